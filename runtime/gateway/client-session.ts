@@ -4,8 +4,15 @@ import { type Envelope, idKey } from '../mcp/envelope.ts';
 import type { ClientAnswer } from '../mcp/handler.ts';
 import { errorResponse, WIRE_CODE, WireError } from '../mcp/wire-error.ts';
 import { removeFrom } from '../short-list.ts';
-import { BackendError, type BackendListener, type BackendRequest, type BackendSession } from './backend/backend.ts';
+import {
+  type AnswerSink,
+  BackendError,
+  type BackendListener,
+  type BackendRequest,
+  type BackendSession,
+} from './backend/backend.ts';
 import { requestResult } from './backend/collect.ts';
+import { WatchedResources } from './backend/watched-resources.ts';
 import { announcesChange } from './capabilities.ts';
 import type { BackendConnection } from './connection.ts';
 import {
@@ -42,7 +49,7 @@ export class GatewaySession implements WaitingSession, AskedClient {
   readonly #mayHear: (caller: Identity, notification: Envelope) => boolean;
   readonly questions: Questions;
   /** The resources that the client has subscribed to, and where. */
-  readonly subscriptions = new Map<string, BackendConnection>();
+  readonly subscriptions = new WatchedResources<BackendConnection>();
   readonly #backends = new Map<BackendConnection, BackendSession>();
   readonly #running: RelayedCall[] = [];
   /** Requests that no backend has yet, by the keys of their ids. Most sessions never have any. */
@@ -175,12 +182,12 @@ export class GatewaySession implements WaitingSession, AskedClient {
   }
 
   /** Sends a request of the client to a backend: behind the log level that the client has set before. */
-  request(backend: BackendSession, request: BackendRequest, call: RelayedCall): void {
+  request(backend: BackendSession, request: BackendRequest, sink: AnswerSink): void {
     const telling = this.#telling?.get(backend);
-    if (telling === undefined) backend.request(request, call);
+    if (telling === undefined) backend.request(request, sink);
     else {
       const told = telling.attempt ?? this.#tell(backend, this.#logLevel, telling.failures);
-      requestAfter(told, backend, request, call);
+      requestAfter(told, backend, request, sink);
     }
   }
 
@@ -356,8 +363,8 @@ class OwnAccord implements BackendListener {
 }
 
 /** On its own, so that only a request that waits costs a closure. */
-function requestAfter(told: Promise<void>, backend: BackendSession, request: BackendRequest, call: RelayedCall): void {
-  void told.then(() => backend.request(request, call));
+function requestAfter(told: Promise<void>, backend: BackendSession, request: BackendRequest, sink: AnswerSink): void {
+  void told.then(() => backend.request(request, sink));
 }
 
 /**

@@ -17,7 +17,7 @@ import { LISTS, listOf } from './lists.ts';
 import { cursorOf } from './prepared-list.ts';
 import { RelayedCall } from './relayed-call.ts';
 import { type Sender, senderOf, shareOf } from './sender.ts';
-import { noteSubscription } from './subscriptions.ts';
+import { endOfSubscription, endsSubscription, noteSubscription } from './subscriptions.ts';
 import { decided, destinationOf, isDecided, type Target, targetOf } from './targets.ts';
 import { handleTaskRequest } from './tasks/requests.ts';
 import { TASK_STATUS } from './tasks/session-tasks.ts';
@@ -108,7 +108,9 @@ function handleRequest(gateway: Gateway, session: Session, request: SessionReque
   }
   if (handleTaskRequest(session.payload, envelope, answer)) return;
   const target = targetOf(envelope);
-  if (isDecided(gateway, target, request.sender)) relay(gateway, session, target, request);
+  const isKnown =
+    isDecided(gateway, target, request.sender) || endsSubscription(session.payload, envelope.method, target);
+  if (isKnown) relay(gateway, session, target, request);
   else void relayWhenDecided(gateway, session, target, request);
 }
 
@@ -170,13 +172,15 @@ function relay(
   target: Target,
   { envelope, answer, sender }: SessionRequest,
 ): void {
-  const { connection, originalName, paramHeaders } = destinationOf(gateway, target, envelope, sender.identity);
   const { id, method } = envelope;
+  const destination =
+    (target.isNamed ? undefined : endOfSubscription(payload, method, target)) ??
+    destinationOf(gateway, target, envelope, sender.identity);
+  const { connection, originalName, paramHeaders } = destination;
   if (id === undefined) throw new WireError(WIRE_CODE.internalError, 'internal error');
   if (payload.isClosed) throw new WireError(WIRE_CODE.internalError, 'the session is closed');
   connection.discovery?.refresh(sender);
   const backend = payload.backend(connection);
-  noteSubscription(payload, method, originalName, connection);
   // Sessions know nothing of such headers, nor of what a number in one must be.
   const isMirrored = paramHeaders !== undefined && connection.isStateless;
   const mirrored = isMirrored ? mirroredArguments(envelope, paramHeaders) : undefined;
@@ -184,12 +188,13 @@ function relay(
   const call = isTask
     ? new TaskCall(answer, { id, method, session: payload, backend, connection })
     : new RelayedCall(id, answer, { session: payload, backend, connection });
+  const sink = target.isNamed ? call : noteSubscription(payload, method, destination, call);
   payload.started(call);
   const { member } = target;
   const named = member.value === originalName ? envelope.text : spliceString(envelope, member, originalName);
   const text = payload.hasTasks ? payload.tasks.messageToBackend(named, backend) : named;
   const request = { text, id, method, name: originalName, paramHeaders: mirrored, sender, signal: answer };
-  payload.request(backend, request, call);
+  payload.request(backend, request, sink);
 }
 
 /** @throws WireError -32602 for anything but the eight levels */

@@ -3,10 +3,12 @@ import { MAX_WATCHED_URI_LENGTH, MAX_WATCHED_URIS_LENGTH } from '../mcp/client-c
 import { ownText } from '../mcp/own-text.ts';
 import { WIRE_CODE, WireError } from '../mcp/wire-error.ts';
 import { mayRead } from './access.ts';
+import type { AnswerSink } from './backend/backend.ts';
 import type { GatewaySession } from './client-session.ts';
 import type { BackendConnection } from './connection.ts';
 import type { Gateway } from './gateway.ts';
 import { subscribeAgain } from './lasting-subscription.ts';
+import { type Destination, requireAvailable, type Target } from './targets.ts';
 
 /** Resources that one session can be subscribed to: their URIs are kept. */
 export const MAX_SUBSCRIPTIONS = 1_000;
@@ -14,21 +16,40 @@ export const MAX_SUBSCRIPTIONS = 1_000;
 /**
  * Notes what a relayed request subscribes to, and listens where the updates come.
  *
+ * @returns where the answer has to go: to `sink`, past what takes back a subscription that the backend refuses
  * @throws WireError for one subscription too many
  */
 export function noteSubscription(
   session: GatewaySession,
   method: string,
-  uri: string,
-  connection: BackendConnection,
-): void {
+  { connection, originalName: uri }: Pick<Destination, 'connection' | 'originalName'>,
+  sink: AnswerSink,
+): AnswerSink {
   if (method === 'resources/subscribe') {
     if (!session.subscriptions.has(uri)) checkRoom(session, uri);
-    session.subscriptions.set(ownText(uri), connection);
     session.heardBackend(connection);
-  } else if (method === 'resources/unsubscribe') {
-    session.subscriptions.delete(uri);
+    return session.subscriptions.ask(ownText(uri), connection, sink);
   }
+  if (method === 'resources/unsubscribe') session.subscriptions.delete(uri);
+  return sink;
+}
+
+/** Whether a request ends a subscription that the session has. */
+export function endsSubscription({ subscriptions }: GatewaySession, method: string, { member }: Target): boolean {
+  return method === 'resources/unsubscribe' && subscriptions.has(member.value);
+}
+
+/**
+ * Where a subscription of the session ends: where it began, whatever is listed by now. Undefined for any other request.
+ *
+ * @throws WireError for a backend that is away
+ */
+export function endOfSubscription(session: GatewaySession, method: string, target: Target): Destination | undefined {
+  if (!endsSubscription(session, method, target)) return undefined;
+  const { value } = target.member;
+  const connection = session.subscriptions.get(value) as BackendConnection;
+  requireAvailable(connection);
+  return { connection, originalName: value, paramHeaders: undefined };
 }
 
 function checkRoom({ subscriptions }: GatewaySession, uri: string): void {

@@ -3,10 +3,17 @@
  * with another revision, is told it again.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { BackendError, type BackendIdentity, type BackendRequest, type BackendSession } from './backend.ts';
+import {
+  type AnswerSink,
+  BackendError,
+  type BackendIdentity,
+  type BackendRequest,
+  type BackendSession,
+} from './backend.ts';
 import { Backoff } from './backoff.ts';
 import { requestResult } from './collect.ts';
 import type { BackendContext } from './context.ts';
+import { WatchedResources } from './watched-resources.ts';
 
 /** Resources that one session may be subscribed to; more are not remembered. */
 const MAX_SUBSCRIPTIONS = 1_000;
@@ -17,27 +24,33 @@ const MAX_TRIES = 5;
 export class SessionMemory {
   /** `level` of the last `logging/setLevel`. */
   logLevel: string | undefined;
-  /** URIs of resources whose updates are wanted. */
-  readonly subscriptions: Set<string> = new Set();
+  /** By the URIs of resources whose updates are wanted. */
+  readonly subscriptions: WatchedResources<true> = new WatchedResources();
 
   constructor(logLevel?: string) {
     this.logLevel = logLevel;
   }
 
-  /** Takes note of a request that changes the session. Other requests cost a comparison or two. */
-  note(request: BackendRequest): void {
+  /**
+   * Takes note of a request that changes the session. Other requests cost a comparison or two.
+   *
+   * @returns where the answer has to go: to `sink`, past what takes a subscription back that the backend refuses
+   */
+  note(request: BackendRequest, sink: AnswerSink): AnswerSink {
     switch (request.method) {
       case 'logging/setLevel':
         this.logLevel = paramOf(request, 'level') ?? this.logLevel;
-        break;
+        return sink;
       case 'resources/subscribe': {
         const uri = paramOf(request, 'uri');
-        if (uri !== undefined && this.subscriptions.size < MAX_SUBSCRIPTIONS) this.subscriptions.add(uri);
-        break;
+        const hasRoom = uri !== undefined && this.subscriptions.size < MAX_SUBSCRIPTIONS;
+        return hasRoom ? this.subscriptions.ask(uri, true, sink) : sink;
       }
       case 'resources/unsubscribe':
         this.subscriptions.delete(paramOf(request, 'uri') ?? '');
-        break;
+        return sink;
+      default:
+        return sink;
     }
   }
 
@@ -90,7 +103,7 @@ export function replaySubscriptions(
       await pause(backoff.next(), undefined, { ref: false });
     }
   };
-  for (const uri of subscriptions) void tellUntilAnswered(uri);
+  for (const uri of subscriptions.keys()) void tellUntilAnswered(uri);
 }
 
 /** Returns whether the backend has answered, well or not. */

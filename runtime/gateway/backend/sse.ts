@@ -103,16 +103,16 @@ export class SseSession implements BackendSession {
     return (await this.#ensureOpen()).identity;
   }
 
-  request(request: BackendRequest, sink: AnswerSink): void {
+  request(request: BackendRequest, to: AnswerSink): void {
     if (this.#stop.signal.aborted) {
-      sink.fail(sessionClosed(this.backend));
+      to.fail(sessionClosed(this.backend));
       return;
     }
     if (request.isStateless === true) {
-      sink.fail(new InSessionsError(this.backend));
+      to.fail(new InSessionsError(this.backend));
       return;
     }
-    this.#memory.note(request);
+    const sink = this.#memory.note(request, to);
     if (this.#open !== undefined) this.#sendIn(this.#open, request, sink);
     else {
       // Not pending yet: a stream that is lost while it opens fails what is pending, and this request may still try.

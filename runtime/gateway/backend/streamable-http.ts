@@ -93,17 +93,17 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     return (await this.#ensureOpen()).identity;
   }
 
-  request(request: BackendRequest, sink: AnswerSink): void {
+  request(request: BackendRequest, to: AnswerSink): void {
     const open = this.#open; // None once it is closed.
     if (open === undefined && this.#stop.signal.aborted) {
-      sink.fail(sessionClosed(this.backend));
+      to.fail(sessionClosed(this.backend));
       return;
     }
     if (request.isStateless === true) {
-      sink.fail(new InSessionsError(this.backend));
+      to.fail(new InSessionsError(this.backend));
       return;
     }
-    this.#memory.note(request);
+    const sink = this.#memory.note(request, to);
     const call = new PostCall(this.#context, request, sink, this);
     this.#calls.push(call);
     if (request.signal?.aborted === true) call.fail(aborted(this.backend));

@@ -3,7 +3,8 @@ import type { ServerResponse } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import type { BackendSession } from '../../../runtime/gateway/backend/backend.ts';
+import type { AnswerSink, BackendSession } from '../../../runtime/gateway/backend/backend.ts';
+import { WatchedResources } from '../../../runtime/gateway/backend/watched-resources.ts';
 import type { GatewaySession } from '../../../runtime/gateway/client-session.ts';
 import type { BackendConnection } from '../../../runtime/gateway/connection.ts';
 import { NOBODY } from '../../../runtime/gateway/sender.ts';
@@ -40,7 +41,8 @@ function messageOf(n: number) {
 type Message = ReturnType<typeof messageOf>;
 
 const connection = {} as BackendConnection;
-const session = { subscriptions: new Map(), heardBackend() {} } as unknown as GatewaySession;
+const sink = {} as AnswerSink;
+const session = { subscriptions: new WatchedResources(), heardBackend() {} } as unknown as GatewaySession;
 const pool = new LeasePool({
   openSession: () => ({ hear() {} }) as unknown as BackendSession,
   endSession: async () => {},
@@ -52,7 +54,7 @@ const said: (RequestMeta | undefined)[] = [];
 test.each<[string, (message: Message) => void]>([
   [
     'the URI of a subscription',
-    ({ uri }) => noteSubscription(session, 'resources/subscribe', uri?.value ?? '', connection),
+    ({ uri }) => noteSubscription(session, 'resources/subscribe', { connection, originalName: uri?.value ?? '' }, sink),
   ],
   ['the capabilities that a session was opened for', message => pool.giveBack(pool.take(readCaller(message), NOBODY))],
   ['the id of a listening stream', ({ id }) => void streams.push(new ListenStream({} as ServerResponse, id ?? ''))],

@@ -91,7 +91,7 @@ export class StatelessSession implements BackendSession, CallOwner {
     else if (request.isStateless === true) this.#send(request, sink);
     else if (request.isBridged === true) sink.fail(new WithoutSessionsError(this.backend));
     else {
-      this.#options.memory.note(request);
+      this.#options.memory.note(request, sink); // Refusals of subscriptions are its own, and it takes them back itself.
       if (!this.#answeredHere(request, sink)) this.#relay(request, sink);
     }
   }

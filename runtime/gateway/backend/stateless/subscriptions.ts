@@ -17,7 +17,7 @@ export interface SubscriptionsOptions {
   readonly listener: BackendListener;
   meta(): RequestMeta;
   /** URIs whose updates are wanted; read whenever a stream opens. */
-  readonly resources: ReadonlySet<string>;
+  readonly resources: { readonly size: number; keys(): Iterable<string> };
   /** The backend takes no `subscriptions/listen`. */
   onRefused(): void;
 }
@@ -90,7 +90,7 @@ export class Subscriptions {
       toolsListChanged: true,
       promptsListChanged: true,
       resourcesListChanged: true,
-      ...(this.#options.resources.size === 0 ? {} : { resourceSubscriptions: [...this.#options.resources] }),
+      ...(this.#options.resources.size === 0 ? {} : { resourceSubscriptions: [...this.#options.resources.keys()] }),
     };
     const call = new ListenCall(this.#context, this.#options.meta(), filter, {
       onAcknowledged: honoured => this.#takeOver(call, honoured),

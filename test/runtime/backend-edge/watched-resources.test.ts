@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import type { AnswerSink } from '../../../runtime/gateway/backend/backend.ts';
+import { connectionLost } from '../../../runtime/gateway/backend/failure.ts';
+import { WatchedResources } from '../../../runtime/gateway/backend/watched-resources.ts';
+
+const URI = 'x://a';
+const RESULT = '{"jsonrpc":"2.0","id":1,"result":{}}';
+const ERROR = '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"no"}}';
+
+/** Writes down all that it is given. */
+function recording(): AnswerSink & { readonly got: unknown[] } {
+  const got: unknown[] = [];
+  return {
+    got,
+    message: ({ text }) => void got.push(`message ${text}`),
+    start: (length, status) => void got.push(`start ${length} ${status}`),
+    data: chunk => got.push(`data ${Buffer.from(chunk)}`) > 2,
+    onDrain: resume => void got.push(resume),
+    end: () => void got.push('end'),
+    fail: error => void got.push(error),
+  };
+}
+
+/** A list, and attempts to subscribe whose outcome is the test's. */
+function watching() {
+  const watched = new WatchedResources<string>();
+  const ask = (known = 'a') => {
+    const sink = watched.ask(URI, known, recording());
+    const answer = (text: string) => {
+      sink.start(text.length);
+      sink.data(Buffer.from(text));
+      sink.end();
+    };
+    return { take: () => answer(RESULT), refuse: () => answer(ERROR), lose: () => sink.fail(connectionLost('a')) };
+  };
+  return { watched, ask };
+}
+
+describe('a subscription', () => {
+  test('counts from when it is asked for', () => {
+    const { watched, ask } = watching();
+    const { take } = ask();
+    expect([...watched]).toEqual([[URI, 'a']]);
+    take();
+    expect([...watched]).toEqual([[URI, 'a']]);
+  });
+
+  test('does not count when it is refused', () => {
+    const { watched, ask } = watching();
+    ask().refuse();
+    expect(watched.size).toBe(0);
+    ask().take();
+    expect(watched.size).toBe(1);
+  });
+
+  test('counts when nobody knows whether the backend has it', () => {
+    const { watched, ask } = watching();
+    ask().lose();
+    expect(watched.size).toBe(1);
+    ask().refuse();
+    expect(watched.size).toBe(0);
+  });
+
+  test('stays when another attempt is refused', () => {
+    const { watched, ask } = watching();
+    ask().take();
+    ask().refuse();
+    expect(watched.get(URI)).toBe('a');
+  });
+
+  test('hangs on the newest attempt', () => {
+    const { watched, ask } = watching();
+    const [first, second] = [ask(), ask()];
+    first.refuse();
+    expect(watched.size).toBe(1);
+    second.take();
+    expect(watched.size).toBe(1);
+    const [third, fourth] = [ask('b'), ask('b')];
+    fourth.refuse();
+    expect(watched.size).toBe(0);
+    third.take();
+    expect(watched.size).toBe(0);
+  });
+
+  test('that has been left is not taken for one that was asked for later', () => {
+    const { watched, ask } = watching();
+    const before = ask();
+    watched.delete(URI);
+    before.take();
+    expect(watched.size).toBe(0);
+    const early = ask();
+    watched.clear();
+    const late = ask();
+    early.refuse();
+    expect(watched.size).toBe(1);
+    late.take();
+    expect(watched.size).toBe(1);
+  });
+
+  test('that has moved stays whatever is said where it was', () => {
+    const { watched, ask } = watching();
+    const { refuse } = ask();
+    watched.set(URI, 'b');
+    refuse();
+    expect(watched.get(URI)).toBe('b');
+  });
+});
+
+describe('the answer', () => {
+  test('goes on as it comes', () => {
+    const sink = recording();
+    const watched = new WatchedResources<string>();
+    const passed = watched.ask(URI, 'a', sink);
+    const resume = () => {};
+    passed.start(undefined, 422);
+    expect([ERROR.slice(0, 30), ERROR.slice(30)].map(text => passed.data(Buffer.from(text)))).toEqual([false, true]);
+    passed.onDrain(resume);
+    expect(watched.size).toBe(1);
+    passed.end();
+    expect(watched.size).toBe(0);
+    expect(sink.got).toEqual([
+      'start undefined 422',
+      `data ${ERROR.slice(0, 30)}`,
+      `data ${ERROR.slice(30)}`,
+      resume,
+      'end',
+    ]);
+  });
+
+  test.each([
+    ['no JSON', 'nothing'],
+    ['a member that is called so', '{"jsonrpc":"2.0","id":1,"result":{"error":{"code":1}}}'],
+    ['too long to be looked at', `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"${'x'.repeat(70_000)}"}}`],
+  ])('is no refusal: %s', (_, text) => {
+    const watched = new WatchedResources<string>();
+    const sink = watched.ask(URI, 'a', recording());
+    sink.start(undefined);
+    sink.data(Buffer.from(text));
+    sink.end();
+    expect(watched.size).toBe(1);
+  });
+
+  test('takes questions where its asker does', () => {
+    const watched = new WatchedResources<string>();
+    expect(watched.ask(URI, 'a', recording()).request).toBeUndefined();
+    const asked: string[] = [];
+    const sink = watched.ask(URI, 'b', { ...recording(), request: (...question) => void asked.push(question.join()) });
+    sink.request?.('{}', '1', 'roots/list');
+    expect(asked).toEqual(['{},1,roots/list']);
+  });
+});
