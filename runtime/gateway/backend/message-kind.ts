@@ -16,7 +16,7 @@ import {
   skipSpace,
 } from './json-bytes.ts';
 
-/** `id` is JSON text; two spellings of one id give the same text. */
+/** `id` is JSON text, of a string, a number or null; two spellings of one id give the same text. */
 export type MessageKind =
   | { readonly type: 'response'; readonly id: string }
   | { readonly type: 'request'; readonly id: string; readonly method: string }
@@ -107,9 +107,16 @@ function keyText(json: Buffer, start: number, end: number): string | undefined {
   return text.includes('\\') ? parsedString(json, start, end) : text;
 }
 
+/** An id as nearly all are: its own spelling is the only one. */
+const USUAL_ID = /^(?:"[ !#-[\]-~]*"|-?(?:0|[1-9]\d*))$/;
+
+/** Undefined for what is no id: it would go back to the backend as it came, into an answer that is not JSON-RPC then. */
 function idText(json: Buffer, start: number, end: number): string | undefined {
+  const text = json.toString('utf8', start, end);
+  if (USUAL_ID.test(text)) return text;
   try {
-    return idKey(json.toString('utf8', start, end));
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'string' || typeof value === 'number' || value === null ? idKey(text) : undefined;
   } catch {
     return undefined;
   }

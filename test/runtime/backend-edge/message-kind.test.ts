@@ -36,6 +36,14 @@ const ROWS: readonly [name: string, json: string, kind: MessageKind | undefined]
   ['escaped ids are one id', '{"id":"\\u0061","result":1}', { type: 'response', id: '"a"' }],
   ['white space', ' {\n "id" : 1 ,\t"result" : null\r}', { type: 'response', id: '1' }],
   ['unknown fields', '{"zzz":[1,"]",{}],"id":-1.5e3,"more":true,"result":{}}', { type: 'response', id: '-1.5e3' }],
+  ['an id without a value', '{"id":,"method":"m"}', { type: 'notification', method: 'm' }],
+  ['an id that is an object', '{"id":{"a":"\\u"},"method":"m"}', { type: 'notification', method: 'm' }],
+  ['an id that is an array', '{"id":[1],"method":"m"}', { type: 'notification', method: 'm' }],
+  ['an id that is true', '{"id":true,"method":"m"}', { type: 'notification', method: 'm' }],
+  ['an id that is no number', '{"id":01,"method":"m"}', { type: 'notification', method: 'm' }],
+  ['an id with a broken escape', '{"id":"\\u00","method":"m"}', { type: 'notification', method: 'm' }],
+  ['an id with a line feed', '{"id":"a\nb","method":"m"}', { type: 'notification', method: 'm' }],
+  ['a result of no id', '{"id":{},"result":{}}', undefined],
   ['an id alone', '{"id":1}', undefined],
   ['a result alone', '{"result":1}', undefined],
   ['nothing', '{}', undefined],
@@ -81,6 +89,26 @@ test('agrees with a full parse, whatever stands around', () => {
         expected = has('id') ? { type: 'request', id, method } : { type: 'notification', method };
       } else if (has('id') && has('result')) expected = { type: 'response', id };
       expect(kindOf(JSON.stringify(value, null, indent))).toEqual(expected);
+    }),
+    { seed: 20251125, numRuns: 2_000 },
+  );
+});
+
+test('an id is one that can be answered', () => {
+  const wild = fc.string({ unit: fc.constantFrom(...'"\\u0041ae-+.{}[]tn\n \u0001é'), maxLength: 8 });
+  fc.assert(
+    fc.property(fc.oneof(wild, fc.json(), wild.map(JSON.stringify)), text => {
+      const kind = kindOf(`{"id":${text},"method":"m"}`);
+      if (kind?.type === 'request') expect(['string', 'number', 'object']).toContain(typeof JSON.parse(kind.id));
+      let id: unknown;
+      try {
+        ({ id } = JSON.parse(`{"id":${text}}`));
+      } catch {
+        return;
+      }
+      const isId = typeof id === 'string' || typeof id === 'number' || id === null;
+      expect(kind?.type).toBe(isId ? 'request' : 'notification');
+      if (kind?.type === 'request') expect(JSON.parse(kind.id)).toEqual(id);
     }),
     { seed: 20251125, numRuns: 2_000 },
   );

@@ -30,6 +30,8 @@ const UNSOUND: readonly [name: string, json: string][] = [
   ['a question about a task', '{"jsonrpc":"2.0","id":"z","method":"tasks/get","params":{"taskId":MARK}}'],
   ['a question without params', '{"jsonrpc":"2.0","id":"z","method":"tasks/get","MARK":1}'],
   ['an id that is an object', '{"jsonrpc":"2.0","id":{"a":1},"method":"sampling/createMessage","params":{"MARK":1}}'],
+  ['an id that is no JSON', '{"jsonrpc":"2.0","id":{"a":"\\u"},"method":"ping","params":{"MARK":1}}'],
+  ['an id without a value', '{"jsonrpc":"2.0","id":,"method":"ping","params":{"MARK":1}}'],
   ['an id without end', `{"jsonrpc":"2.0","id":"${'MARK'.repeat(300)}","method":"elicitation/create","params":{}}`],
   ['a message too deep', `{"jsonrpc":"2.0","method":"x","params":{"MARK":${'['.repeat(5_000)}${']'.repeat(5_000)}}}`],
 ];
@@ -71,6 +73,11 @@ class Backend {
 
   close() {
     return this.#server?.close();
+  }
+
+  /** All bodies that came. */
+  get received(): string[] {
+    return this.#server?.requests.flatMap(({ body }) => (body === '' ? [] : [body])) ?? [];
   }
 
   /** The answers to calls that have come. */
@@ -223,4 +230,12 @@ test('the standing stream of a backend goes on', async () => {
   expect(heard).toContain('LAST');
   expect(heard).not.toContain('MARK');
   expect(backends.sessions.streams).toHaveLength(before + 1);
+});
+
+test('what backends get is JSON-RPC, whatever they have said', () => {
+  const ids = Object.values(backends).flatMap(({ received }) => received.map(body => JSON.parse(body).id));
+  expect(ids.filter(id => id === 'z').length).toBeGreaterThan(0);
+  expect(new Set(ids.map(id => (id === null ? 'null' : typeof id)))).toEqual(
+    new Set(['string', 'number', 'undefined']),
+  );
 });
