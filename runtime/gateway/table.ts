@@ -25,7 +25,7 @@ import {
 } from '#schemas';
 import { type Capabilities, type CapabilityKind, KINDS } from './capabilities.ts';
 import { type PreparedItem, PreparedList } from './prepared-list.ts';
-import { TemplateRoutes } from './template-routes.ts';
+import { MAX_TEMPLATES, TemplateRoutes } from './template-routes.ts';
 import { readUriTemplate } from './uri-template.ts';
 import { type MoreWithheld, type Withheld, WithheldItems } from './withheld.ts';
 
@@ -57,7 +57,7 @@ export interface CapabilityTable {
   readonly lists: { readonly [K in CapabilityKind]: PreparedList };
   readonly tools: ReadonlyMap<string, Route>;
   readonly prompts: ReadonlyMap<string, Route>;
-  /** The backend of a URI: a listed resource first, then the first template that matches. */
+  /** The backend of a URI: a listed resource first, then the first template that matches, of those with the longest beginning. */
   resource(uri: string): Route | undefined;
   /** The backend of a resource template, by its literal text. */
   readonly templates: ReadonlyMap<string, Route>;
@@ -250,7 +250,13 @@ function fitOffer(offer: BackendOffer, withheld: WithheldItems): BackendOffer {
       const name = given ?? `#${index}`;
       withheld.add({ kind, backend, name, originalName: name, reason, detail });
     }
-    return [kind, kept] as const;
+    if (kind !== 'resourceTemplates') return [kind, kept] as const;
+    for (const { uriTemplate } of kept.slice(MAX_TEMPLATES)) {
+      const name = uriTemplate as string;
+      const detail = `only the first ${MAX_TEMPLATES} are served`;
+      withheld.add({ kind, backend, name, originalName: name, reason: 'too_many', detail });
+    }
+    return [kind, kept.slice(0, MAX_TEMPLATES)] as const;
   });
   return { ...offer, capabilities: Object.fromEntries(lists) as unknown as Capabilities };
 }

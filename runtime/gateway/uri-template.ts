@@ -4,6 +4,7 @@
  *
  * Templates come from backends and URIs from clients, so nothing is tried twice: part after part of the template, all places of
  * the URI are found up to which the parts so far can reach. No regular expression does that, since those of JavaScript backtrack.
+ * What that takes is counted while it is done, and ends where no more of it is granted.
  *
  * @see https://www.rfc-editor.org/rfc/rfc6570
  */
@@ -68,32 +69,42 @@ export class UriTemplate {
     this.parts = parts;
   }
 
-  /** How many steps it takes at most to match a URI of so many characters which begins like the template. */
-  stepsFor(length: number): number {
-    return this.parts.length * (length + 1 - this.prefix.length);
-  }
-
   /** Whether the template could have produced a URI. */
   matches(uri: string): boolean {
-    const { prefix } = this;
-    if (!uri.startsWith(prefix)) return false;
-    const rest = uri.slice(prefix.length);
-    let reached: Places | undefined = new Uint8Array(rest.length + 1);
-    reached[0] = 1;
+    return uri.startsWith(this.prefix) && this.fits(uri, { left: Number.POSITIVE_INFINITY });
+  }
+
+  /**
+   * Whether the template could have produced a URI that begins with its prefix.
+   *
+   * @param steps what it may take, and what is left of that; without any it does not fit
+   */
+  fits(uri: string, steps: Steps): boolean {
+    let reached: Places = [this.prefix.length, this.prefix.length];
+    steps.left--;
     for (const part of this.parts) {
-      reached = part.from(reached, rest);
-      if (reached === undefined) return false;
+      if (steps.left < 0) return false;
+      reached = part.from(reached, uri, steps);
+      if (reached.length === 0) return false;
     }
-    return reached[rest.length] === 1;
+    return steps.left >= 0 && reached.at(-1) === uri.length;
   }
 }
 
-/** 1 for each place of a text (0 is before its first character) up to which it has been matched in one way or another. */
-type Places = Uint8Array;
+/** How much may still be done; a step looks at a character of a URI, or at a part of a template. */
+export interface Steps {
+  left: number;
+}
+
+/**
+ * The places of a text (0 is before its first character) up to which it has been matched in one way or another: the first and
+ * the last place of each row of them, ascending.
+ */
+type Places = readonly number[];
 
 interface Part {
-  /** Where the part can end in `text` when it begins at one of these places; undefined for nowhere. Takes the places over. */
-  from(places: Places, text: string): Places | undefined;
+  /** Where the part can end in `text` when it begins at one of these places. */
+  from(places: Places, text: string, steps: Steps): Places;
 }
 
 /** Any number of characters up to one that stops it, behind an opening character if it has one; or nothing at all. */
@@ -106,18 +117,46 @@ class OpenPart implements Part {
     this.#stops = stops;
   }
 
-  from(places: Places, text: string): Places {
-    const opening = this.#opening;
-    /** The character before this place belongs to the part. */
-    let isInside = false;
-    for (let at = 0; ; at++) {
-      const isStart = places[at] === 1;
-      if (isInside) places[at] = 1;
-      if (at === text.length) return places;
-      const code = text.charCodeAt(at);
-      const goesOn = this.#stops[code] !== 1;
-      isInside = (isInside && goesOn) || (isStart && (opening === undefined ? goesOn : code === opening));
+  from(places: Places, text: string, steps: Steps): Places {
+    const reached: number[] = [];
+    /** The last place that is reached so far. */
+    let end = -1;
+    for (let row = 0; row < places.length; row += 2) {
+      const first = places[row] as number;
+      const last = places[row + 1] as number;
+      steps.left--;
+      // From within what is reached nothing leads beyond it: nothing has stopped before its end.
+      if (last < end) continue;
+      if (row === 0) {
+        reached.push(first);
+      } else if (first > end + 1) {
+        reached.push(end, first);
+      }
+      end = this.#opens(first, last, text, steps) ? this.#stop(last, text, steps) : last;
     }
+    reached.push(end);
+    return reached;
+  }
+
+  /** Whether the part leads beyond `last` from a place between these. */
+  #opens(first: number, last: number, text: string, steps: Steps): boolean {
+    if (last === text.length) return false;
+    if (this.#opening === undefined) return this.#stops[text.charCodeAt(last)] !== 1;
+    for (let at = last; at >= first; at--) {
+      steps.left--;
+      const code = text.charCodeAt(at);
+      if (code === this.#opening) return true;
+      if (this.#stops[code] === 1) return false;
+    }
+    return false;
+  }
+
+  /** The place where the part is stopped that the character behind `last` belongs to. */
+  #stop(last: number, text: string, steps: Steps): number {
+    let at = last + 1;
+    while (at < text.length && this.#stops[text.charCodeAt(at)] !== 1) at++;
+    steps.left -= at - last;
+    return at;
   }
 }
 
@@ -132,18 +171,32 @@ class Literal implements Part {
   }
 
   /** Each character is looked at once (Knuth, Morris, Pratt): a text of many equal ones has a beginning of the literal everywhere. */
-  from(places: Places, text: string): Places | undefined {
-    const ends = new Uint8Array(places.length);
-    let isAnywhere = false;
+  from(places: Places, text: string, steps: Steps): Places {
+    const ends: number[] = [];
+    const { length } = this.#text;
     let matched = 0;
-    for (let at = 0; at < text.length; at++) {
-      matched = longerMatch(this.#text, this.#borders, matched, text.charCodeAt(at));
-      if (matched < this.#text.length || places[at + 1 - matched] !== 1) continue;
-      ends[at + 1] = 1;
-      isAnywhere = true;
+    let at = 0;
+    for (let row = 0; row < places.length; row += 2) {
+      const first = places[row] as number;
+      // What could begin at the last of these places ends here.
+      const limit = Math.min((places[row + 1] as number) + length, text.length);
+      steps.left--;
+      if (first > at) {
+        at = first;
+        matched = 0;
+      }
+      for (steps.left -= limit - at; at < limit; ) {
+        matched = longerMatch(this.#text, this.#borders, matched, text.charCodeAt(at++));
+        if (matched === length && at - length >= first) addPlace(ends, at);
+      }
     }
-    return isAnywhere ? ends : undefined;
+    return ends;
   }
+}
+
+function addPlace(places: number[], place: number): void {
+  if (places.at(-1) === place - 1) places[places.length - 1] = place;
+  else places.push(place, place);
 }
 
 /** How much of the beginning of `literal` a text ends with when `matched` characters of it come before the one of this code. */

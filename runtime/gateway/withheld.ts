@@ -16,7 +16,7 @@ export interface Withheld {
   readonly name: string;
   /** The backend's own name or URI; for what has none its place in the list. */
   readonly originalName: string;
-  readonly reason: WithheldCapability['reason'] | UnfitItem['reason'] | ToolFault['reason'] | 'shadowed';
+  readonly reason: WithheldCapability['reason'] | UnfitItem['reason'] | ToolFault['reason'] | 'shadowed' | 'too_many';
   /** What exactly is wrong, for people. */
   readonly detail?: string | undefined;
 }

@@ -82,6 +82,30 @@ describe(`a table with ${MANY} items that cannot be served`, () => {
   });
 });
 
+test('templates of a backend beyond the first thousand are withheld; those of others are served', () => {
+  const resourceTemplates = items(1002, i => ({ uriTemplate: `x://{a}/t${i}`, name: 't' }));
+  const other = offer('other', { resourceTemplates: [{ uriTemplate: 'x://{a}/other', name: 't' }] });
+  const table = buildTable({ aggregation: prefix }, [offer('bad', { resourceTemplates }), other]);
+  expect(table.templates.size).toBe(1001);
+  expect(table.lists.resourceTemplates.items).toHaveLength(1001);
+  expect(['t999', 't1000', 'other'].map(end => table.resource(`x://a/${end}`)?.backend)).toEqual([
+    'bad',
+    undefined,
+    'other',
+  ]);
+  const detail = 'only the first 1000 are served';
+  expect(table.withheld).toEqual(
+    ['x://{a}/t1000', 'x://{a}/t1001'].map(name => ({
+      kind: 'resourceTemplates',
+      backend: 'bad',
+      name,
+      originalName: name,
+      reason: 'too_many',
+      detail,
+    })),
+  );
+});
+
 describe('what is said of withheld items', () => {
   const bad = (name: string, count: number) =>
     offer(name, { tools: items(count, i => ({ name: `t ${i}`, inputSchema })) });

@@ -1,7 +1,8 @@
 /** Templates come from backends and URIs from clients: together they must not stop the gateway. */
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MAX_STEPS, MAX_URI_LENGTH, TemplateRoutes } from '../../../runtime/gateway/template-routes.ts';
-import { readUriTemplate, UriTemplate } from '../../../runtime/gateway/uri-template.ts';
+import { readUriTemplate, type Steps, UriTemplate } from '../../../runtime/gateway/uri-template.ts';
 
 const templateOf = (text: string) => readUriTemplate(text) as UriTemplate;
 const longUri = (filling: string, end = '') =>
@@ -14,12 +15,36 @@ function cost(work: () => void): number {
   return process.cpuUsage(before).user;
 }
 
-/** As many steps as `template` may take over `uri`, each of which looks at a character and notes something. */
-function steps(template: UriTemplate, uri: string): void {
+/** So many steps, each of which looks at a character and notes something. */
+function work(steps: number, uri: string): void {
   const noted = new Uint8Array(uri.length + 1);
-  for (let left = template.stepsFor(uri.length), at = 0; left > 0; left--, at = at === uri.length ? 0 : at + 1) {
-    noted[at] = uri.charCodeAt(at);
+  for (let left = steps, at = 0; left > 0; left--, at = at === uri.length ? 0 : at + 1) noted[at] = uri.charCodeAt(at);
+}
+
+/** Steps that one match takes when it may take any number. */
+function stepsOf(template: UriTemplate, uri: string): number {
+  const steps = { left: 10_000_000 };
+  template.fits(uri, steps);
+  return 10_000_000 - steps.left;
+}
+
+/** Counts what is asked of it. */
+class CountingTemplate extends UriTemplate {
+  asked = 0;
+  taken = 0;
+
+  override fits(uri: string, steps: Steps): boolean {
+    const before = steps.left;
+    const fits = super.fits(uri, steps);
+    this.asked++;
+    this.taken += before - steps.left;
+    return fits;
   }
+}
+
+function countingTemplate(text: string): CountingTemplate {
+  const { prefix, parts } = templateOf(text);
+  return new CountingTemplate(prefix, parts);
 }
 
 test.each([
@@ -34,51 +59,99 @@ test.each([
   const template = templateOf(text);
   const uri = longUri(filling, '?');
   expect(template.matches(uri)).toBe(false);
+  const steps = stepsOf(template, uri);
+  expect(steps).toBeLessThanOrEqual(3 * (template.parts.length + 1) * uri.length);
   const repeated = (work: () => void) => () => {
     for (let round = 0; round < 20; round++) work();
   };
-  const baseline = cost(repeated(() => steps(template, uri)));
+  const baseline = cost(repeated(() => work(steps, uri)));
   expect(cost(repeated(() => template.matches(uri)))).toBeLessThan(50 * (baseline + 1_000));
 });
 
+test('a template takes what it looks at, however long the rest of the URI is', () => {
+  expect(stepsOf(templateOf('db://{schema}/users/{id}'), `db://public/orders/${'1'.repeat(8000)}`)).toBeLessThan(30);
+});
+
 describe('templates of several backends', () => {
-  let taken = 0;
-  class CountingTemplate extends UriTemplate {
-    override matches(uri: string): boolean {
-      taken += this.stepsFor(uri.length);
-      return super.matches(uri);
-    }
-  }
+  /** A part may be finished. */
+  const MOST = MAX_STEPS + 3 * MAX_URI_LENGTH;
+
+  test('all together take no more than there is', () => {
+    const hostile = Array.from({ length: 20_000 }, (_, index) => {
+      return { template: countingTemplate(`x://${'{a}'.repeat(32)}/${index}`), backend: `hostile${index % 10}` };
+    });
+    expect(new TemplateRoutes(hostile).backendOf(longUri('a'))).toBeUndefined();
+    const taken = hostile.reduce((sum, { template }) => sum + template.taken, 0);
+    expect(taken).toBeGreaterThan(MAX_STEPS / 2);
+    expect(taken).toBeLessThanOrEqual(MAX_STEPS + 10 * 3 * MAX_URI_LENGTH);
+  });
 
   test('one backend cannot take more steps than its own share, and hides nobody', () => {
-    taken = 0;
     const hostile = Array.from({ length: 20_000 }, (_, index) => {
-      const { prefix, parts } = templateOf(`x://${'{a}'.repeat(32)}/${index}`);
-      return { template: new CountingTemplate(prefix, parts), backend: 'hostile' };
+      return { template: countingTemplate(`x://${'{a}'.repeat(32)}/${index}`), backend: 'hostile' };
     });
     const routes = new TemplateRoutes([...hostile, { template: templateOf('x://{+path}'), backend: 'honest' }]);
     expect(routes.backendOf(longUri('a'))).toBe('honest');
-    expect(taken).toBeGreaterThan(MAX_STEPS / 2);
-    expect(taken).toBeLessThanOrEqual(MAX_STEPS);
+    const taken = hostile.reduce((sum, { template }) => sum + template.taken, 0);
+    expect(taken).toBeGreaterThan(MAX_STEPS / 4);
+    expect(taken).toBeLessThanOrEqual(MOST / 2);
   });
 
-  test('many templates of another beginning cost no steps', () => {
+  test('what templates of another beginning have costs nothing, and takes no share', () => {
     const others = Array.from({ length: 20_000 }, (_, index) => {
-      return { template: templateOf(`x://table${index}/{+key}`), backend: 'a' };
+      return { template: countingTemplate(`x://table${index}/{+key}`), backend: `b${index % 100}` };
     });
-    const routes = new TemplateRoutes([...others, { template: templateOf('x://last/{+key}'), backend: 'a' }]);
-    expect(routes.backendOf(`x://last/${'k'.repeat(8000)}`)).toBe('a');
+    const own = templateOf(`x://last/${'{a}-'.repeat(4)}{a}`);
+    const uri = `x://last/${'-'.repeat(8000)}`;
+    expect(stepsOf(own, uri)).toBeGreaterThan(MAX_STEPS / 4);
+    expect(new TemplateRoutes([...others, { template: own, backend: 'a' }]).backendOf(uri)).toBe('a');
+    expect(others.filter(({ template }) => template.asked > 0)).toEqual([]);
   });
 
-  test('any template may take the steps that it needs', () => {
-    const largest = templateOf(`x://${'{a}-'.repeat(32)}`);
-    expect(largest.stepsFor(MAX_URI_LENGTH)).toBeLessThan(MAX_STEPS);
-    expect(new TemplateRoutes([{ template: largest, backend: 'a' }]).backendOf(longUri('a-'))).toBe('a');
+  test.each([
+    ['five variables with text between them, for the longest URI', '{a}-'.repeat(4), MAX_URI_LENGTH],
+    ['32 of them, for a URI of 500 characters', '{a}-'.repeat(31), 500],
+  ])('there are steps enough for %s', (_, variables, length) => {
+    const template = templateOf(`x://${variables}{a}`);
+    const uri = longUri('a-').slice(0, length);
+    expect(new TemplateRoutes([{ template, backend: 'a' }]).backendOf(uri)).toBe('a');
+  });
+
+  test('a thousand tables of one server are told apart', () => {
+    const tables = Array.from({ length: 1000 }, (_, index) => {
+      return { template: templateOf(`db://{schema}/table${index}/{id}`), backend: 'a' };
+    });
+    const routes = new TemplateRoutes(tables);
+    expect(routes.backendOf(`db://public/table999/${'1'.repeat(100)}`)).toBe('a');
+    expect(routes.backendOf(`db://public/table1000/${'1'.repeat(100)}`)).toBeUndefined();
   });
 
   test('a URI of the greatest length matches, one that is longer does not', () => {
     const routes = new TemplateRoutes([{ template: templateOf('x://{+path}'), backend: 'a' }]);
     expect(routes.backendOf(longUri('a'))).toBe('a');
     expect(routes.backendOf(`${longUri('a')}a`)).toBeUndefined();
+  });
+
+  test('the first that matches, of those with the longest beginning, is the one that a walk over all of them finds', () => {
+    const text = fc.string({ unit: fc.constantFrom(...'ab~\uD83D\uDE00'), maxLength: 4 });
+    const template = fc
+      .tuple(text, fc.constantFrom('', '{v}', '{+v}', '{v}a', '{+v}b'))
+      .map(([prefix, rest]) => `${prefix}${rest}`);
+    let found = 0;
+    fc.assert(
+      fc.property(fc.uniqueArray(template, { maxLength: 12 }), fc.array(text, { maxLength: 8 }), (texts, uris) => {
+        const all = texts.map(text => ({ template: templateOf(text), backend: text }));
+        const routes = new TemplateRoutes(all);
+        for (const uri of uris) {
+          const expected = all
+            .toSorted((a, b) => b.template.prefix.length - a.template.prefix.length)
+            .find(({ template }) => template.matches(uri))?.backend;
+          expect(routes.backendOf(uri)).toBe(expected);
+          if (expected !== undefined) found++;
+        }
+      }),
+      { seed: 14, numRuns: 1000 },
+    );
+    expect(found).toBeGreaterThan(1000);
   });
 });
