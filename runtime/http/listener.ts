@@ -49,6 +49,7 @@ export function startListener(options: ListenerOptions): Promise<Listener> {
       refuse(res, 503, 'shutting_down', { Connection: 'close' });
       return;
     }
+    if (req.url?.startsWith('/') === false) useOriginForm(req);
     const route = routes.get(pathOf(req.url));
     if (route === undefined) refuse(res, 404, 'not_found');
     else run(route, req, res, log);
@@ -63,6 +64,17 @@ export function startListener(options: ListenerOptions): Promise<Listener> {
       resolve({ address: server.address() as AddressInfo, close });
     });
   });
+}
+
+/**
+ * A target may name the host as well, which then counts instead of the header.
+ * @see https://www.rfc-editor.org/rfc/rfc9112#section-3.2.2
+ */
+function useOriginForm(req: IncomingMessage): void {
+  const target = URL.parse(req.url ?? '');
+  if (target === null || !/^https?:$/.test(target.protocol)) return;
+  req.headers.host = target.host;
+  req.url = `${target.pathname}${target.search}`;
 }
 
 /** The path as it was sent, undecoded: a path that needs decoding to match is not one of ours. */

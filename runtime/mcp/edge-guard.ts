@@ -5,6 +5,7 @@ import { isJson } from '../http/media-type.ts';
 import { HOST_REFUSED, isHostAllowed, isOriginAllowed, ORIGIN_REFUSED } from '../http/origin.ts';
 import { BodyError, MAX_BODY_BYTES, readBody } from '../http/read-body.ts';
 import type { Logger } from '../observe/log.ts';
+import { answerPreflight, showToPage } from './cors.ts';
 import { invalidRequest, refuse, refuseCaller, wireErrorOfBody } from './refuse.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
@@ -40,6 +41,21 @@ export class EdgeGuard {
     this.#maxBodyBytes = options.maxBodyBytes ?? MAX_BODY_BYTES;
     this.#allowedOrigins = options.allowedOrigins ?? [];
     this.#authenticator = options.authenticator ?? EVERYBODY;
+  }
+
+  /**
+   * Lets a page that may call read what it is answered. True when its browser only asked whether it may: that is answered, without
+   * a token, which such questions do not have.
+   *
+   * @param methods that are answered here, as in the header `Allow`
+   * @throws WireError with HTTP 403 for a page that has no business here
+   */
+  greet(req: IncomingMessage, res: ServerResponse, methods: string): boolean {
+    const { origin } = req.headers;
+    if (origin === undefined) return false;
+    this.#checkSource(req);
+    showToPage(res, origin);
+    return answerPreflight(req, res, methods);
   }
 
   /**

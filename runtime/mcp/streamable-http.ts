@@ -106,6 +106,7 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
 
   readonly handle = (req: IncomingMessage, res: ServerResponse): void => {
     this.#run(req, res, () => {
+      if (this.#guard.greet(req, res, ALLOWED_METHODS)) return;
       const admitted = this.#guard.admit(req);
       return admitted instanceof Promise
         ? admitted.then(identity => this.#route({ http: req, identity }, res))

@@ -104,6 +104,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
   };
 
   async #open(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    if (this.#guard.greet(req, res, 'GET')) return;
     const admitted = this.#guard.admit(req);
     const identity = admitted instanceof Promise ? await admitted : admitted;
     if (res.destroyed) return;
@@ -144,6 +145,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
   }
 
   async #post(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    if (this.#guard.greet(req, res, 'POST')) return;
     const admitted = this.#guard.admit(req);
     const identity = admitted instanceof Promise ? await admitted : admitted;
     const context: MessageContext = { http: req, identity };
