@@ -4,6 +4,7 @@ import { OURSELVES } from '../../mcp/client-traits.ts';
 import type { Envelope } from '../../mcp/envelope.ts';
 import type { NotificationFilter, NotificationSink, Subscription } from '../../mcp/stateless/handler.ts';
 import { mayRead } from '../access.ts';
+import { abortable } from '../backend/abortable.ts';
 import type { BackendSession } from '../backend/backend.ts';
 import { requestResult } from '../backend/collect.ts';
 import type { BackendConnection } from '../connection.ts';
@@ -11,6 +12,9 @@ import type { Gateway, GatewayListener } from '../gateway.ts';
 import { subscribeAgain } from '../lasting-subscription.ts';
 import { updatedResource } from '../resource-updates.ts';
 import type { Sender } from '../sender.ts';
+
+/** How long a stream waits for the backends that its resources are of, in milliseconds: as long as a first list does. */
+const WAIT_MS = 3_000;
 
 /** URIs that are looked for in one go: one may take milliseconds where a backend has many templates. */
 const LOOKED_UP_IN_A_ROW = 8;
@@ -70,15 +74,27 @@ class ResourceWatch {
     this.#sender = sender;
   }
 
-  /** Subscribes; returns the URIs for which that went well, in their order. */
+  /**
+   * Subscribes; returns the URIs for which that went well in time, in their order. Of the others nothing is told, even where it
+   * goes well later: one backend must not keep the stream from all that the others tell.
+   */
   async add(uris: readonly string[]): Promise<string[]> {
     const wanted = [...new Set(uris)];
-    const asked: Promise<void>[] = [];
+    const waiting = new Set(wanted);
+    const asked: Promise<unknown>[] = [];
+    const late = new AbortController();
+    const { signal } = late;
     for (const uri of wanted) {
-      asked.push(this.#subscribe(uri, session => requestResult(session, 'resources/subscribe', { uri })));
+      const asking = this.#subscribe(uri, session =>
+        requestResult(session, 'resources/subscribe', { uri }, { signal }),
+      );
+      asked.push(asking.then(() => waiting.delete(uri)));
       if (asked.length % LOOKED_UP_IN_A_ROW === 0) await setImmediate();
     }
-    await Promise.all(asked);
+    const timer = setTimeout(() => late.abort(), WAIT_MS).unref();
+    await abortable(Promise.all(asked), signal).catch(() => {});
+    clearTimeout(timer);
+    for (const uri of waiting) this.#holders.delete(uri);
     return wanted.filter(uri => this.#holders.has(uri));
   }
 

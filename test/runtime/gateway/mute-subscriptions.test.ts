@@ -1,0 +1,118 @@
+/** Backends that do not answer when they are subscribed to: a stream of a stateless client opens without them. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { backendPlan, eventually, startGateway } from '../../support/gateway.ts';
+import {
+  eventText,
+  openEvents,
+  type RawHandler,
+  sendJson,
+  startRawServer,
+  withHandshake,
+} from '../../support/raw-server.ts';
+import { open } from '../client-edge/fake-gateway.ts';
+import { headersOf, textOf } from '../stateless-edge/requests.ts';
+
+const CAPABILITIES = { resources: { subscribe: true } };
+
+/** Lists one resource, and answers whatever else it is asked. */
+const holding =
+  (uri: string): RawHandler =>
+  ({ message: { id, method } }, response) => {
+    const results: { readonly [method: string]: object } = {
+      'resources/list': { resources: [{ uri, name: 'a' }] },
+      'resources/templates/list': { resourceTemplates: [] },
+    };
+    const answer = method === 'server/discover' ? { error: { code: -32601, message: 'no' } } : { result: {} };
+    const result = results[method];
+    sendJson(response, JSON.stringify({ jsonrpc: '2.0', id, ...(result === undefined ? answer : { result }) }));
+  };
+
+/** A stateless backend. `listened` gets its streams for this resource, which it has neither opened nor acknowledged. */
+function stateless(uri: string, listened: (stream: ServerResponse) => void): RawHandler {
+  return (request, response) => {
+    const { id, method, params } = request.message;
+    if (method === 'server/discover') {
+      const result = { resultType: 'complete', supportedVersions: ['2026-07-28'], capabilities: CAPABILITIES };
+      sendJson(response, JSON.stringify({ jsonrpc: '2.0', id, result }));
+    } else if (method !== 'subscriptions/listen') return holding(uri)(request, response);
+    else if (params.notifications.resourceSubscriptions !== undefined) listened(response);
+    else say(response, 'subscriptions/acknowledged', { notifications: params.notifications });
+  };
+}
+
+function say(stream: ServerResponse, method: string, params: object): void {
+  if (!stream.headersSent) openEvents(stream);
+  stream.write(eventText(JSON.stringify({ jsonrpc: '2.0', method: `notifications/${method}`, params })));
+}
+
+async function listen(url: string, notifications: object): Promise<IncomingMessage> {
+  const request = { method: 'subscriptions/listen', params: { notifications } };
+  const accept = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+  const stream = await open(url, 'POST', { ...accept, ...headersOf(request) }, textOf(request));
+  onTestFinished(() => void stream.destroy());
+  return stream;
+}
+
+test('it is acknowledged what was answered in time, and nothing else is told', async () => {
+  const told = (stream: ServerResponse, uri: string) => {
+    say(stream, 'subscriptions/acknowledged', { notifications: { resourceSubscriptions: [uri] } });
+  };
+  const streams: { good?: ServerResponse; late?: ServerResponse } = {};
+  const givenUp = Promise.withResolvers<void>();
+  let initializations = 0;
+  const handlers: { readonly [name: string]: RawHandler } = {
+    good: stateless('x://good', stream => {
+      streams.good = stream;
+      told(stream, 'x://good');
+    }),
+    late: stateless('x://late', stream => {
+      streams.late = stream;
+    }),
+    // Nobody can subscribe.
+    mute: withHandshake(
+      (request, response) => {
+        if (request.message.method !== 'resources/subscribe') return holding('x://mute')(request, response);
+        response.once('close', givenUp.resolve);
+      },
+      's-1',
+      CAPABILITIES,
+    ),
+    // After the gateway's own session none opens.
+    closed: (request, response) => {
+      if (request.message?.method === 'initialize' && ++initializations > 1) return;
+      return withHandshake(holding('x://closed'), 's-1', CAPABILITIES)(request, response);
+    },
+  };
+  const servers = await Promise.all(Object.values(handlers).map(handler => startRawServer(handler)));
+  onTestFinished(() => Promise.all(servers.map(server => server.close())).then(() => {}));
+  const names = Object.keys(handlers);
+  const gateway = await startGateway({
+    // Longer than this test may take.
+    backends: servers.map(({ origin }, n) => backendPlan(names[n] as string, `${origin}/mcp`, { timeoutMs: 60_000 })),
+  });
+  onTestFinished(() => gateway.stop());
+  await gateway.ready();
+  const stream = await listen(gateway.url, {
+    toolsListChanged: true,
+    resourceSubscriptions: names.map(name => `x://${name}`),
+  });
+  let heard = '';
+  stream.setEncoding('utf8').on('data', chunk => {
+    heard += chunk;
+  });
+  await eventually(() => heard.includes('acknowledged'));
+  expect(heard).toContain('"notifications":{"toolsListChanged":true,"resourceSubscriptions":["x://good"]}');
+  // What is not waited for any more takes no connection.
+  await givenUp.promise;
+  const { good, late } = streams;
+  if (good === undefined || late === undefined) throw new Error('they were not listened to');
+  told(late, 'x://late');
+  const updates = () => [...heard.matchAll(/"uri":"(.*?)"/g)].map(([, uri]) => uri);
+  for (let round = 1; round <= 5; round++) {
+    say(late, 'resources/updated', { uri: 'x://late' });
+    say(good, 'resources/updated', { uri: 'x://good' });
+    await eventually(() => updates().length >= round);
+  }
+  expect(updates()).toEqual(Array(5).fill('x://good'));
+});
