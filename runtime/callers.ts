@@ -1,6 +1,7 @@
 /** Who gets in: the authenticator of the bundle that is served, until another bundle brings another one. */
 import type { IncomingMessage } from 'node:http';
 import { canonicalJson, type IncomingAuthPlan } from '#schemas';
+import type { EntryRules } from './auth/entry-rules.ts';
 import type { Identity } from './auth/identity.ts';
 import type { Authenticator, ProviderStatus } from './auth/incoming/authenticator.ts';
 import { createAuthenticator } from './auth/incoming/create-authenticator.ts';
@@ -9,6 +10,7 @@ import { BundleError } from './bundle/bundle-error.ts';
 import type { LoadedBundle } from './bundle/load.ts';
 import type { Route } from './http/listener.ts';
 import { isLoopbackHost } from './http/origin.ts';
+import type { Doorkeeper } from './mcp/edge-guard.ts';
 import type { Logger } from './observe/log.ts';
 
 /** An authenticator with what it lives on. */
@@ -60,8 +62,9 @@ export function openCallerPolicy(plan: IncomingAuthPlan, file: string, log: Logg
   }
 }
 
-export class Callers implements Pick<Authenticator, 'authenticate' | 'challenge' | 'publicOrigin'> {
+export class Callers implements Doorkeeper {
   #policy: CallerPolicy;
+  #rules = { areReplaced: false };
 
   constructor(policy: CallerPolicy) {
     this.#policy = policy;
@@ -77,6 +80,10 @@ export class Callers implements Pick<Authenticator, 'authenticate' | 'challenge'
 
   get publicOrigin(): string | undefined {
     return this.#policy.authenticator.publicOrigin;
+  }
+
+  get rules(): EntryRules {
+    return this.#rules;
   }
 
   /** What is answered without a token at a path. */
@@ -97,10 +104,12 @@ export class Callers implements Pick<Authenticator, 'authenticate' | 'challenge'
     return this.#policy.close();
   }
 
-  /** Another policy counts from the next request on. */
+  /** Another policy counts from now on, also for those who were let in and have not been heard to the end. */
   replace(policy: CallerPolicy): void {
     const former = this.#policy;
     this.#policy = policy;
+    this.#rules.areReplaced = true;
+    this.#rules = { areReplaced: false };
     void former.close();
   }
 }

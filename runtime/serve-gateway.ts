@@ -137,14 +137,14 @@ async function activate(
   const isSamePolicy = canonicalJson(bundle.authorization) === canonicalJson(gateway.bundle.authorization);
   const authorizer = isSamePolicy ? gateway.authorizer : authorizerOf(next, log);
   const policy = callers.isSame(bundle.incomingAuth) ? undefined : openGatewayPolicy(next, host, log);
-  await gateway.activate(bundle, authorizer).catch(async error => {
+  const onSwap = () => {
+    if (policy !== undefined) callers.replace(policy);
+  };
+  await gateway.activate(bundle, authorizer, onSwap).catch(async error => {
     await policy?.close();
     throw bundleErrorOf(next, error);
   });
-  if (policy !== undefined) {
-    callers.replace(policy);
-    renewStreams(); // Those who listen have to get in anew.
-  }
+  if (policy !== undefined) renewStreams(); // Those who listen have to get in anew.
 }
 
 /** @throws BundleError for backends whose credentials can never be had */

@@ -204,7 +204,7 @@ export class Gateway {
   async learn(sender: Sender, name?: string): Promise<readonly BackendError[]> {
     const { bundle, perCaller } = this.#active;
     const refusals: BackendError[] = [];
-    if (perCaller.length === 0) return refusals;
+    if (perCaller.length === 0 || sender.rules.areReplaced) return refusals;
     const isPrefixed = bundle.aggregation.strategy === 'prefix';
     const canHave = new Set(
       bundle.backends
@@ -229,9 +229,10 @@ export class Gateway {
    * the others are closed when their requests have ended.
    *
    * @param authorizer by the policies of that bundle; the former one when they are the same
+   * @param onSwap is called in the moment from which on that bundle is served, and not before it is sure to be
    * @throws CredentialPlanError for a backend whose credential can never be had; the former bundle stays
    */
-  async activate(bundle: GatewayBundle, authorizer: Authorizer): Promise<void> {
+  async activate(bundle: GatewayBundle, authorizer: Authorizer, onSwap: () => void = () => {}): Promise<void> {
     const before = this.#active.connections;
     const { passthroughHeaders } = bundle;
     const isNew = (plan: BackendPlan) =>
@@ -245,6 +246,7 @@ export class Gateway {
     // Meanwhile the connection that goes may have learnt what the one that comes still waits for.
     for (const { name, monitor } of added) monitor.inherit(before.get(name)?.monitor);
     const table = this.#isClosed ? undefined : tableOf(next);
+    onSwap();
     if (table === undefined) {
       this.#retire(added, 0);
       return;

@@ -3,7 +3,7 @@ import { WIRE_CODE, WireError } from '../mcp/wire-error.ts';
 import { type CapabilityKind, KINDS } from './capabilities.ts';
 import type { Gateway } from './gateway.ts';
 import type { PreparedList } from './prepared-list.ts';
-import type { Sender } from './sender.ts';
+import { requireStillIn, type Sender } from './sender.ts';
 import { type CapabilityTable, routeOfItem } from './table.ts';
 import { visibleList } from './visible-lists.ts';
 
@@ -16,11 +16,12 @@ export const LISTS: ReadonlyMap<string, CapabilityKind> = new Map(
  * The list of a kind, as far as it is a caller's business. Waits for the backends when the gateway has just started, and for
  * those that answer callers only when this one has not asked them yet.
  *
- * @throws WireError when backends are missing and `partialFailureMode` is `fail`
+ * @throws WireError when backends are missing and `partialFailureMode` is `fail`; as `requireStillIn`
  */
 export async function listOf(gateway: Gateway, kind: CapabilityKind, sender: Sender): Promise<PreparedList> {
   await gateway.settled();
   await gateway.learn(sender);
+  requireStillIn(sender);
   refusePartialList(gateway, sender);
   const { table } = gateway;
   return visibleList(table, kind, gateway.accessOf(sender.identity), whatWasTold(gateway, table, kind, sender));

@@ -16,7 +16,7 @@ import type { Gateway } from './gateway.ts';
 import { LISTS, listOf } from './lists.ts';
 import { cursorOf } from './prepared-list.ts';
 import { RelayedCall } from './relayed-call.ts';
-import { type Sender, senderOf, shareOf } from './sender.ts';
+import { requireStillIn, type Sender, senderOf, shareOf } from './sender.ts';
 import { endOfSubscription, endsSubscription, noteSubscription } from './subscriptions.ts';
 import { decided, destinationOf, isDecided, type Target, targetOf } from './targets.ts';
 import { handleTaskRequest } from './tasks/requests.ts';
@@ -158,6 +158,7 @@ async function relayWhenDecided(
   const refusal = await session.payload.waitFor(envelope.id as string, answer, known);
   if (answer.aborted) return;
   try {
+    requireStillIn(sender);
     if (refusal === undefined) relay(gateway, session, target, request);
     else answer.fail(refusal);
   } catch (error) {

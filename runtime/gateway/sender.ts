@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type GatewayBundle, isHeaderValue } from '#schemas';
+import { type EntryRules, LASTING_RULES } from '../auth/entry-rules.ts';
 import { ANONYMOUS, type Identity } from '../auth/identity.ts';
 import type { MessageContext } from '../mcp/handler.ts';
 import { WIRE_CODE, WireError } from '../mcp/wire-error.ts';
@@ -10,6 +11,8 @@ import { WIRE_CODE, WireError } from '../mcp/wire-error.ts';
 export interface Sender {
   readonly identity: Identity;
   readonly passed: PassedHeaders;
+  /** By which they were let in. */
+  readonly rules: EntryRules;
 }
 
 type PassingPlan = Pick<GatewayBundle, 'passthroughHeaders'>;
@@ -20,7 +23,7 @@ export type PassedHeaders = Readonly<Record<string, string>>;
 export const NO_HEADERS: PassedHeaders = {};
 
 /** For what goes out in nobody's name. */
-export const NOBODY: Sender = { identity: ANONYMOUS, passed: NO_HEADERS };
+export const NOBODY: Sender = { identity: ANONYMOUS, passed: NO_HEADERS, rules: LASTING_RULES };
 
 /**
  * Those headers of a request that a bundle hands on; all others stay here.
@@ -44,8 +47,18 @@ export function passedHeaders(names: readonly string[], received: IncomingHttpHe
 }
 
 /** Who sends a request, as far as it concerns backends. Throws as `passedHeaders`. */
-export function senderOf({ http, identity }: MessageContext, { passthroughHeaders }: PassingPlan): Sender {
-  return { identity, passed: passedHeaders(passthroughHeaders, http.headers) };
+export function senderOf({ http, identity, rules }: MessageContext, { passthroughHeaders }: PassingPlan): Sender {
+  return { identity, passed: passedHeaders(passthroughHeaders, http.headers), rules };
+}
+
+/**
+ * Of a request that has waited for something here: another bundle may have come meanwhile, in which its sender is let in no more.
+ *
+ * @throws WireError when callers are let in by other rules now
+ */
+export function requireStillIn({ rules }: Sender): void {
+  if (!rules.areReplaced) return;
+  throw new WireError(WIRE_CODE.refused, 'callers are let in by other rules now; send the request again');
 }
 
 /**

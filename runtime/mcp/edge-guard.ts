@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type EntryRules, LASTING_RULES } from '../auth/entry-rules.ts';
 import { ANONYMOUS, type Identity } from '../auth/identity.ts';
 import { AuthenticationError, type Authenticator } from '../auth/incoming/authenticator.ts';
 import { isJson } from '../http/media-type.ts';
@@ -6,11 +7,15 @@ import { HOST_REFUSED, isHostAllowed, isOriginAllowed, ORIGIN_REFUSED } from '..
 import { BodyError, MAX_BODY_BYTES, readBody } from '../http/read-body.ts';
 import type { Logger } from '../observe/log.ts';
 import { answerPreflight, showToPage } from './cors.ts';
+import type { MessageContext } from './handler.ts';
 import { invalidRequest, refuse, refuseCaller, wireErrorOfBody } from './refuse.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
 /** What a door needs of an authenticator. */
-export type Doorkeeper = Pick<Authenticator, 'authenticate' | 'challenge' | 'publicOrigin'>;
+export interface Doorkeeper extends Pick<Authenticator, 'authenticate' | 'challenge' | 'publicOrigin'> {
+  /** By which it lets callers in now. Default: they are never replaced. */
+  readonly rules?: EntryRules;
+}
 
 export interface EdgeGuardOptions {
   readonly log: Logger;
@@ -64,9 +69,26 @@ export class EdgeGuard {
    * @throws WireError with HTTP 403 for a request that a web page made which has no business here
    * @throws AuthenticationError for a caller that is not let in, or rejects with it
    */
-  admit(req: IncomingMessage): Identity | Promise<Identity> {
+  admit(req: IncomingMessage): MessageContext | Promise<MessageContext> {
     this.#checkSource(req);
-    return this.#authenticator.authenticate(req);
+    const { rules = LASTING_RULES } = this.#authenticator;
+    const identity = this.#authenticator.authenticate(req);
+    if (!(identity instanceof Promise)) return { http: req, identity, rules };
+    return identity.then(
+      known => this.current({ http: req, identity: known, rules }),
+      error => {
+        if (rules.areReplaced) return this.admit(req);
+        throw error;
+      },
+    );
+  }
+
+  /**
+   * What is known of a request by the rules of now, after something was waited for that takes as long as its client likes. Throws,
+   * and rejects, as `admit`.
+   */
+  current(context: MessageContext): MessageContext | Promise<MessageContext> {
+    return context.rules.areReplaced ? this.admit(context.http) : context;
   }
 
   /** Asks a caller by `WWW-Authenticate` to log in again; undefined where that is not to be had. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { EntryRules } from '../auth/entry-rules.ts';
 import type { Identity } from '../auth/identity.ts';
 import type { AbortSource, AnswerSink } from '../gateway/backend/backend.ts';
 import type { Envelope } from './envelope.ts';
@@ -48,6 +49,8 @@ export interface MessageContext {
   readonly http: IncomingMessage;
   /** In a session its owner, with the token of this very message. */
   readonly identity: Identity;
+  /** By which they were let in. */
+  readonly rules: EntryRules;
 }
 
 /** What `initialize` asks for. */

@@ -109,8 +109,8 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
       if (this.#guard.greet(req, res, ALLOWED_METHODS)) return;
       const admitted = this.#guard.admit(req);
       return admitted instanceof Promise
-        ? admitted.then(identity => this.#route({ http: req, identity }, res))
-        : this.#route({ http: req, identity: admitted }, res);
+        ? admitted.then(context => this.#route(context, res))
+        : this.#route(admitted, res);
     });
   };
 
@@ -149,9 +149,18 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     }
     this.#guard.readMessage(
       req,
-      text => this.#run(req, res, () => this.#message(context, res, text, accepts)),
+      text => this.#run(req, res, () => this.#text(context, res, text, accepts)),
       error => this.#guard.refuse(req, res, error, ALLOWED_METHODS),
     );
+  }
+
+  /** Its client decides when a body is complete: other rules may have come meanwhile. */
+  #text(context: MessageContext, res: ServerResponse, text: string, accepts: Accepts): void | Promise<void> {
+    const current = this.#guard.current(context);
+    if (!(current instanceof Promise)) return this.#message(current, res, text, accepts);
+    return current.then(admitted => {
+      if (!res.destroyed) return this.#message(admitted, res, text, accepts);
+    });
   }
 
   #message(context: MessageContext, res: ServerResponse, text: string, accepts: Accepts): void | Promise<void> {

@@ -8,7 +8,7 @@ import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import type { BackendError } from '../backend/backend.ts';
 import type { BackendConnection } from '../connection.ts';
 import type { Gateway } from '../gateway.ts';
-import type { Sender } from '../sender.ts';
+import { requireStillIn, type Sender } from '../sender.ts';
 import { type Destination, decided, destinationOf, isDecided, type Target, targetOf } from '../targets.ts';
 import { isTaskRequest, mayBecomeTask, PassedTask, relayTaskRequest } from '../tasks/extension.ts';
 import { wireErrorOf } from '../wire-errors.ts';
@@ -59,13 +59,14 @@ export function relayStateless(gateway: Gateway, held: HeldCalls, request: State
 
 /** @param known resolves with the reason when it turns out that the request cannot be sent */
 async function later(
-  { answer }: StatelessRequest,
+  { answer, sender }: StatelessRequest,
   known: Promise<BackendError | undefined>,
   relay: () => void,
 ): Promise<void> {
   try {
     const refusal = await known;
     if (answer.aborted) return; // The client has gone.
+    requireStillIn(sender);
     if (refusal === undefined) relay();
     else answer.fail(refusal);
   } catch (error) {

@@ -11,7 +11,7 @@ import type { BackendConnection } from '../connection.ts';
 import type { Gateway, GatewayListener } from '../gateway.ts';
 import { subscribeAgain } from '../lasting-subscription.ts';
 import { updatedResource } from '../resource-updates.ts';
-import type { Sender } from '../sender.ts';
+import { requireStillIn, type Sender } from '../sender.ts';
 
 /** How long a stream waits for the backends that its resources are of, in milliseconds: as long as a first list does. */
 const WAIT_MS = 3_000;
@@ -30,6 +30,7 @@ export async function subscribe(
   sender: Sender,
 ): Promise<Subscription> {
   await gateway.settled();
+  requireStillIn(sender);
   const watch = new ResourceWatch(gateway, sink, sender);
   const methods = new Set<string>();
   if (filter.toolsListChanged === true) methods.add('notifications/tools/list_changed');
@@ -132,7 +133,7 @@ class ResourceWatch {
     const backend = this.#gateway.table.resource(uri)?.backend;
     const connection = backend === undefined ? undefined : this.#gateway.connections.get(backend);
     this.#holders.delete(uri);
-    if (connection === undefined || this.#isClosed || !this.#mayRead(uri)) return;
+    if (connection === undefined || this.#isClosed || this.#sender.rules.areReplaced || !this.#mayRead(uri)) return;
     this.#holders.set(uri, connection);
     try {
       await send(this.#session(connection), connection);

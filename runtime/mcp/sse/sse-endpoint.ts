@@ -106,7 +106,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
   async #open(req: IncomingMessage, res: ServerResponse): Promise<void> {
     if (this.#guard.greet(req, res, 'GET')) return;
     const admitted = this.#guard.admit(req);
-    const identity = admitted instanceof Promise ? await admitted : admitted;
+    const { identity } = admitted instanceof Promise ? await admitted : admitted;
     if (res.destroyed) return;
     checkMethod(req, 'GET');
     if (!readAccept(req.headers.accept).eventStream) {
@@ -147,16 +147,19 @@ class HttpSseEndpoint<S> implements SseEndpoint {
   async #post(req: IncomingMessage, res: ServerResponse): Promise<void> {
     if (this.#guard.greet(req, res, 'POST')) return;
     const admitted = this.#guard.admit(req);
-    const identity = admitted instanceof Promise ? await admitted : admitted;
-    const context: MessageContext = { http: req, identity };
+    const atFirst = admitted instanceof Promise ? await admitted : admitted;
     checkMethod(req, 'POST');
-    const client = this.#client(context);
+    this.#client(atFirst);
     const revision = req.headers['mcp-protocol-version'];
     if (typeof revision === 'string' && !SSE_REVISIONS.includes(revision)) {
       throw unsupportedRevision(revision, SSE_REVISIONS);
     }
     this.#guard.checkContentType(req);
     const text = await new Promise<string>((resolve, reject) => this.#guard.readMessage(req, resolve, reject));
+    // Its client decides when a body is complete: other rules may have come meanwhile.
+    const current = this.#guard.current(atFirst);
+    const context = current instanceof Promise ? await current : current;
+    const client = this.#client(context);
     // A batch in any other session is refused by `readEnvelope`.
     const hasBatches = client.session?.protocolVersion === BATCH_REVISION;
     const messages = hasBatches && isBatch(text) ? readBatch(text) : [readEnvelope(text)];

@@ -1,14 +1,18 @@
 /** Which sessions with a backend wait for a next stateless call, and for how long. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { BackendSession } from '../../../runtime/gateway/backend/backend.ts';
-import { NO_HEADERS, type Sender } from '../../../runtime/gateway/sender.ts';
+import { NO_HEADERS, NOBODY, type Sender } from '../../../runtime/gateway/sender.ts';
 import { type Lease, LeasePool } from '../../../runtime/gateway/stateless/lease-pool.ts';
 import type { StatelessCaller } from '../../../runtime/mcp/stateless/handler.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const senderOf = (key: string, passed = NO_HEADERS): Sender => ({ identity: { caller: undefined, key }, passed });
+const senderOf = (key: string, passed = NO_HEADERS): Sender => ({
+  ...NOBODY,
+  identity: { caller: undefined, key },
+  passed,
+});
 const somebody = senderOf('somebody');
 
 const callerWith = (capabilitiesText: string) => ({ capabilitiesText, capabilities: {} }) as StatelessCaller;

@@ -1,13 +1,17 @@
 /** Ways to a stateless backend, one for each caller: which are kept, for how long, and whose token goes out. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { BackendSession } from '../../../runtime/gateway/backend/backend.ts';
-import { NO_HEADERS, type Sender } from '../../../runtime/gateway/sender.ts';
+import { NO_HEADERS, NOBODY, type Sender } from '../../../runtime/gateway/sender.ts';
 import { CallerSessions } from '../../../runtime/gateway/stateless/caller-sessions.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const senderOf = (key: string, passed = NO_HEADERS): Sender => ({ identity: { caller: undefined, key }, passed });
+const senderOf = (key: string, passed = NO_HEADERS): Sender => ({
+  ...NOBODY,
+  identity: { caller: undefined, key },
+  passed,
+});
 
 function sessionsOf() {
   const open = new Map<BackendSession, () => Sender>();

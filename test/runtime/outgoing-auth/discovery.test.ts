@@ -6,7 +6,7 @@ import { BackendError, type BackendSession } from '../../../runtime/gateway/back
 import { CallerDiscovery, MAX_AT_ONCE } from '../../../runtime/gateway/caller-discovery.ts';
 import type { ChangedLists } from '../../../runtime/gateway/caller-lists.ts';
 import { NO_CAPABILITIES } from '../../../runtime/gateway/capabilities.ts';
-import { NO_HEADERS, type Sender } from '../../../runtime/gateway/sender.ts';
+import { NOBODY, type Sender } from '../../../runtime/gateway/sender.ts';
 import { createLogger } from '../../../runtime/observe/log.ts';
 import { backendPlan } from '../../support/gateway.ts';
 import { type IdentityProvider, startIdentityProvider } from '../../support/identity-provider.ts';
@@ -108,7 +108,7 @@ describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
   });
 });
 
-const sender = (key: string): Sender => ({ identity: { caller: undefined, key }, passed: NO_HEADERS });
+const sender = (key: string): Sender => ({ ...NOBODY, identity: { caller: undefined, key } });
 const [ann, bob, eve] = [sender('ann'), sender('bob'), sender('eve')];
 const refused = new BackendError('b', 'login_required', 'log in again');
 

@@ -1,0 +1,7 @@
+/** The rules by which a caller was let in, for as long as they are those of the gateway: one object, which whoever waits looks at again. */
+export interface EntryRules {
+  readonly areReplaced: boolean;
+}
+
+/** Rules that stay as long as the process does. */
+export const LASTING_RULES: EntryRules = { areReplaced: false };

@@ -1,0 +1,309 @@
+/** A bundle that lets callers in by other rules, and requests that had begun before: nobody is served by rules that are gone. */
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { IncomingAuthPlan, TokenAuthPlan } from '#schemas';
+import { ANONYMOUS, type Identity } from '../../../runtime/auth/identity.ts';
+import { AuthenticationError, type Authenticator } from '../../../runtime/auth/incoming/authenticator.ts';
+import { Callers } from '../../../runtime/callers.ts';
+import { backendPlan, eventually, startGateway, type TestGateway } from '../../support/gateway.ts';
+import { type IdentityProvider, startIdentityProvider } from '../../support/identity-provider.ts';
+import { type RawServer, sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
+import { authPlan, providerPlan } from '../auth/incoming/harness.ts';
+import {
+  initialize,
+  initializeText,
+  open,
+  post,
+  type Reply,
+  readUntil,
+  startGateway as startEdge,
+} from '../client-edge/fake-gateway.ts';
+import { headersOf, type StatelessRequest, textOf } from '../stateless-edge/requests.ts';
+
+const ANYBODY: IncomingAuthPlan = { type: 'anonymous' };
+const POST = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+
+let idp: IdentityProvider;
+let byToken: TokenAuthPlan;
+
+beforeAll(async () => {
+  idp = await startIdentityProvider();
+  byToken = authPlan([providerPlan(idp)]);
+});
+
+afterAll(() => idp.close());
+
+/** Has one tool, `echo`, and one resource. */
+let backend: RawServer;
+
+beforeEach(async () => {
+  const results: Record<string, object> = {
+    'tools/list': { tools: [{ name: 'echo', inputSchema: { type: 'object' } }] },
+    'tools/call': { content: [] },
+    'resources/list': { resources: [{ uri: 'x://a', name: 'a' }] },
+    'resources/templates/list': { resourceTemplates: [] },
+    'resources/subscribe': {},
+  };
+  const capabilities = { tools: {}, resources: { subscribe: true } };
+  const answer = withHandshake(
+    ({ message }, response) => {
+      const result = results[message.method];
+      const outcome = result === undefined ? { error: { code: -32601, message: 'no such method' } } : { result };
+      sendJson(response, JSON.stringify({ jsonrpc: '2.0', id: message.id, ...outcome }));
+    },
+    'session',
+    capabilities,
+  );
+  backend = await startRawServer(answer);
+  onTestFinished(() => backend.close());
+});
+
+/** What the backend was asked in the name of clients. */
+const asked = () =>
+  backend.requests.map(({ message }) => message?.method).filter(method => /call|subscribe/.test(method));
+
+async function started(incomingAuth: IncomingAuthPlan, url = `${backend.origin}/mcp`): Promise<TestGateway> {
+  const gateway = await startGateway({ backends: [backendPlan('b', url)], incomingAuth });
+  onTestFinished(() => gateway.stop());
+  return gateway;
+}
+
+async function replace(gateway: TestGateway, incomingAuth: IncomingAuthPlan): Promise<void> {
+  const { digest } = (await gateway.status()).bundle;
+  await gateway.replace({ backends: [backendPlan('b', `${backend.origin}/mcp`)], incomingAuth });
+  await eventually(async () => (await gateway.status()).bundle.digest !== digest);
+}
+
+/** A POST whose sender the gateway has let in, without its body. */
+async function begun(url: string, headers: object, body: string): Promise<() => Promise<Reply>> {
+  const known = Object.entries({
+    ...POST,
+    'Content-Length': Buffer.byteLength(body),
+    Expect: '100-continue',
+    ...headers,
+  });
+  const present = known.filter(([, value]) => value !== undefined);
+  const req = request(url, { method: 'POST', agent: false, headers: Object.fromEntries(present) });
+  const response = once(req, 'response');
+  req.flushHeaders();
+  await once(req, 'continue'); // Comes with the request to its handler, which asks at once.
+  return async () => {
+    req.end(body);
+    const [res] = (await response) as [IncomingMessage];
+    let text = '';
+    for await (const chunk of res.setEncoding('utf8')) text += chunk;
+    return { status: res.statusCode ?? 0, headers: res.headers, text };
+  };
+}
+
+const CALL: StatelessRequest = { method: 'tools/call', params: { name: 'b_echo', arguments: {} } };
+const CALL_IN_SESSION = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"b_echo","arguments":{}}}';
+const LISTEN: StatelessRequest = {
+  method: 'subscriptions/listen',
+  params: { notifications: { resourceSubscriptions: ['x://a'] } },
+};
+
+interface Message {
+  readonly url: string;
+  readonly headers: object;
+  readonly body: string;
+}
+
+const stateless = (what: StatelessRequest) => async (url: string) => ({
+  url,
+  headers: headersOf(what),
+  body: textOf(what),
+});
+
+async function overPair(url: string): Promise<Message> {
+  const stream = await open(url.replace('/mcp', '/sse'), 'GET', { Accept: 'text/event-stream' });
+  const [, reference = ''] = /data: (\S+)/.exec(await readUntil(stream, '\n\n')) ?? [];
+  const messages = new URL(reference, url).href;
+  const isInitialized = readUntil(stream, '"id":"init"');
+  await post(messages, initializeText({ protocolVersion: '2024-11-05' }));
+  await isInitialized;
+  return { url: messages, headers: {}, body: CALL_IN_SESSION };
+}
+
+const MESSAGES: readonly (readonly [string, (url: string) => Promise<Message>])[] = [
+  ['a call without a session', stateless(CALL)],
+  ['a subscription', stateless(LISTEN)],
+  ['the first of a session', async url => ({ url, headers: {}, body: initializeText() })],
+  [
+    'a call in a session',
+    async url => ({ url, headers: { 'Mcp-Session-Id': await initialize(url) }, body: CALL_IN_SESSION }),
+  ],
+  ['a call over HTTP+SSE', overPair],
+];
+
+describe('a POST whose body comes after another bundle', () => {
+  test.each(MESSAGES)(
+    '%s: whoever comes without the token that is wanted now is not served',
+    async (_what, message) => {
+      const gateway = await started(ANYBODY);
+      await gateway.ready();
+      const { url, headers, body } = await message(gateway.url);
+      const { sessions } = await gateway.status();
+      const finish = await begun(url, headers, body);
+      await replace(gateway, byToken);
+      const reply = await finish();
+      expect(reply.status).toBe(401);
+      expect(reply.headers['www-authenticate']).toContain('Bearer realm="test"');
+      expect(asked()).toEqual([]);
+      expect((await gateway.status()).sessions).toBeLessThanOrEqual(sessions);
+    },
+  );
+
+  test('whoever has that token is', async () => {
+    const gateway = await started(ANYBODY);
+    await gateway.ready();
+    const Authorization = `Bearer ${await idp.issue({ claims: { sub: 'ann' } })}`;
+    const finish = await begun(gateway.url, { ...headersOf(CALL), Authorization }, textOf(CALL));
+    await replace(gateway, byToken);
+    expect(await finish()).toMatchObject({ status: 200, text: expect.stringContaining('"content":[]') });
+    expect(asked()).toEqual(['tools/call']);
+  });
+
+  test.each<[string, Partial<TokenAuthPlan>, number]>([
+    ['a scope that it has not', { requiredScopes: ['b:call'] }, 403],
+    [
+      'another issuer',
+      { providers: [providerPlan({ issuer: 'http://127.0.0.1:9/', discoveryUrl: 'http://127.0.0.1:9/' })] },
+      401,
+    ],
+  ])('a token that was good before is not when it has to be of %s', async (_what, more, status) => {
+    const gateway = await started(byToken);
+    await gateway.ready();
+    const Authorization = `Bearer ${await idp.issue({ claims: { sub: 'ann' } })}`;
+    expect(await post(gateway.url, textOf(CALL), { ...headersOf(CALL), Authorization })).toMatchObject({ status: 200 });
+    const finish = await begun(gateway.url, { ...headersOf(CALL), Authorization }, textOf(CALL));
+    await replace(gateway, { ...byToken, ...more });
+    expect(await finish()).toMatchObject({ status });
+    expect(asked()).toEqual(['tools/call']);
+  });
+
+  test('policies alone change nothing about who is in', async () => {
+    const gateway = await started(ANYBODY);
+    await gateway.ready();
+    const finish = await begun(gateway.url, headersOf(CALL), textOf(CALL));
+    const { digest } = (await gateway.status()).bundle;
+    const backends = [backendPlan('b', `${backend.origin}/mcp`), backendPlan('c', `${backend.origin}/mcp`)];
+    await gateway.replace({ backends, incomingAuth: ANYBODY });
+    await eventually(async () => (await gateway.status()).bundle.digest !== digest);
+    expect(await finish()).toMatchObject({ status: 200 });
+  });
+});
+
+describe('what waits for a backend of the former bundle', () => {
+  const LIST = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+  const SUBSCRIBE = '{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"x://a"}}';
+  const TASK: StatelessRequest = {
+    method: 'tasks/get',
+    params: { taskId: 'b:1' },
+    headers: { 'Mcp-Name': 'b:1' },
+  };
+  const inSession = (body: string) => async (url: string) => ({
+    url,
+    headers: { 'Mcp-Session-Id': await initialize(url) },
+    body,
+  });
+
+  test.each<[string, (url: string) => Promise<Message>]>([
+    ['a call without a session', stateless(CALL)],
+    ['a list without a session', stateless({ method: 'tools/list' })],
+    ['a task without a session', stateless(TASK)],
+    ['a subscription', stateless(LISTEN)],
+    ['a call in a session', inSession(CALL_IN_SESSION)],
+    ['a list in a session', inSession(LIST)],
+    ['a subscription in a session', inSession(SUBSCRIBE)],
+  ])('%s is not served by those of the next one', async (_what, message) => {
+    const silent = await startRawServer(() => {});
+    onTestFinished(() => silent.close());
+    const gateway = await started(ANYBODY, `${silent.origin}/mcp`);
+    const { url, headers, body } = await message(gateway.url);
+    const reply = post(url, body, headers as Record<string, string>);
+    await silent.waitFor(() => true);
+    await replace(gateway, byToken);
+    const { text } = await reply;
+    expect(JSON.parse(text)).toMatchObject({
+      id: 1,
+      error: { code: -32000, message: 'callers are let in by other rules now; send the request again' },
+    });
+    expect(asked()).toEqual([]);
+  });
+});
+
+describe('while a token is looked up', () => {
+  const stranger = new AuthenticationError(401, { error: 'invalid_token', error_description: 'no' }, 'Bearer');
+  const refuse = (): Identity => {
+    throw stranger;
+  };
+
+  function policyOf(authenticate: Authenticator['authenticate']): ConstructorParameters<typeof Callers>[0] {
+    const authenticator: Authenticator = {
+      authenticate,
+      challenge: () => undefined,
+      routes: new Map(),
+      status: () => [],
+      close: async () => {},
+    };
+    return { plan: ANYBODY, authenticator, close: async () => {} };
+  }
+
+  /** An edge that looks up what comes, until the test says what it found. */
+  async function startLooking() {
+    const lookup = Promise.withResolvers<Identity>();
+    const isAsked = Promise.withResolvers<void>();
+    const callers = new Callers(
+      policyOf(() => {
+        isAsked.resolve();
+        return lookup.promise;
+      }),
+    );
+    const edge = await startEdge({}, { authenticator: callers });
+    return { ...edge, callers, lookup, isAsked: isAsked.promise };
+  }
+
+  test.each([
+    ['POST', '/mcp'],
+    ['GET', '/mcp'],
+    ['DELETE', '/mcp'],
+    ['GET', '/sse'],
+    ['POST', '/messages?sessionId=none'],
+  ])('%s %s: what was found by rules that are gone lets nobody in', async (method, path) => {
+    const { url, callers, lookup, isAsked, sse, endpoint } = await startLooking();
+    const headers = { ...POST, 'Mcp-Session-Id': method === 'POST' ? undefined : 'none' };
+    const body = method === 'POST' ? initializeText() : undefined;
+    const reply = open(url.replace('/mcp', path), method, headers, body);
+    await isAsked;
+    callers.replace(policyOf(refuse));
+    lookup.resolve(ANONYMOUS);
+    expect((await reply).statusCode).toBe(401);
+    expect([sse.sessionCount, endpoint.sessionCount]).toEqual([0, 0]);
+  });
+
+  test('nor keeps it anybody out', async () => {
+    const { url, callers, lookup, isAsked } = await startLooking();
+    const reply = post(url, initializeText());
+    await isAsked;
+    callers.replace(policyOf(() => ANONYMOUS));
+    lookup.reject(stranger);
+    expect((await reply).status).toBe(200);
+  });
+
+  test('rules that follow each other: the last ones count', async () => {
+    const { url, callers, lookup, isAsked, endpoint } = await startLooking();
+    const second = Promise.withResolvers<Identity>();
+    const looks = vi.fn(() => second.promise);
+    const reply = post(url, initializeText());
+    await isAsked;
+    callers.replace(policyOf(looks));
+    lookup.resolve(ANONYMOUS);
+    await vi.waitFor(() => expect(looks).toHaveBeenCalled());
+    callers.replace(policyOf(refuse));
+    second.resolve(ANONYMOUS);
+    expect((await reply).status).toBe(401);
+    expect(endpoint.sessionCount).toBe(0);
+  });
+});
