@@ -249,6 +249,16 @@ export class GatewaySession implements WaitingSession, AskedClient {
     this.#running.push(call);
   }
 
+  /**
+   * A call ends without its answer. Where all that a backend says comes on one stream, its questions may belong to any call: they
+   * are given up with the last one.
+   */
+  givesUp(call: RelayedCall): void {
+    const { backend } = call;
+    if (!backend.sharesOneStream || this.#running.some(other => other !== call && other.backend === backend)) return;
+    this.questions.giveUpOf(backend);
+  }
+
   finished(call: RelayedCall): void {
     removeFrom(this.#running, call);
     this.#endIfIdle(call.backend);

@@ -24,6 +24,9 @@ const MAX_TASKS = 1_000;
 /** Why a question does not get a place, or has lost it to another. */
 const TOO_MANY = 'too many questions wait for their clients';
 
+/** Why a question is withdrawn. */
+const UNWANTED = 'nobody waits for the answer any more';
+
 /** About tasks of the client, which only a client with tasks can have. */
 const TASK_QUESTIONS: ReadonlySet<string> = new Set(['tasks/get', 'tasks/result', 'tasks/cancel']);
 
@@ -183,6 +186,13 @@ export class Questions {
     return false;
   }
 
+  /** No call waits for what this backend has asked, as far as is known. */
+  giveUpOf(backend: BackendSession): void {
+    for (const [ourId, question] of this.#open) {
+      if (question.backend === backend && question.endsWith === 'time') this.#giveUp(ourId, UNWANTED);
+    }
+  }
+
   /** Neither side waits any longer. */
   #giveUp(ourId: string, reason: string): void {
     const question = this.#close(ourId);
@@ -235,7 +245,7 @@ export class Questions {
   /** Nobody waits for these answers any more: tells the client of those that it still owes. */
   withdraw(ids: Iterable<string>, send: SendToClient): void {
     for (const id of ids) {
-      if (this.#close(id) !== undefined) send(cancellationOf(id, 'nobody waits for the answer any more'));
+      if (this.#close(id) !== undefined) send(cancellationOf(id, UNWANTED));
     }
   }
 

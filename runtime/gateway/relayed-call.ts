@@ -45,6 +45,7 @@ export class RelayedCall implements AnswerSink {
     this.isCancelled = true;
     void this.backend.post(notification);
     this._withdrawQuestions();
+    this._session.givesUp(this);
     this.answer.cancel();
   }
 
@@ -86,6 +87,7 @@ export class RelayedCall implements AnswerSink {
   }
 
   fail(error: BackendError): void {
+    if (error.reason === 'aborted' || error.reason === 'timeout') this._session.givesUp(this);
     this._ended();
     if (error.reason === 'connection_failed') this._connection.monitor.lookSoon();
     else if (error.reason === 'aborted' && !this.isCancelled) {

@@ -239,22 +239,41 @@ test.each([
   call.answer('"result":{"content":[]}');
 });
 
-test('a client that cancels a call is told that it owes no answer to the question any more', async () => {
-  const backend = await waiting('a', 'events');
+test.each(['events', 'sse'] as const)(
+  'a client that cancels a call over %s is told that it owes no answer any more',
+  async wire => {
+    const backend = await waiting('a', wire);
+    const raw = await rawClient(await serve(backend));
+    const { stream, id } = await asked(raw, backend, 'a_t', '{"jsonrpc":"2.0","id":7,"method":"roots/list"}');
+    const cancelled =
+      '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"call-1","reason":"enough"}}';
+    await raw.sendText(cancelled);
+    await got(backend, cancelled);
+    expect(JSON.parse(await heardBy(stream))).toMatchObject({
+      method: 'notifications/cancelled',
+      params: { requestId: id },
+    });
+    expect((await stream.next()).done).toBe(true);
+    // Too late: it must not reach the backend, which may use the id again.
+    await raw.sendText(`{"jsonrpc":"2.0","id":"${id}","result":{"roots":[]}}`);
+    expect(backend.received.some(({ body }) => body.includes('"roots":[]'))).toBe(false);
+  },
+);
+
+test('over HTTP+SSE a question may be that of another call than the one that is cancelled', async () => {
+  const backend = await waiting('a', 'sse');
   const raw = await rawClient(await serve(backend));
-  const { stream, id } = await asked(raw, backend, 'a_t', '{"jsonrpc":"2.0","id":7,"method":"roots/list"}');
-  const cancelled =
-    '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"call-1","reason":"enough"}}';
+  const { stream, id, call } = await asked(raw, backend, 'a_t', '{"jsonrpc":"2.0","id":7,"method":"roots/list"}');
+  const other = heardBy(raw.stream('tools/call', { name: 'a_t', arguments: {} }, 'call-2'));
+  await backend.next();
+  const cancelled = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"call-2"}}';
   await raw.sendText(cancelled);
   await got(backend, cancelled);
-  expect(JSON.parse(await heardBy(stream))).toMatchObject({
-    method: 'notifications/cancelled',
-    params: { requestId: id },
-  });
-  expect((await stream.next()).done).toBe(true);
-  // Too late: it must not reach the backend, which may use the id again.
+  expect(await other).toBe('');
   await raw.sendText(`{"jsonrpc":"2.0","id":"${id}","result":{"roots":[]}}`);
-  expect(backend.received.some(({ body }) => body.includes('"roots":[]'))).toBe(false);
+  await got(backend, '{"jsonrpc":"2.0","id":7,"result":{"roots":[]}}');
+  call.answer('"result":{"content":[]}');
+  expect(JSON.parse(await heardBy(stream)).id).toBe('call-1');
 });
 
 test('a question that its backend withdraws is withdrawn under the id that the client knows', async () => {
