@@ -46,6 +46,17 @@ describe('a session that the backend forgot', () => {
     expect(count('x')).toBe(20);
   });
 
+  test('may have meant news that nobody was told, stream or not', async () => {
+    const { session, forget } = await forgetful();
+    let missed = 0;
+    session.listen({ message() {}, missed: () => missed++ });
+    await send(session, 'x');
+    expect(missed).toBe(0);
+    forget();
+    await send(session, 'x');
+    await eventually(() => missed === 1);
+  });
+
   test('is given up after the second time', async () => {
     const { session, count } = await forgetful({ always404: true });
     const sink = await send(session, 'x');

@@ -215,6 +215,35 @@ describe.concurrent('a turn is given back by', () => {
     await given(client);
   });
 
+  test('a call whose client is asked, for as long as that, though it has read too little in between', async context => {
+    const { session, client, calls } = await connect(context, (request, response) => {
+      openEvents(response);
+      if (request.message.method !== 'asking') return;
+      response.write(eventText(QUESTION));
+      // The beginning of a long answer, of which the rest is to come.
+      response.write(`data: ${answerTo(request, `{"pad":"${'x'.repeat(300_000)}`).slice(0, -1)}`);
+    });
+    const drained = Promise.withResolvers<void>();
+    class FullSink extends AskedSink {
+      override data(chunk: Uint8Array): boolean {
+        super.data(chunk);
+        return false;
+      }
+      override onDrain(resume: () => void): void {
+        resume();
+        drained.resolve();
+      }
+    }
+    const abort = new AbortController();
+    const asking = send(session, 'asking', {}, { sink: new FullSink(), signal: abort.signal });
+    await drained.promise;
+    const others = Array.from({ length: TURNS }, () => send(session, 'x', {}, { signal: abort.signal }));
+    await eventually(() => calls() === TURNS + 1);
+    abort.abort();
+    for (const call of [asking, ...others]) expect((await call).error?.reason).toBe('aborted');
+    await given(client);
+  });
+
   test('a call that waits for the end of a task', async context => {
     const { session, client } = await connect(context, open);
     expect((await send(session, 'x', {}, { timeoutMs: 600_000 })).text).toContain('"result":{}');

@@ -77,6 +77,18 @@ describe('a backend that is down', () => {
     expect(await raw.result('tools/call', { name: 'a_x', arguments: {} })).toHaveProperty('content');
     await eventually(async () => (await gateway.status()).backends[0]?.status === 'ready');
   });
+
+  test('is looked at as soon as a call finds no connection, long before its next probe', async () => {
+    const first = await server(['x']);
+    const gateway = await gatewayOf({ backends: [backendPlan('a', first.url)] });
+    const raw = new RawClient(gateway.url);
+    await raw.open();
+    expect(await toolNames(raw)).toContain('a_x');
+    await first.close();
+    const { text } = await raw.request('tools/call', { name: 'a_x', arguments: {} });
+    expect(JSON.parse(text)).toMatchObject({ error: { data: { reason: 'connection_failed' } } });
+    await eventually(async () => (await gateway.status()).backends.some(backend => backend.consecutiveFailures > 0));
+  });
 });
 
 describe('a new bundle', () => {

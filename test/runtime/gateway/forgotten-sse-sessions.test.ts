@@ -115,6 +115,16 @@ describe.each(REFUSALS)('%s', (_, refuse) => {
     expect((await raw.result('tools/call', call())).session).toBe(again);
   });
 
+  test('fails what the backend had taken there as soon as that is known', async () => {
+    const { gateway, forget, slow } = await serve(refuse);
+    const raw = await client(gateway.url);
+    const running = raw.request('tools/call', call('slow'));
+    await eventually(() => slow.length === 1);
+    forget();
+    await raw.result('tools/call', call());
+    expect(JSON.parse((await running).text).error).toMatchObject({ data: { reason: 'connection_failed' } });
+  });
+
   test('has an end when the backend forgets each session at once', async () => {
     const { gateway, count, forgetAlways } = await serve(refuse);
     const raw = await client(gateway.url);
