@@ -27,7 +27,7 @@ export interface HttpClientOptions {
   readonly trust?: TrustPlan;
   /** Ceiling on one answer, in bytes. Default: `MAX_RESPONSE_BYTES`. */
   readonly maxResponseBytes?: number;
-  /** Connections per origin for requests, and as many for messages; what comes on top waits. Default 64. */
+  /** Connections per origin for requests, as many for messages and as many for notices; what comes on top waits. Default 64. */
   readonly connections?: number;
 }
 
@@ -42,7 +42,7 @@ export type SentRequest = Dispatcher.DispatchOptions & { readonly behalf?: objec
 /** A connection pool with its rules. Share one among all sessions with a backend; it outlives them. */
 export interface HttpClient {
   readonly maxResponseBytes: number;
-  /** For requests whose answer ends. */
+  /** For requests whose answer ends; of a session with a backend, what opens it. Nothing that clients send goes here. */
   readonly requests: RequestSender;
   /**
    * For requests that may wait for somebody else than the server meanwhile: whoever sends one takes a turn before, and those
@@ -58,10 +58,12 @@ export interface HttpClient {
    */
   readonly streams: RequestSender;
   /**
-   * For messages that are only acknowledged (notifications, responses). A pool of its own: a cancellation must not wait
-   * behind the very requests that hang.
+   * For messages that are only acknowledged and that somebody waits for (responses, cancellations, the end of a session). A
+   * pool of its own: a cancellation must not wait behind the very requests that hang.
    */
   readonly messages: RequestSender;
+  /** For what clients tell of their own accord. A server may be slow to acknowledge that, and nothing else must wait for it. */
+  readonly notices: RequestSender;
   /** Breaks every connection. Requests under way fail. */
   close(): Promise<void>;
 }
@@ -79,6 +81,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const connections = options.connections ?? DEFAULT_CONNECTIONS;
   const requests = new OriginPools({ ...shared, connections });
   const messages = new OriginPools({ ...shared, connections });
+  const notices = new OriginPools({ ...shared, connections });
   const streams = new OriginPools(shared);
   const calls = new OriginPools(shared);
   return {
@@ -89,8 +92,9 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     texts: new LargeTexts(),
     streams,
     messages,
+    notices,
     async close() {
-      await Promise.all([requests, calls, streams, messages].map(pools => pools.destroy()));
+      await Promise.all([requests, calls, streams, messages, notices].map(pools => pools.destroy()));
     },
   };
 }

@@ -37,6 +37,7 @@ export function withCredential(client: HttpClient, outgoingFor: (behalf: object 
     texts: client.texts,
     streams: sender(client.streams),
     messages: sender(client.messages),
+    notices: sender(client.notices),
     close: async () => {},
   };
 }

@@ -7,6 +7,18 @@ import type { AnswerSink, BackendError, BackendRequest } from './backend.ts';
 import { CLIENT_MS } from './context.ts';
 import { aborted, protocolError, timedOut, tooMuchText } from './failure.ts';
 
+/** How a waiting request goes out. */
+export interface PendingPost {
+  /** The backend may wait for the client: this holds no other up meanwhile. */
+  waitsForClient(): void;
+  /** The backend is to do something for it again. */
+  goesOn(): void;
+  /** The request has its answer. */
+  answered(): void;
+  /** It needs none any more. */
+  givenUp(): void;
+}
+
 /** One waiting request. Leaves its list by itself when it is answered, failed, aborted or too late. */
 export class PendingRequest {
   readonly request: BackendRequest;
@@ -17,6 +29,7 @@ export class PendingRequest {
   readonly #sink: AnswerSink;
   /** The backend has taken the request. */
   isDelivered = false;
+  post: PendingPost | undefined;
   #timer: NodeJS.Timeout | undefined;
   #settled = false;
 
@@ -41,6 +54,7 @@ export class PendingRequest {
 
   answer(json: Buffer): void {
     if (!this.#settle()) return;
+    this.post?.answered();
     this.#sink.start(json.length);
     this.#sink.data(json);
     this.#sink.end();
@@ -54,7 +68,9 @@ export class PendingRequest {
   }
 
   fail(error: BackendError): void {
-    if (this.#settle()) this.#sink.fail(error);
+    if (!this.#settle()) return;
+    this.post?.givenUp();
+    this.#sink.fail(error);
   }
 
   /** Leaves without an answer, so that the request can be sent again. Returns false when it has one already. */
@@ -137,13 +153,19 @@ export class PendingRequests {
   asked(id: string): void {
     if (this.#byId.size === 0) return;
     this.#questions.add(id);
-    for (const pending of this.#byId.values()) pending.startTimer(CLIENT_MS);
+    for (const pending of this.#byId.values()) {
+      pending.startTimer(CLIENT_MS);
+      pending.post?.waitsForClient();
+    }
   }
 
   /** The client's answer to the question with this id is on its way, or no longer wanted. */
   answered(id: string): void {
     if (!this.#questions.delete(id) || this.#questions.size > 0) return;
-    for (const pending of this.#byId.values()) pending.startTimer();
+    for (const pending of this.#byId.values()) {
+      pending.startTimer();
+      pending.post?.goesOn();
+    }
   }
 
   failAll(error: BackendError): void {

@@ -1,5 +1,6 @@
 /** Sending what has no answer of its own: notifications, responses to a backend's requests, the end of a session. */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { RequestSender } from '../../http/client.ts';
 import { type Exchange, type ExchangeHandler, type HttpRequest, startExchange } from '../../http/exchange.ts';
 import type { BackendError } from './backend.ts';
 import type { BackendContext } from './context.ts';
@@ -8,10 +9,16 @@ import { aborted, failureOf, statusFailure, timedOut } from './failure.ts';
 /**
  * Sends a request of which only the status matters.
  *
+ * @param via the pool of the context's client that such requests go over
  * @throws BackendError unless the status says success
  */
-export function postMessage(context: BackendContext, request: HttpRequest, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => new Delivery(context, resolve, reject, signal).start(request));
+export function postMessage(
+  context: BackendContext,
+  via: RequestSender,
+  request: HttpRequest,
+  signal?: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve, reject) => new Delivery(context, resolve, reject, signal).start(via, request));
 }
 
 class Delivery implements ExchangeHandler {
@@ -34,15 +41,15 @@ class Delivery implements ExchangeHandler {
     this.#signal = signal;
   }
 
-  start(request: HttpRequest): void {
-    const { backend, timeoutMs, client } = this.#context;
+  start(via: RequestSender, request: HttpRequest): void {
+    const { backend, timeoutMs } = this.#context;
     if (this.#signal?.aborted === true) {
       this.#reject(aborted(backend));
       return;
     }
     this.#signal?.addEventListener('abort', this);
     this.#timer = setTimeout(() => this.#giveUp(timedOut(backend, timeoutMs)), timeoutMs);
-    this.#exchange = startExchange(client.messages, request, this);
+    this.#exchange = startExchange(via, request, this);
   }
 
   head(status: number, _headers: IncomingHttpHeaders): void {

@@ -4,7 +4,7 @@
  *
  * @see https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
  */
-import type { HttpTarget } from '../../http/exchange.ts';
+import type { RequestSender } from '../../http/client.ts';
 import type { Envelope } from '../../mcp/envelope.ts';
 import {
   type AnswerSink,
@@ -24,6 +24,7 @@ import {
   connectionLost,
   InSessionsError,
   isAboutSender,
+  isBusyFailure,
   mayBeOtherEra,
   protocolError,
   sessionClosed,
@@ -34,16 +35,11 @@ import { flawOfAnswer } from './own-answer.ts';
 import { type PendingRequest, PendingRequests } from './pending-requests.ts';
 import { postMessage } from './post-message.ts';
 import { QuietPosts } from './quiet-posts.ts';
+import { type PostBox, RequestPost } from './request-post.ts';
 import { readBetween } from './said-between.ts';
 import { replayLogLevel, replaySubscriptions, type SessionMemory } from './session-memory.ts';
 import { answerToServerRequest, cancellationOf, withdrawnQuestion } from './side-messages.ts';
 import { SseStream } from './sse-stream.ts';
-
-/** Where and with what headers to post; names and values in turn. */
-interface PostBox {
-  readonly target: HttpTarget;
-  readonly headers: string[];
-}
 
 interface OpenSession extends PostBox {
   readonly stream: SseStream;
@@ -94,7 +90,7 @@ export class SseSession implements BackendSession {
     });
     this.#messages = new QuietPosts<OpenSession>(context, {
       open: () => this.#ensureOpen(),
-      send: (session, body) => this.#post(session, body),
+      send: (session, body, via) => this.#post(session, body, via),
       hasForgotten: (session, error) => this.#hasForgotten(session, error),
     });
   }
@@ -140,7 +136,7 @@ export class SseSession implements BackendSession {
   post(text: string): Promise<void> {
     const kind = messageKind(Buffer.from(text));
     if (kind?.type === 'response') this.#pending.answered(kind.id);
-    return this.#messages.post(text);
+    return this.#messages.post(text, kind);
   }
 
   hear(listener: BackendListener): void {
@@ -209,17 +205,11 @@ export class SseSession implements BackendSession {
     }
     const pending = this.#pending.add(request, sink);
     if (pending === undefined) return;
-    pending.startTimer();
-    this.#post(box, request.text, this.#stop.signal, request.sender).then(
-      () => {
-        pending.isDelivered = true;
-      },
-      error => onRefused(pending, error),
-    );
+    new RequestPost(this.#context, box, pending, onRefused).start();
   }
 
-  #post({ target, headers }: PostBox, body: string, signal?: AbortSignal, behalf?: object): Promise<void> {
-    return postMessage(this.#context, { target, method: 'POST', headers, body, behalf }, signal);
+  #post({ target, headers }: PostBox, body: string, via: RequestSender, signal?: AbortSignal): Promise<void> {
+    return postMessage(this.#context, via, { target, method: 'POST', headers, body }, signal);
   }
 
   #ensureOpen(): Promise<OpenSession> {
@@ -247,7 +237,8 @@ export class SseSession implements BackendSession {
       const identity = await initialize(this.backend, id, this.#context, send, this.#stop.signal);
       this.#mayBatch = mayBatch(identity);
       const inSession = [...headers, ...versionHeader(identity)];
-      await this.#post({ target, headers: inSession }, INITIALIZED_TEXT, this.#stop.signal);
+      const { requests } = this.#context.client;
+      await this.#post({ target, headers: inSession }, INITIALIZED_TEXT, requests, this.#stop.signal);
       if (this.#hasPast) {
         // Requests wait until the session is open: this one goes before them.
         const request = (asked: BackendRequest, sink: AnswerSink) =>
@@ -269,7 +260,8 @@ export class SseSession implements BackendSession {
       return this.#open;
     } catch (error) {
       stream.close();
-      if (!this.#stop.signal.aborted && !isAboutSender(error)) this.#watch?.notOpened();
+      const isAboutBackend = !isAboutSender(error) && !isBusyFailure(error);
+      if (!this.#stop.signal.aborted && isAboutBackend) this.#watch?.notOpened();
       throw error;
     }
   }

@@ -3,6 +3,7 @@
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
  */
+import type { RequestSender } from '../../http/client.ts';
 import type { Envelope } from '../../mcp/envelope.ts';
 import { removeFrom } from '../../short-list.ts';
 import { errorCodeOf, isErrorResponse } from './answer-body.ts';
@@ -84,7 +85,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     this.#hasPast = !memory.isEmpty;
     this.#messages = new QuietPosts<OpenSession>(context, {
       open: () => this.#ensureOpen(),
-      send: (session, body) => this.#post(session, body),
+      send: (session, body, via) => this.#post(session, body, via),
       hasForgotten: (session, error) => this.#hasForgotten(session, error),
     });
   }
@@ -124,7 +125,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   async post(text: string): Promise<void> {
     const kind = messageKind(Buffer.from(text));
     if (kind?.type === 'response') this.#questionDone(kind.id);
-    await this.#messages.post(text);
+    await this.#messages.post(text, kind);
   }
 
   /** All that is said without a stream of its own is about a request. */
@@ -289,7 +290,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     try {
       const identity = await initialize(this.backend, id, this.#context, send, this.#stop.signal);
       const session = this.#sessionOf(identity, sessionId);
-      await this.#post(session, INITIALIZED_TEXT, this.#stop.signal);
+      await this.#post(session, INITIALIZED_TEXT, this.#context.client.requests, this.#stop.signal);
       if (this.#hasPast) await this.#replayLogLevel(session);
       if (this.#stop.signal.aborted) throw sessionClosed(this.backend);
       this.#open = session;
@@ -339,9 +340,9 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     };
   }
 
-  #post(session: CallSession, body: string, signal?: AbortSignal): Promise<void> {
+  #post(session: CallSession, body: string, via: RequestSender, signal?: AbortSignal): Promise<void> {
     const { target } = this.#context;
-    return postMessage(this.#context, { target, method: 'POST', headers: session.headers, body }, signal);
+    return postMessage(this.#context, via, { target, method: 'POST', headers: session.headers, body }, signal);
   }
 
   async #end(): Promise<void> {
@@ -357,10 +358,11 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
 
   /** `own`: the headers that name the session; names and values in turn. */
   async #delete(own: readonly string[]): Promise<void> {
-    const { target, timeoutMs } = this.#context;
+    const { target, timeoutMs, client } = this.#context;
     const context = { ...this.#context, timeoutMs: Math.min(timeoutMs, DELETE_TIMEOUT_MS) };
     try {
-      await postMessage(context, { target, method: 'DELETE', headers: [...everyRequestHeaders(context), ...own] });
+      const headers = [...everyRequestHeaders(context), ...own];
+      await postMessage(context, client.messages, { target, method: 'DELETE', headers });
     } catch {
       // A backend may refuse (405) or be gone; either way there is nothing left to end.
     }

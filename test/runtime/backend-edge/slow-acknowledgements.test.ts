@@ -1,0 +1,139 @@
+/** What a backend is slow to acknowledge holds up nothing else. */
+import type { ServerResponse } from 'node:http';
+import { afterEach, describe, expect, test } from 'vitest';
+import {
+  eventText,
+  IDENTITY,
+  openEvents,
+  type RawRequest,
+  type RawServer,
+  sendJson,
+  startRawServer,
+} from '../../support/raw-server.ts';
+import { Edge, eventually, planFor, send } from './harness.ts';
+
+const edge = new Edge();
+afterEach(() => edge.dispose());
+
+const TRANSPORTS = ['streamable-http', 'sse'] as const;
+type Transport = (typeof TRANSPORTS)[number];
+
+const NOTICE = '{"jsonrpc":"2.0","method":"notifications/x"}';
+const ANSWER = '{"jsonrpc":"2.0","id":"q","result":{}}';
+const CANCELLATION = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}';
+
+/** What a session sends at a time. */
+const AT_ONCE = 8;
+
+/** A backend that answers every request, and acknowledges what fits `isHeld` only when it is told to. */
+class SlowBackend {
+  readonly server: RawServer;
+  readonly transport: Transport;
+  /** Those that are not acknowledged yet. */
+  readonly held: ServerResponse[] = [];
+  isHeld: (message: RawRequest['message']) => boolean = () => false;
+  readonly #streams = new Map<string, ServerResponse>();
+
+  private constructor(transport: Transport, server: RawServer) {
+    this.transport = transport;
+    this.server = server;
+  }
+
+  static async start(transport: Transport): Promise<SlowBackend> {
+    let backend: SlowBackend | undefined;
+    const server = await edge.server(startRawServer((request, response) => backend?.take(request, response)));
+    backend = new SlowBackend(transport, server);
+    return backend;
+  }
+
+  get url(): string {
+    return this.transport === 'sse' ? `${this.server.origin}/sse` : this.server.origin;
+  }
+
+  /** Methods of what has come; `response` for those without. */
+  get received(): string[] {
+    return this.server.requests
+      .filter(({ method }) => method === 'POST')
+      .map(({ message }) => message.method ?? 'response');
+  }
+
+  count(method: string): number {
+    return this.received.filter(received => received === method).length;
+  }
+
+  release(): void {
+    this.isHeld = () => false;
+    for (const response of this.held.splice(0)) response.writeHead(202).end();
+  }
+
+  take(request: RawRequest, response: ServerResponse): void {
+    const { message, method, path } = request;
+    if (method === 'GET' && this.transport === 'sse') {
+      const box = `/in?of=${this.#streams.size}`;
+      this.#streams.set(box, response);
+      openEvents(response);
+      response.write(eventText(box, 'endpoint'));
+    } else if (method !== 'POST') response.writeHead(405).end();
+    else if (this.isHeld(message)) this.held.push(response);
+    else if (message.id === undefined || message.method === undefined) response.writeHead(202).end();
+    else {
+      const result = message.method === 'initialize' ? IDENTITY : {};
+      const answer = JSON.stringify({ jsonrpc: '2.0', id: message.id, result });
+      if (this.transport === 'streamable-http') sendJson(response, answer);
+      else {
+        response.writeHead(202).end();
+        this.#streams.get(path)?.write(eventText(answer));
+      }
+    }
+  }
+}
+
+describe.each(TRANSPORTS)('over %s', transport => {
+  test.each([
+    ['notices', NOTICE, 'notifications/x'],
+    ['answers', ANSWER, 'response'],
+    ['cancellations', CANCELLATION, 'notifications/cancelled'],
+  ])('%s of one client that are not acknowledged hold up no other', async (_name, text, method) => {
+    const backend = await SlowBackend.start(transport);
+    const client = edge.client();
+    const [noisy, other, late] = [1, 2, 3].map(() => edge.session(planFor(backend.url, transport, 60_000), client));
+    await Promise.all([noisy?.open(), other?.open()]);
+    backend.isHeld = message => (message.method ?? 'response') === method;
+    for (let sent = 0; sent < 100; sent++) void noisy?.post(text);
+    await eventually(() => backend.held.length === AT_ONCE);
+
+    backend.isHeld = () => false;
+    await Promise.all([NOTICE, ANSWER, CANCELLATION].map(message => other?.post(message)));
+    expect((await send(late as never, 'x')).text).toContain('"result":{}');
+    expect(backend.held.length).toBe(AT_ONCE);
+    backend.release();
+    await eventually(() => backend.count(method) === 101); // The rest follows.
+  });
+
+  test('notices of any number of clients hold up no answers, cancellations and openings', async () => {
+    const backend = await SlowBackend.start(transport);
+    const client = edge.client({ connections: 2 * AT_ONCE });
+    const noisy = Array.from({ length: 4 }, () => edge.session(planFor(backend.url, transport, 60_000), client));
+    await Promise.all(noisy.map(session => session.open()));
+    backend.isHeld = message => message.method === 'notifications/x';
+    for (const session of noisy) for (let sent = 0; sent < AT_ONCE; sent++) void session.post(NOTICE);
+    await eventually(() => backend.held.length === 2 * AT_ONCE);
+
+    await Promise.all([ANSWER, CANCELLATION].map(message => noisy[0]?.post(message)));
+    const late = edge.session(planFor(backend.url, transport, 60_000), client);
+    expect((await send(late, 'x')).text).toContain('"result":{}');
+    expect(backend.held.length).toBe(2 * AT_ONCE);
+  });
+
+  test('what has waited as long as a call may is dropped', async () => {
+    const backend = await SlowBackend.start(transport);
+    const session = edge.session(planFor(backend.url, transport, 300));
+    await session.open();
+    backend.isHeld = message => message.method === 'notifications/x';
+    await Promise.all(Array.from({ length: 3 * AT_ONCE }, () => session.post(NOTICE)));
+    expect(backend.count('notifications/x')).toBe(AT_ONCE);
+    backend.release();
+    await session.post(NOTICE);
+    expect(backend.count('notifications/x')).toBe(AT_ONCE + 1);
+  });
+});
