@@ -50,7 +50,7 @@ export interface HttpClient {
    */
   readonly calls: RequestSender;
   readonly turns: Turns;
-  /** What is kept of them until they are answered. */
+  /** What is kept of them until they are answered, and of messages and notices until they are acknowledged. */
   readonly texts: LargeTexts;
   /**
    * For streams that stay open (MCP's standing streams). A pool of its own, one connection per stream and without a limit:

@@ -77,9 +77,9 @@ export class QuietPosts<S> {
 
   /** Sends a notification or a response, whichever `kind` says. Never rejects. */
   async post(text: string, kind: MessageKind | undefined): Promise<void> {
-    const { backend, log, timeoutMs } = this.#context;
+    const { backend, client, log, timeoutMs } = this.#context;
     const lane = isNotice(kind) ? this.#notices : this.#messages;
-    if (lane.kept >= MAX_KEPT) {
+    if (lane.kept >= MAX_KEPT || !client.texts.take(text.length)) {
       log.debug({ backend }, 'a message was dropped: too many wait to be taken');
       return;
     }
@@ -91,6 +91,7 @@ export class QuietPosts<S> {
       }
       lane.leave();
     } else log.debug({ backend }, 'a message was dropped: the backend does not take those before it');
+    client.texts.release(text.length);
   }
 
   /** A notification that meets a lost session is sent once more, in a new one. */

@@ -1,6 +1,7 @@
-/** What a backend is slow to acknowledge holds up nothing else. */
+/** What a backend is slow to acknowledge holds up nothing else, and what is kept of it has a ceiling. */
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
+import { LARGE_TEXT, MAX_LARGE_TEXTS } from '../../../runtime/http/large-texts.ts';
 import {
   eventText,
   IDENTITY,
@@ -135,5 +136,26 @@ describe.each(TRANSPORTS)('over %s', transport => {
     backend.release();
     await session.post(NOTICE);
     expect(backend.count('notifications/x')).toBe(AT_ONCE + 1);
+  });
+
+  test('large messages count until they are acknowledged, and are dropped without room', async () => {
+    const backend = await SlowBackend.start(transport);
+    const client = edge.client();
+    const session = edge.session(planFor(backend.url, transport), client);
+    await session.open();
+    const pad = 'x'.repeat(LARGE_TEXT);
+    const large = `{"jsonrpc":"2.0","method":"notifications/x","params":{"pad":"${pad}"}}`;
+    const answer = `{"jsonrpc":"2.0","id":"q","result":{"pad":"${pad}"}}`;
+    client.texts.take(MAX_LARGE_TEXTS - 2 * large.length);
+    backend.isHeld = message => message.params?.pad !== undefined;
+    const kept = [session.post(large), session.post(large)];
+    await Promise.all([session.post(large), session.post(answer), session.post(NOTICE)]);
+    expect((await send(session, 'x', { pad })).error?.reason).toBe('busy');
+    await eventually(() => backend.held.length === kept.length);
+    backend.release();
+    await Promise.all(kept);
+    await Promise.all([session.post(answer), session.post(large)]);
+    expect((await send(session, 'x', { pad })).text).toContain('"result":{}');
+    expect([backend.count('notifications/x'), backend.count('response')]).toEqual([4, 1]);
   });
 });
