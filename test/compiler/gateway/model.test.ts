@@ -9,7 +9,10 @@ const offers = {
     prompts: [{ name: 'review' }],
     resources: [{ uri: 'file:///readme', name: 'r' }],
   },
-  [keyOf('wiki')]: { tools: ['search', { description: 'without a name' }], resources: [{ uri: 'file:///readme', name: 'r' }] },
+  [keyOf('wiki')]: {
+    tools: ['search', { description: 'without a name' }],
+    resources: [{ uri: 'file:///readme', name: 'r' }],
+  },
 };
 
 const AGGREGATION =
