@@ -16,6 +16,7 @@ export {
   mayShow,
   type NamedCapability,
   type NameResolution,
+  possibleNames,
   resolvePromptNames,
   resolveToolNames,
   type WithheldCapability,

@@ -1,12 +1,12 @@
 /**
- * What a backend offers that answers callers only: each caller that wants to know is asked for in its own name, and listed
- * what it was told itself. What all of them were told is the backend's share of the routing table: whether one of them may
- * call a name is for policies and the backend to say.
+ * What a backend offers that answers callers only: each caller that wants to know is asked for in its own name. What it was told
+ * decides what it is listed and where its calls go, and nobody else's.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '../observe/log.ts';
 import { BackendError, type BackendSession } from './backend/backend.ts';
-import { CallerLists, type ChangedLists, type ToldNames } from './caller-lists.ts';
+import { CallerLists, type ListNews, MAX_CALLERS, type ToldList } from './caller-lists.ts';
+import type { Capabilities } from './capabilities.ts';
 import type { BackendMonitor } from './monitor.ts';
 import { keyOf, type Sender } from './sender.ts';
 
@@ -24,8 +24,8 @@ export interface CallerDiscoveryOptions {
   readonly log: Logger;
   /** A session on behalf of a caller; the monitor ends it. */
   openSession(sender: Sender): BackendSession;
-  /** Called after callers were told something else than before. */
-  onTold(changed: ChangedLists): void;
+  /** Called after a caller was told something else than before. */
+  onTold(caller: string, news: ListNews): void;
 }
 
 /** When a caller was asked for. */
@@ -41,6 +41,8 @@ export class CallerDiscovery {
   /** Of the callers in `#lists`. */
   readonly #freshness = new Map<string, Freshness>();
   readonly #lists = new CallerLists(caller => this.#freshness.delete(caller));
+  /** Callers that have waited in vain, and when. */
+  readonly #inVain = new Map<string, number>();
   readonly #learning = new Map<string, Promise<BackendError | undefined>>();
   /** For callers that wait for a question to begin. */
   readonly #learningAgain = new Map<string, Promise<void>>();
@@ -56,9 +58,41 @@ export class CallerDiscovery {
     return this.#options.monitor.asksCallers && !this.#freshness.has(keyOf(sender));
   }
 
-  /** What the backend has told this caller, by its own names; undefined when that is not known. */
-  told(sender: Sender): ToldNames | undefined {
-    return this.#lists.of(keyOf(sender));
+  /** As `isPending`, and worth waiting for also where another backend is known to have what is wanted: once in an interval. */
+  isDue(sender: Sender): boolean {
+    if (!this.isPending(sender)) return false;
+    const at = this.#inVain.get(keyOf(sender));
+    return at === undefined || performance.now() - at > this.#options.monitor.limits.intervalMs;
+  }
+
+  /** What the backend has told a caller (`keyOf`), by its own names; undefined when that is not known. */
+  told(caller: string): ToldList | undefined {
+    return this.#lists.of(caller);
+  }
+
+  /** Nobody is known to have been told anything. */
+  get isEmpty(): boolean {
+    return this.#lists.isEmpty;
+  }
+
+  /** What anybody was told, for operators. */
+  get shown(): Capabilities {
+    return this.#lists.shown;
+  }
+
+  /** The backend answers the gateway itself: what single callers were told is no more. */
+  clear(): void {
+    this.#lists.clear();
+    this.#inVain.clear();
+  }
+
+  /** This caller has waited for what there is; it is known by now, or others wait no longer for it. */
+  hasWaited(sender: Sender): void {
+    if (!this.isPending(sender)) return;
+    const caller = keyOf(sender);
+    this.#inVain.delete(caller);
+    this.#inVain.set(caller, performance.now());
+    if (this.#inVain.size > MAX_CALLERS) this.#inVain.delete(this.#inVain.keys().next().value as string);
   }
 
   /**
@@ -141,9 +175,10 @@ export class CallerDiscovery {
       if (!monitor.asksCallers) return undefined;
       const now = performance.now();
       this.#freshness.set(caller, { learnedAt: now, triedAt: now, isStale: before?.isStale ?? false });
-      const changed = this.#lists.replace(caller, offer.capabilities);
-      monitor.learnt({ ...offer, capabilities: this.#lists.union });
-      if (changed.size > 0) onTold(changed);
+      this.#inVain.delete(caller);
+      const news = this.#lists.replace(caller, offer.capabilities);
+      monitor.learnt(offer);
+      onTold(caller, news);
       return undefined;
     } catch (error) {
       if (before !== undefined) before.isStale = true;

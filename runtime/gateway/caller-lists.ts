@@ -1,166 +1,234 @@
 /**
- * What a backend has told single callers that it offers: the names for each of them, and the definitions once for all, which
- * are what calls are routed by. An answer replaces only what the same caller was told before.
+ * What a backend has told single callers that it offers: once for all who were told the same, and each item once for all lists
+ * that have it. An answer replaces only what the same caller was told before.
  */
-import { isDeepStrictEqual } from 'node:util';
-import { type Capabilities, type CapabilityKind, type Item, KINDS, NO_CAPABILITIES } from './capabilities.ts';
+import { hash } from 'node:crypto';
+import { compareText } from '#schemas';
+import { type Capabilities, type CapabilityKind, type Item, KINDS, type PerKind, perKind } from './capabilities.ts';
 
 /** Callers that are remembered. */
 export const MAX_CALLERS = 1_000;
 
-/** Names that are remembered of all callers together; those of the latest one are, however many they are. */
+/** Names that are remembered in all lists that differ; those of the latest one are, however many they are. */
 export const MAX_NAMES = 500_000;
+
+/** Characters of the items that differ, as JSON; the same holds for the latest list. */
+export const MAX_CHARACTERS = 64 * 1024 * 1024;
+
+/** Items of a kind that operators are shown. */
+const MAX_SHOWN = 10_000;
 
 export interface CallerListsLimits {
   readonly maxCallers: number;
   readonly maxNames: number;
+  readonly maxCharacters: number;
 }
 
-/** The backend's own names and URIs. */
-export type ToldNames = { readonly [K in CapabilityKind]: ReadonlySet<string> };
+/** What a caller was told, and everybody else who was told the same. */
+export interface ToldList {
+  /** No other one of this process has it. */
+  readonly id: number;
+  readonly capabilities: Capabilities;
+  readonly nameCount: number;
+  /** Somebody is remembered who was told it. */
+  readonly isHeld: boolean;
+}
 
-/** The kinds of which a caller sees something else than before, by caller. */
-export type ChangedLists = ReadonlyMap<string, ReadonlySet<CapabilityKind>>;
+/** What is new by an answer. */
+export interface ListNews {
+  /** The kinds of which the caller was told something else than before. */
+  readonly changed: ReadonlySet<CapabilityKind>;
+  /** Items that nobody is remembered to have been told before. */
+  readonly items: Capabilities;
+}
 
-interface Definition {
-  readonly name: string;
-  item: Item;
+interface SharedItem {
+  readonly item: Item;
+  readonly length: number;
+  /** Lists that have it. */
+  lists: number;
+}
+
+interface SharedList extends ToldList {
+  readonly digest: string;
+  /** Of each kind, and of its items. */
+  readonly digests: PerKind<{ readonly whole: string; readonly items: readonly string[] }>;
   /** Callers that were told it. */
   holders: number;
 }
 
-const NO_NAMES: ToldNames = {
-  tools: new Set(),
-  prompts: new Set(),
-  resources: new Set(),
-  resourceTemplates: new Set(),
-};
+/** An item before it is known whether it is kept already. */
+interface ToldItem {
+  readonly name: string;
+  readonly digest: string;
+  readonly length: number;
+  readonly item: Item;
+}
+
+let lastId = 0;
 
 export class CallerLists {
   readonly #limits: CallerListsLimits;
   /** Used least recently first. */
-  readonly #told = new Map<string, ToldNames>();
-  readonly #definitions: { readonly [K in CapabilityKind]: Map<string, Definition> } = {
-    tools: new Map(),
-    prompts: new Map(),
-    resources: new Map(),
-    resourceTemplates: new Map(),
-  };
+  readonly #told = new Map<string, SharedList>();
+  readonly #lists = new Map<string, SharedList>();
+  readonly #items = perKind(() => new Map<string, SharedItem>());
   #nameCount = 0;
-  #union: Capabilities = NO_CAPABILITIES;
+  #characters = 0;
   readonly #onForgotten: (caller: string) => void;
 
   /** @param onForgotten gets each caller that makes room */
   constructor(
     onForgotten: (caller: string) => void = () => {},
-    limits: CallerListsLimits = { maxCallers: MAX_CALLERS, maxNames: MAX_NAMES },
+    limits: CallerListsLimits = { maxCallers: MAX_CALLERS, maxNames: MAX_NAMES, maxCharacters: MAX_CHARACTERS },
   ) {
     this.#onForgotten = onForgotten;
     this.#limits = limits;
   }
 
-  /** Everything that anybody was told; the same object until that changes. Of a name that is defined in two ways the latest counts. */
-  get union(): Capabilities {
-    return this.#union;
+  /** What a caller was told, the same object for all who were told the same; undefined when it is not known. */
+  of(caller: string): ToldList | undefined {
+    const list = this.#told.get(caller);
+    if (list === undefined) return undefined;
+    this.#told.delete(caller);
+    this.#told.set(caller, list);
+    return list;
   }
 
-  /** What a caller was told; undefined when it is not known. */
-  of(caller: string): ToldNames | undefined {
-    const told = this.#told.get(caller);
-    if (told === undefined) return undefined;
-    this.#told.delete(caller);
-    this.#told.set(caller, told);
-    return told;
+  get isEmpty(): boolean {
+    return this.#told.size === 0;
+  }
+
+  /** A definition of each name that anybody was told, as far as they are shown to operators. */
+  get shown(): Capabilities {
+    return perKind((kind, key) => {
+      const byName = new Map<string, Item>();
+      for (const { item } of this.#items[kind].values()) {
+        if (byName.size === MAX_SHOWN) break;
+        const name = nameOf(item, key);
+        if (!byName.has(name)) byName.set(name, item);
+      }
+      return [...byName.values()];
+    });
   }
 
   /** Takes an answer of the backend to a caller. */
-  replace(caller: string, answer: Capabilities): ChangedLists {
-    const before = this.#told.get(caller) ?? NO_NAMES;
-    const changed = new Map<string, Set<CapabilityKind>>();
-    const names = {} as Record<CapabilityKind, ReadonlySet<string>>;
-    const touched = new Set<CapabilityKind>();
-    for (const { kind, key } of KINDS) {
-      const { told, added, redefined } = this.#take(kind, key, answer[kind], before[kind]);
-      names[kind] = told;
-      const gone = [...before[kind]].filter(name => !told.has(name));
-      for (const name of gone) if (this.#release(kind, name)) touched.add(kind);
-      if (added || redefined.length > 0) touched.add(kind);
-      if (told.size !== before[kind].size || gone.length > 0) noteChange(changed, caller, kind);
-      if (redefined.length === 0) continue;
-      for (const [other, theirs] of this.#told)
-        if (redefined.some(name => theirs[kind].has(name))) noteChange(changed, other, kind);
-    }
-    this.#nameCount += countOf(names) - countOf(before);
+  replace(caller: string, answer: Capabilities): ListNews {
+    const before = this.#told.get(caller);
+    const { list, items } = this.#shared(answer);
+    const changed = KINDS.map(({ kind }) => kind).filter(kind =>
+      before === undefined
+        ? list.capabilities[kind].length > 0
+        : list.digests[kind].whole !== before.digests[kind].whole,
+    );
+    list.holders++;
+    if (before !== undefined) this.#release(before);
     this.#told.delete(caller);
-    this.#told.set(caller, names);
-    for (const kind of this.#makeRoom()) touched.add(kind);
-    if (touched.size > 0) this.#union = this.#unite(touched);
-    return changed;
+    this.#told.set(caller, list);
+    this.#makeRoom();
+    return { changed: new Set(changed), items };
   }
 
-  #take(kind: CapabilityKind, key: string, items: readonly Item[], before: ReadonlySet<string>) {
-    const definitions = this.#definitions[kind];
-    const told = new Set<string>();
-    const redefined: string[] = [];
-    let added = false;
-    for (const item of items) {
-      const name = nameOf(item, key);
-      if (told.has(name)) continue;
-      let definition = definitions.get(name);
-      if (definition === undefined) {
-        definition = { name, item, holders: 0 };
-        definitions.set(name, definition);
-        added = true;
-      } else if (!isDeepStrictEqual(definition.item, item)) {
-        definition.item = item;
-        redefined.push(definition.name);
-      }
-      // One text in memory for all callers.
-      told.add(definition.name);
-      if (!before.has(name)) definition.holders++;
-    }
-    return { told, added, redefined };
-  }
-
-  /** Returns whether nobody is left who was told it. */
-  #release(kind: CapabilityKind, name: string): boolean {
-    const definition = this.#definitions[kind].get(name);
-    if (definition === undefined || --definition.holders > 0) return false;
-    this.#definitions[kind].delete(name);
-    return true;
-  }
-
-  #makeRoom(): ReadonlySet<CapabilityKind> {
-    const { maxCallers, maxNames } = this.#limits;
-    const touched = new Set<CapabilityKind>();
-    for (const [caller, names] of this.#told) {
-      const isFull = this.#told.size > maxCallers || this.#nameCount > maxNames;
-      if (!isFull || this.#told.size === 1) break;
-      this.#told.delete(caller);
-      this.#nameCount -= countOf(names);
-      for (const { kind } of KINDS) for (const name of names[kind]) if (this.#release(kind, name)) touched.add(kind);
+  /** Forgets what everybody was told. */
+  clear(): void {
+    for (const [caller, list] of this.#told) {
+      this.#release(list);
       this.#onForgotten(caller);
     }
-    return touched;
+    this.#told.clear();
   }
 
-  #unite(touched: ReadonlySet<CapabilityKind>): Capabilities {
-    const lists = [...touched].map(kind => [kind, [...this.#definitions[kind].values()].map(({ item }) => item)]);
-    return { ...this.#union, ...Object.fromEntries(lists) };
+  #shared(answer: Capabilities): { list: SharedList; items: Capabilities } {
+    const told = perKind((kind, key) => readItems(answer[kind], key));
+    const digests = perKind(kind => {
+      const items = told[kind].map(({ digest }) => digest);
+      return { whole: digestOf(items.join()), items };
+    });
+    const digest = KINDS.map(({ kind }) => digests[kind].whole).join();
+    const known = this.#lists.get(digest);
+    if (known !== undefined) return { list: known, items: perKind(() => []) };
+    const news = perKind((): Item[] => []);
+    const capabilities = perKind(kind => told[kind].map(one => this.#keep(kind, one, news[kind])));
+    const list: SharedList = {
+      id: ++lastId,
+      capabilities,
+      nameCount: KINDS.reduce((sum, { kind }) => sum + capabilities[kind].length, 0),
+      digest,
+      digests,
+      holders: 0,
+      get isHeld() {
+        return this.holders > 0;
+      },
+    };
+    this.#lists.set(digest, list);
+    this.#nameCount += list.nameCount;
+    return { list, items: news };
   }
+
+  /** Returns the one item of these words that is in memory. */
+  #keep(kind: CapabilityKind, { digest, length, item }: ToldItem, news: Item[]): Item {
+    let kept = this.#items[kind].get(digest);
+    if (kept === undefined) {
+      kept = { item, length, lists: 0 };
+      this.#items[kind].set(digest, kept);
+      this.#characters += length;
+      news.push(item);
+    }
+    kept.lists++;
+    return kept.item;
+  }
+
+  #release(list: SharedList): void {
+    if (--list.holders > 0) return;
+    this.#lists.delete(list.digest);
+    this.#nameCount -= list.nameCount;
+    for (const { kind } of KINDS) {
+      for (const digest of list.digests[kind].items) {
+        const kept = this.#items[kind].get(digest);
+        if (kept === undefined || --kept.lists > 0) continue;
+        this.#items[kind].delete(digest);
+        this.#characters -= kept.length;
+      }
+    }
+  }
+
+  #makeRoom(): void {
+    const { maxCallers, maxNames, maxCharacters } = this.#limits;
+    for (const [caller, list] of this.#told) {
+      const isFull = this.#told.size > maxCallers || this.#nameCount > maxNames || this.#characters > maxCharacters;
+      if (!isFull || this.#told.size === 1) return;
+      this.#told.delete(caller);
+      this.#release(list);
+      this.#onForgotten(caller);
+    }
+  }
+}
+
+/** Of items of one name the first, in the order of the names: in which order a backend lists them says nothing. */
+function readItems(items: readonly Item[], key: string): readonly ToldItem[] {
+  const told = new Map<string, ToldItem>();
+  for (const item of items) {
+    const text = textOf(item);
+    const name = nameOf(item, key);
+    if (!told.has(name)) told.set(name, { name, digest: digestOf(text), length: text.length, item });
+  }
+  return [...told.values()].sort((a, b) => compareText(a.name, b.name));
 }
 
 /** What has no name is reported like that of any other backend, and served to nobody. */
 function nameOf(item: Item | null, key: string): string {
   const name = item?.[key];
-  return typeof name === 'string' ? name : JSON.stringify(item);
+  return typeof name === 'string' ? name : textOf(item);
 }
 
-function countOf(names: ToldNames): number {
-  return KINDS.reduce((sum, { kind }) => sum + names[kind].size, 0);
+function textOf(item: unknown): string {
+  try {
+    return JSON.stringify(item);
+  } catch {
+    return 'nested too deep'; // By thousands of levels: it is withheld whatever it says.
+  }
 }
 
-function noteChange(changed: Map<string, Set<CapabilityKind>>, caller: string, kind: CapabilityKind): void {
-  const kinds = changed.get(caller) ?? new Set();
-  changed.set(caller, kinds.add(kind));
+function digestOf(text: string): string {
+  return hash('sha256', text, 'base64url');
 }

@@ -54,6 +54,13 @@ export const KINDS: readonly KindTraits[] = [
   },
 ];
 
+export type PerKind<T> = { readonly [K in CapabilityKind]: T };
+
+/** A value for each kind. */
+export function perKind<T>(of: (kind: CapabilityKind, key: KindTraits['key']) => T): PerKind<T> {
+  return Object.fromEntries(KINDS.map(({ kind, key }) => [kind, of(kind, key)])) as PerKind<T>;
+}
+
 const CHANGE_METHODS: ReadonlySet<string> = new Set(KINDS.map(traits => traits.changedMethod));
 
 /** Whether a notification of a backend says that one of its lists is out of date. */

@@ -19,11 +19,11 @@ import { createBackendSession } from './backend/open-session.ts';
 import type { KnownTools } from './backend/stateless/new-headers.ts';
 import type { BackendCredentials } from './backend-credentials.ts';
 import { CallerDiscovery } from './caller-discovery.ts';
-import type { ChangedLists } from './caller-lists.ts';
+import type { ListNews } from './caller-lists.ts';
 import type { Capabilities } from './capabilities.ts';
 import { BackendMonitor } from './monitor.ts';
 import { needsCredentials } from './open-credentials.ts';
-import { NOBODY, type Sender } from './sender.ts';
+import { keyOf, NOBODY, type Sender } from './sender.ts';
 import { CallerSessions, type SessionUse } from './stateless/caller-sessions.ts';
 import { LeasePool } from './stateless/lease-pool.ts';
 
@@ -39,8 +39,8 @@ export interface ConnectionOptions {
   /** The connection of a former bundle to the same backend. */
   readonly earlier?: BackendConnection | undefined;
   onChange(): void;
-  /** Called after the backend told single callers something else than before. */
-  onTold(changed: ChangedLists): void;
+  /** Called after the backend told a caller (`keyOf`) something else than before. */
+  onTold(caller: string, news: ListNews): void;
 }
 
 /**
@@ -84,7 +84,7 @@ export class BackendConnection {
     // Lists and `/status` are those of the former one until the next probe.
     era.listeners.add(() => this.monitor.lookSoon());
     const tools: KnownTools = {
-      headersOf: tool => headersOf(this.monitor.capabilities, tool),
+      headersOf: (tool, sender) => headersOf(this.#offeredTo(sender as Sender | undefined), tool),
       readAgain: sender => this.#readAgain(sender as Sender | undefined),
     };
     this.#openSession = (caller, sender, logLevel) =>
@@ -121,6 +121,7 @@ export class BackendConnection {
       onChange: () => {
         // It may come back as another one.
         if (this.monitor.health.consecutiveFailures > 0) era.forget();
+        if (this.monitor.answersUs) this.discovery?.clear();
         onChange();
       },
     });
@@ -163,6 +164,11 @@ export class BackendConnection {
   listChanged(sender: Sender): void {
     if (this.discovery !== undefined && this.monitor.asksCallers) this.discovery.changed(sender);
     else this.monitor.lookSoon();
+  }
+
+  #offeredTo(sender: Sender | undefined): Capabilities {
+    const told = sender === undefined ? undefined : this.discovery?.told(keyOf(sender));
+    return told?.capabilities ?? this.monitor.capabilities;
   }
 
   #readAgain(sender: Sender | undefined): Promise<void> {

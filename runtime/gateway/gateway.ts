@@ -10,17 +10,18 @@ import type { ClientSession } from '../mcp/handler.ts';
 import type { Logger } from '../observe/log.ts';
 import type { BackendError } from './backend/backend.ts';
 import type { BackendCredentials } from './backend-credentials.ts';
-import { BackendNews } from './backend-news.ts';
+import { BackendNews, type NewsWriter } from './backend-news.ts';
 import type { CallerDiscovery } from './caller-discovery.ts';
-import type { ChangedLists } from './caller-lists.ts';
-import { type CapabilityKind, KINDS } from './capabilities.ts';
+import type { ListNews } from './caller-lists.ts';
+import { CallerTables } from './caller-tables.ts';
+import { type Capabilities, type CapabilityKind, KINDS, NO_CAPABILITIES } from './capabilities.ts';
 import type { GatewaySession } from './client-session.ts';
 import { BackendConnection, connectionIdentity } from './connection.ts';
 import { openCredentials } from './open-credentials.ts';
-import type { PreparedItem, PreparedList } from './prepared-list.ts';
 import { keyOf, type Sender } from './sender.ts';
+import { SharedOffers } from './shared-offers.ts';
 import { moveSubscriptions } from './subscriptions.ts';
-import { type BackendOffer, buildTable, type CapabilityTable, routeOfItem } from './table.ts';
+import { type BackendOffer, buildTable, type CapabilityTable, type RoutingTable } from './table.ts';
 
 /** How long a swap waits for backends that are new in a bundle, so that their tools do not come a moment late; milliseconds. */
 const SWAP_WAIT_MS = 300;
@@ -56,7 +57,11 @@ interface Active {
   readonly perCaller: readonly PerCallerConnection[];
 }
 
-type PerCallerConnection = BackendConnection & { readonly discovery: CallerDiscovery };
+interface PerCallerConnection {
+  readonly plan: BackendPlan;
+  readonly connection: BackendConnection;
+  readonly discovery: CallerDiscovery;
+}
 
 export class Gateway {
   readonly version: string;
@@ -65,7 +70,10 @@ export class Gateway {
   /** Who else hears what becomes of lists and connections. */
   readonly listeners: Set<GatewayListener> = new Set();
   #active: Active;
+  /** What is the same for all callers. */
   #table: CapabilityTable;
+  /** Over `#table`; undefined until somebody was told more. */
+  #callerTables: CallerTables | undefined;
   /** A backend has told something that is not in the table yet. */
   #isStale = false;
   readonly #settled: Promise<void>;
@@ -75,14 +83,17 @@ export class Gateway {
   /** Connections on their way out. */
   readonly #closing = new Set<Promise<void>>();
   #isClosed = false;
-  readonly #withheldNews = new BackendNews<CapabilityTable['withheld'][number]>({
+  readonly #withheldWriter: NewsWriter<CapabilityTable['withheld'][number]> = {
     tell: item => {
       const what = `${nounOf(item.kind)} "${item.originalName}" of backend "${item.backend}"`;
       this.log.warn(item, `withheld ${what}, which would be "${item.name}": ${item.detail ?? item.reason}`);
     },
     tellOfRest: (backend, count) =>
       this.log.warn({ backend, count }, `withheld ${count} more of backend "${backend}": /status names some of them`),
-  });
+  };
+  readonly #withheldNews = new BackendNews(this.#withheldWriter);
+  /** Of what single callers were told. */
+  readonly #toldNews = new BackendNews(this.#withheldWriter);
   readonly #idleNews = new BackendNews<CapabilityTable['idle'][number]>({
     tell: item => {
       const { backend, setting, tool } = item;
@@ -141,9 +152,47 @@ export class Gateway {
     return this.#active.authorizer.accessOf(caller);
   }
 
+  /** What is the same for all callers. */
   get table(): CapabilityTable {
     if (this.#isStale) this.#rebuild();
     return this.#table;
+  }
+
+  /** What a caller is listed, and where its requests go. */
+  tableOf(sender: Sender): RoutingTable {
+    const { table } = this;
+    const { perCaller } = this.#active;
+    return perCaller.length === 0 ? table : this.#tableFor(sender, perCaller, table);
+  }
+
+  #tableFor(sender: Sender, perCaller: readonly PerCallerConnection[], table: CapabilityTable): RoutingTable {
+    const caller = keyOf(sender);
+    const told = perCaller.flatMap(({ plan, connection, discovery }) => {
+      const list = discovery.told(caller);
+      return list === undefined || list.nameCount === 0
+        ? []
+        : [{ plan, list, available: connection.monitor.available }];
+    });
+    if (told.length === 0) return table;
+    this.#callerTables ??= new CallerTables(new SharedOffers(this.bundle, table));
+    return this.#callerTables.of(told);
+  }
+
+  /** What all callers together have, for operators: nobody is served by it. */
+  overview(): CapabilityTable {
+    const { table } = this;
+    const { bundle, perCaller } = this.#active;
+    const told = new Map(
+      perCaller
+        .filter(({ discovery }) => !discovery.isEmpty)
+        .map(({ plan, discovery }) => [plan.name, discovery.shown] as const),
+    );
+    if (told.size === 0) return table;
+    const offers = offersOf(this.#active).map(offer => {
+      const capabilities = told.get(offer.plan.name);
+      return capabilities === undefined ? offer : { ...offer, capabilities, asksCallers: false };
+    });
+    return buildTable(bundle, offers);
   }
 
   get connections(): ReadonlyMap<string, BackendConnection> {
@@ -170,16 +219,16 @@ export class Gateway {
   }
 
   /**
-   * A backend that is away, has told nothing since the start, and could have a name as far as the plan tells. Only prefixes
-   * tell: with other strategies any backend could have any name.
+   * A backend that is away, has told this caller nothing since the start, and could have a name as far as the plan tells. Only
+   * prefixes tell: with other strategies any backend could have any name.
    */
-  silentHolder(name: string, kind: 'tool' | 'prompt'): BackendConnection | undefined {
+  silentHolder(name: string, kind: 'tool' | 'prompt', sender: Sender): BackendConnection | undefined {
     const { bundle, connections } = this.#active;
     if (bundle.aggregation.strategy !== 'prefix') return undefined;
     for (const { name: backend, tools } of bundle.backends) {
       const connection = connections.get(backend);
       if (connection === undefined || connection.monitor.available) continue;
-      if (connection.monitor.health.mcpRevision !== null || !name.startsWith(tools.prefix)) continue;
+      if (hasTold(connection, sender) || !name.startsWith(tools.prefix)) continue;
       if (kind === 'prompt' || mayShow(tools, name.slice(tools.prefix.length))) return connection;
     }
     return undefined;
@@ -190,9 +239,17 @@ export class Gateway {
     return this.#active.perCaller.length > 0;
   }
 
-  /** There are backends that answer callers only, and that have not been asked for this one yet. */
-  mayLearn(sender: Sender): boolean {
-    return this.#active.perCaller.some(({ discovery }) => discovery.isPending(sender));
+  /**
+   * Backends that answer callers only, and have not answered this one yet: all of them, or those that can have this name of a
+   * tool or prompt.
+   */
+  unasked(sender: Sender, name?: string): readonly PerCallerConnection[] {
+    const { perCaller } = this.#active;
+    return perCaller.filter(({ plan, discovery }) => discovery.isPending(sender) && this.#canHave(plan, name));
+  }
+
+  #canHave({ tools }: BackendPlan, name: string | undefined): boolean {
+    return name === undefined || this.bundle.aggregation.strategy !== 'prefix' || name.startsWith(tools.prefix);
   }
 
   /**
@@ -202,21 +259,18 @@ export class Gateway {
    * @returns why backends refused this caller
    */
   async learn(sender: Sender, name?: string): Promise<readonly BackendError[]> {
-    const { bundle, perCaller } = this.#active;
     const refusals: BackendError[] = [];
-    if (perCaller.length === 0 || sender.rules.areReplaced) return refusals;
-    const isPrefixed = bundle.aggregation.strategy === 'prefix';
-    const canHave = new Set(
-      bundle.backends
-        .filter(({ tools }) => name === undefined || !isPrefixed || name.startsWith(tools.prefix))
-        .map(plan => plan.name),
-    );
-    const asked = perCaller.filter(connection => canHave.has(connection.name));
+    if (sender.rules.areReplaced) return refusals;
+    const { perCaller } = this.#active;
+    const asked = this.unasked(sender, name);
+    for (const { plan, discovery } of perCaller) if (this.#canHave(plan, name)) discovery.refresh(sender);
+    if (asked.length === 0) return refusals;
     const learning = asked.map(async ({ discovery }) => {
       const refusal = await discovery.learn(sender);
       if (refusal !== undefined) refusals.push(refusal);
     });
     await within(Promise.all(learning), FIRST_LIST_WAIT_MS);
+    for (const { discovery } of asked) discovery.hasWaited(sender);
     return refusals;
   }
 
@@ -304,7 +358,7 @@ export class Gateway {
         if (earlier?.identity === connectionIdentity(plan, passed)) return [plan.name, earlier];
         const own = credentials.get(plan.name);
         const onChange = () => this.#refresh();
-        const onTold = (changed: ChangedLists) => this.#announceTo(changed);
+        const onTold = (caller: string, news: ListNews) => this.#hear(plan.name, caller, news);
         return [
           plan.name,
           new BackendConnection(plan, { health, version, log, passed, credentials: own, earlier, onChange, onTold }),
@@ -337,13 +391,14 @@ export class Gateway {
   #show(after: CapabilityTable, isVisibleChanged = false): void {
     const before = this.#table;
     this.#table = after;
+    this.#callerTables = undefined;
     this.#isStale = false;
     this.#withheldNews.update(after.withheld, after.moreWithheld);
     this.#idleNews.update(after.idle);
     const isListedAnew = !sameNames(before.askingCallers, after.askingCallers);
-    // Of what is listed to those who were told, these hear by themselves.
+    // Callers who were told more hear of that by themselves.
     const changed = KINDS.filter(
-      ({ kind }) => isVisibleChanged || isListedAnew || !sharedList(after, kind).equals(sharedList(before, kind)),
+      ({ kind }) => isVisibleChanged || isListedAnew || !after.lists[kind].equals(before.lists[kind]),
     );
     for (const method of new Set(changed.map(traits => traits.changedMethod))) {
       const json = JSON.stringify({ jsonrpc: '2.0', method });
@@ -352,18 +407,32 @@ export class Gateway {
     }
   }
 
-  /** Announces to single callers that what they were told changed. */
-  #announceTo(changed: ChangedLists): void {
+  /** A backend has told a caller something else than before. */
+  #hear(backend: string, caller: string, { changed, items }: ListNews): void {
+    this.#logWithheld(backend, items);
+    if (changed.size > 0) this.#announceTo(caller, changed);
+  }
+
+  /** Announces to a caller, and nobody else, that what it was told changed. */
+  #announceTo(caller: string, kinds: ReadonlySet<CapabilityKind>): void {
+    const methods = new Set(KINDS.filter(({ kind }) => kinds.has(kind)).map(traits => traits.changedMethod));
     const tell = (sender: Sender, send: (method: string, json: string) => void) => {
-      const kinds = changed.get(keyOf(sender));
-      if (kinds === undefined) return;
-      const methods = KINDS.filter(({ kind }) => kinds.has(kind)).map(traits => traits.changedMethod);
-      for (const method of new Set(methods)) send(method, JSON.stringify({ jsonrpc: '2.0', method }));
+      if (keyOf(sender) !== caller) return;
+      for (const method of methods) send(method, JSON.stringify({ jsonrpc: '2.0', method }));
     };
     for (const session of this.sessions) tell(session.payload.sender, (_method, json) => session.send(json));
     for (const listener of this.listeners) {
       tell(listener.sender, (method, json) => listener.listChanged(method, json));
     }
+  }
+
+  /** What is wrong with items that nobody was told before; the table for all does not have them. */
+  #logWithheld(backend: string, items: Capabilities): void {
+    const plan = this.bundle.backends.find(({ name }) => name === backend);
+    if (plan === undefined || KINDS.every(({ kind }) => items[kind].length === 0)) return;
+    const offer = { plan, capabilities: items, available: true, asksCallers: true };
+    const { withheld, moreWithheld } = buildTable(this.bundle, [offer]);
+    this.#toldNews.update(withheld, moreWithheld);
   }
 }
 
@@ -372,15 +441,19 @@ function activeOf(
   authorizer: Authorizer,
   connections: ReadonlyMap<string, BackendConnection>,
 ): Active {
-  const isPerCaller = (connection: BackendConnection): connection is PerCallerConnection =>
-    connection.discovery !== undefined;
-  return { bundle, authorizer, connections, perCaller: [...connections.values()].filter(isPerCaller) };
+  const perCaller = bundle.backends.flatMap(plan => {
+    const connection = connections.get(plan.name);
+    const discovery = connection?.discovery;
+    return connection === undefined || discovery === undefined ? [] : [{ plan, connection, discovery }];
+  });
+  return { bundle, authorizer, connections, perCaller };
 }
 
 function tableOf(active: Active): CapabilityTable {
   return buildTable(active.bundle, offersOf(active));
 }
 
+/** What is the same for all callers. */
 function offersOf({ bundle, connections }: Active): readonly BackendOffer[] {
   return bundle.backends.flatMap(plan => {
     const monitor = connections.get(plan.name)?.monitor;
@@ -399,12 +472,11 @@ function isSame(offer: BackendOffer, other: BackendOffer): boolean {
   return (Object.keys(offer) as (keyof BackendOffer)[]).every(member => offer[member] === other[member]);
 }
 
-/** The items that are listed to everybody whom policies let see them. */
-function sharedList(table: CapabilityTable, kind: CapabilityKind): PreparedList {
-  const list = table.lists[kind];
-  if (table.askingCallers.size === 0) return list;
-  const isShared = ({ key }: PreparedItem) => !table.askingCallers.has(routeOfItem(table, kind, key)?.backend ?? '');
-  return list.only(index => isShared(list.items[index] as PreparedItem));
+/** A backend of which it is known what it offers a caller. */
+function hasTold({ monitor, discovery }: BackendConnection, sender: Sender): boolean {
+  if (monitor.health.mcpRevision === null) return false;
+  const hasOwnLists = discovery !== undefined && monitor.capabilities === NO_CAPABILITIES;
+  return !hasOwnLists || discovery.told(keyOf(sender)) !== undefined;
 }
 
 function sameNames(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {

@@ -4,7 +4,6 @@ import { type CapabilityKind, KINDS } from './capabilities.ts';
 import type { Gateway } from './gateway.ts';
 import type { PreparedList } from './prepared-list.ts';
 import { requireStillIn, type Sender } from './sender.ts';
-import { type CapabilityTable, routeOfItem } from './table.ts';
 import { visibleList } from './visible-lists.ts';
 
 /** The kind that a method lists. */
@@ -23,26 +22,7 @@ export async function listOf(gateway: Gateway, kind: CapabilityKind, sender: Sen
   await gateway.learn(sender);
   requireStillIn(sender);
   refusePartialList(gateway, sender);
-  const { table } = gateway;
-  return visibleList(table, kind, gateway.accessOf(sender.identity), whatWasTold(gateway, table, kind, sender));
-}
-
-/** What one caller is told by a backend that asks who calls is not for others to see, not even its name. */
-function whatWasTold(
-  { connections }: Gateway,
-  table: CapabilityTable,
-  kind: CapabilityKind,
-  sender: Sender,
-): ((key: string) => boolean) | undefined {
-  if (table.askingCallers.size === 0) return undefined;
-  const names = new Map(
-    [...table.askingCallers].map(name => [name, connections.get(name)?.discovery?.told(sender)?.[kind]]),
-  );
-  return key => {
-    const route = routeOfItem(table, kind, key);
-    if (route === undefined) return false;
-    return !table.askingCallers.has(route.backend) || names.get(route.backend)?.has(route.originalName) === true;
-  };
+  return visibleList(gateway.tableOf(sender), kind, gateway.accessOf(sender.identity));
 }
 
 /** `partialFailureMode: fail`: a list with holes is no answer. Calls to the backends that are there go on. */

@@ -107,7 +107,7 @@ export class BackendMonitor {
     return this.#announced;
   }
 
-  /** Its lists; the same object while they say the same. */
+  /** Its lists, as far as they are the same for everybody; the same object while they say the same. */
   get capabilities(): Capabilities {
     return this.#capabilities;
   }
@@ -118,8 +118,13 @@ export class BackendMonitor {
 
   /** Calls may go there. */
   get available(): boolean {
+    return this.answersUs || this.asksCallers;
+  }
+
+  /** It is there, and has told us what it offers. */
+  get answersUs(): boolean {
     const { status } = this.#health;
-    return status === 'ready' || status === 'degraded' || this.asksCallers;
+    return status === 'ready' || status === 'degraded';
   }
 
   /** It answers callers, and not us: what it offers has to be asked in the name of one. */
@@ -199,13 +204,11 @@ export class BackendMonitor {
     }
   }
 
-  /** Takes what callers were told, while the backend answers callers only. The status stays: it is about us. */
-  learnt({ announced, capabilities, mcpRevision }: BackendOffering): void {
+  /** Takes what a caller was told of the backend, while it answers callers only. The status stays: it is about us. */
+  learnt({ announced, mcpRevision }: Omit<BackendOffering, 'capabilities'>): void {
     if (!this.asksCallers || this.#stop.signal.aborted) return;
     this.#announced = announced;
-    if (capabilities === this.#capabilities && mcpRevision === this.#health.mcpRevision) return;
-    this.#capabilities = capabilities;
-    this.#update({ ...this.#health, mcpRevision });
+    if (mcpRevision !== this.#health.mcpRevision) this.#update({ ...this.#health, mcpRevision });
   }
 
   /** Probes before the next probe is due: a list changed, or a call failed. Never sooner than the pause after the last one. */
@@ -325,6 +328,8 @@ export class BackendMonitor {
         : consecutiveFailures >= this.#limits.unhealthyThreshold
           ? 'unavailable'
           : before.status;
+    // From now on each caller has what it is told itself.
+    if (this.#options.isPerCaller === true && status === 'unauthenticated') this.#capabilities = NO_CAPABILITIES;
     this.#update({ status, message, reason, consecutiveFailures, mcpRevision: before.mcpRevision });
     // A backend that stays away is no news, nor is one that wants to know who calls.
     const isNews = status !== before.status || message !== before.message;

@@ -176,7 +176,7 @@ function relay(
   const { id, method } = envelope;
   const destination =
     (target.isNamed ? undefined : endOfSubscription(payload, method, target)) ??
-    destinationOf(gateway, target, envelope, sender.identity);
+    destinationOf(gateway, target, envelope, sender);
   const { connection, originalName, paramHeaders } = destination;
   if (id === undefined) throw new WireError(WIRE_CODE.internalError, 'internal error');
   if (payload.isClosed) throw new WireError(WIRE_CODE.internalError, 'the session is closed');

@@ -69,10 +69,21 @@ export function shareOf({ http, identity }: MessageContext): string {
   return identity.caller === undefined ? `${identity.key} ${http.socket.remoteAddress ?? ''}` : identity.key;
 }
 
+const keys = new WeakMap<Sender, string>();
+
 /** Equal for requests that one session with a backend may serve: of one caller, with the same headers handed on. */
-export function keyOf({ identity, passed }: Sender): string {
+export function keyOf(sender: Sender): string {
+  const { identity, passed } = sender;
   if (passed === NO_HEADERS) return identity.key;
-  const headers = Object.entries(passed);
-  if (headers.length === 0) return identity.key;
-  return `${identity.key} ${createHash('sha256').update(JSON.stringify(headers)).digest('base64url')}`;
+  let key = keys.get(sender);
+  if (key === undefined) {
+    key = keyWith(identity.key, Object.entries(passed));
+    keys.set(sender, key);
+  }
+  return key;
+}
+
+function keyWith(key: string, headers: readonly (readonly [string, string])[]): string {
+  if (headers.length === 0) return key;
+  return `${key} ${createHash('sha256').update(JSON.stringify(headers)).digest('base64url')}`;
 }

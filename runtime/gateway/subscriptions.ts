@@ -68,7 +68,7 @@ function checkRoom({ subscriptions }: GatewaySession, uri: string): void {
 export function moveSubscriptions(gateway: Gateway, session: GatewaySession): void {
   for (const [uri, connection] of session.subscriptions) {
     if (gateway.connections.get(connection.name) === connection) continue;
-    const backend = gateway.table.resource(uri)?.backend;
+    const backend = gateway.tableOf(session.sender).resource(uri)?.backend;
     const next = backend === undefined ? undefined : gateway.connections.get(backend);
     if (next === undefined || !mayRead(gateway.accessOf(session.caller), uri)) {
       session.subscriptions.delete(uri);

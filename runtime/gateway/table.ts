@@ -21,6 +21,7 @@ import {
   shownPrompt,
   shownTool,
   splitItems,
+  type ToolOverridePlan,
   type WithheldCapability,
 } from '#schemas';
 import { type Capabilities, type CapabilityKind, KINDS } from './capabilities.ts';
@@ -37,7 +38,7 @@ export interface BackendOffer {
   readonly plan: BackendPlan;
   readonly capabilities: Capabilities;
   readonly available: boolean;
-  /** It answers callers only: each is listed what it was told itself. */
+  /** It answers callers only: this is what all of them have, or what one was told itself. */
   readonly asksCallers?: boolean;
 }
 
@@ -51,17 +52,30 @@ export interface Route {
   readonly annotations?: unknown;
 }
 
-export interface CapabilityTable {
-  /** What it was made of. */
-  readonly offers: readonly BackendOffer[];
+type Routes = Pick<ReadonlyMap<string, Route>, 'get'>;
+
+/** What a caller is listed, and where its requests go. */
+export interface RoutingTable {
   readonly lists: { readonly [K in CapabilityKind]: PreparedList };
-  readonly tools: ReadonlyMap<string, Route>;
-  readonly prompts: ReadonlyMap<string, Route>;
+  readonly tools: Routes;
+  readonly prompts: Routes;
   /** The backend of a URI: a listed resource first, then the first template that matches, of those with the longest beginning. */
   resource(uri: string): Route | undefined;
   /** The backend of a resource template, by its literal text. */
+  readonly templates: Routes;
+}
+
+export interface CapabilityTable extends RoutingTable {
+  /** What it was made of. */
+  readonly offers: readonly BackendOffer[];
+  readonly tools: ReadonlyMap<string, Route>;
+  readonly prompts: ReadonlyMap<string, Route>;
+  /** Those that are listed, by URI. */
+  readonly resources: ReadonlyMap<string, Route>;
   readonly templates: ReadonlyMap<string, Route>;
-  /** Backends whose items are listed only to callers that were told of them. */
+  /** For URIs that are not listed: in the order in which they are asked, which is that of their texts. */
+  readonly templateRoutes: TemplateRoutes;
+  /** Backends that tell each caller what it offers: that is no part of the table for all. */
   readonly askingCallers: ReadonlySet<string>;
   /** What clients do not get, as far as it is named. */
   readonly withheld: readonly Withheld[];
@@ -111,6 +125,7 @@ export function buildTable(
     }),
   );
 
+  const listed = uriRoutes(resources);
   return {
     offers,
     lists: {
@@ -121,19 +136,15 @@ export function buildTable(
     },
     tools: toolRoutes(tools.named, byBackend),
     prompts: new Map(prompts.named.map(prompt => [prompt.name, routeOf(prompt)])),
-    resource: uri => {
-      const holder = resources.get(uri);
-      const backend = holder?.offer.plan.name ?? templateRoutes.backendOf(uri);
-      return backend === undefined ? undefined : { backend, originalName: uri };
-    },
-    templates: new Map(
-      [...templates].map(([key, { offer }]) => [key, { backend: offer.plan.name, originalName: key }]),
-    ),
+    resources: listed,
+    resource: uri => listed.get(uri) ?? routeOfUri(templateRoutes, uri),
+    templates: uriRoutes(templates),
+    templateRoutes,
     askingCallers: new Set(offers.filter(offer => offer.asksCallers === true).map(({ plan }) => plan.name)),
     ...withheld.result(),
-    // Only here is it known what a backend really has.
+    // Only here is it known what a backend really has; callers that come later may be told more.
     idle: fit
-      .filter(({ available }) => available)
+      .filter(({ available, asksCallers }) => available && asksCallers !== true)
       .flatMap(({ plan, capabilities }) =>
         idleSettings(
           plan,
@@ -143,18 +154,10 @@ export function buildTable(
   };
 }
 
-/** Where an item of a list leads, by its key there. */
-export function routeOfItem(table: CapabilityTable, kind: CapabilityKind, key: string): Route | undefined {
-  switch (kind) {
-    case 'tools':
-      return table.tools.get(key);
-    case 'prompts':
-      return table.prompts.get(key);
-    case 'resources':
-      return table.resource(key);
-    case 'resourceTemplates':
-      return table.templates.get(key);
-  }
+/** Where a URI leads that is not listed. */
+export function routeOfUri(templates: TemplateRoutes, uri: string): Route | undefined {
+  const backend = templates.backendOf(uri);
+  return backend === undefined ? undefined : { backend, originalName: uri };
 }
 
 interface UriHolder {
@@ -186,10 +189,14 @@ function firstHolders(
   return new Map([...holders].sort(([a], [b]) => compareText(a, b)));
 }
 
+function uriRoutes(holders: ReadonlyMap<string, UriHolder>): ReadonlyMap<string, Route> {
+  return new Map([...holders].map(([uri, { offer }]) => [uri, { backend: offer.plan.name, originalName: uri }]));
+}
+
 function preparedUris(holders: ReadonlyMap<string, UriHolder>): PreparedItem[] {
   return [...holders]
     .filter(([, { offer }]) => offer.available)
-    .map(([key, { item }]) => ({ key, json: JSON.stringify(item) }));
+    .map(([key, { item }]) => ({ key, json: textOf(item, {}, () => item) }));
 }
 
 function preparedTools(
@@ -199,8 +206,28 @@ function preparedTools(
   return named.flatMap(tool => {
     const offer = byBackend.get(tool.backend);
     if (!tool.advertised || !offer?.available) return [];
-    return [{ key: tool.name, json: JSON.stringify(shown(tool, offer)) }];
+    const { item, name, originalName } = tool;
+    const override = overrideOf(offer.plan.tools.overrides, originalName);
+    return [{ key: name, json: textOf(item, { name, override }, () => shownTool(item, name, override)) }];
   });
+}
+
+/** What an item is shown as, and with what. */
+interface ShownText {
+  readonly name?: string | undefined;
+  readonly override?: ToolOverridePlan | undefined;
+  readonly json: string;
+}
+
+const texts = new WeakMap<CatalogItem, ShownText>();
+
+/** Written once: many tables have the same items when callers are told different things. */
+function textOf(item: CatalogItem, { name, override }: Omit<ShownText, 'json'>, show: () => CatalogItem): string {
+  const known = texts.get(item);
+  if (known !== undefined && known.name === name && known.override === override) return known.json;
+  const json = JSON.stringify(show());
+  texts.set(item, { name, override, json });
+  return json;
 }
 
 function shown({ item, name, originalName }: OfferedTool, offer: BackendOffer | undefined): CatalogItem {
@@ -220,7 +247,7 @@ function preparedPrompts(
   return named.flatMap(({ name, backend, originalName }) => {
     const item = items.get(backend)?.get(originalName);
     if (item === undefined || !byBackend.get(backend)?.available) return [];
-    return [{ key: name, json: JSON.stringify(shownPrompt(item, name)) }];
+    return [{ key: name, json: textOf(item, { name }, () => shownPrompt(item, name)) }];
   });
 }
 
@@ -242,7 +269,7 @@ function routeOf({ backend, originalName }: NamedCapability): Route {
 }
 
 /** Takes out what cannot be served whatever the gateway is like. */
-function fitOffer(offer: BackendOffer, withheld: WithheldItems): BackendOffer {
+export function fitOffer(offer: BackendOffer, withheld: WithheldItems = new WithheldItems()): BackendOffer {
   const backend = offer.plan.name;
   const lists = KINDS.map(({ kind }) => {
     const { kept, unfit } = splitItems(offer.capabilities[kind], kind);

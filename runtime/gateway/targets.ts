@@ -1,6 +1,5 @@
 /** What a request is about: the member that names it, where that name leads, and whether it can be reached. */
 import type { CedarAction, ParamHeader } from '#schemas';
-import type { Identity } from '../auth/identity.ts';
 import type { Envelope, ReferenceMember, StringMember } from '../mcp/envelope.ts';
 import { WIRE_CODE, WireError } from '../mcp/wire-error.ts';
 import { requirePermission } from './access.ts';
@@ -8,7 +7,7 @@ import type { AbortSource, BackendError } from './backend/backend.ts';
 import type { BackendConnection } from './connection.ts';
 import type { Gateway } from './gateway.ts';
 import type { Sender } from './sender.ts';
-import type { CapabilityTable, Route } from './table.ts';
+import type { Route, RoutingTable } from './table.ts';
 
 export interface Target {
   readonly member: StringMember;
@@ -16,7 +15,7 @@ export interface Target {
   readonly action: CedarAction;
   /** The name is one that aggregation gives: of a tool or a prompt. */
   readonly isNamed: boolean;
-  find(table: CapabilityTable): Route | undefined;
+  find(table: RoutingTable): Route | undefined;
   /** What is answered when it leads nowhere. */
   unknown(): WireError;
 }
@@ -52,10 +51,18 @@ export function targetOf(envelope: Envelope): Target {
   }
 }
 
-/** Whether it is known by now where a target leads, if anywhere. */
+/** Whether it is known by now where a target leads for a caller, if anywhere. */
 export function isDecided(gateway: Gateway, target: Target, sender: Sender): boolean {
   if (!gateway.isSettled) return false;
-  return !gateway.hasCallerLists || target.find(gateway.table) !== undefined || !gateway.mayLearn(sender);
+  return !gateway.hasCallerLists || !mustLearn(gateway, target, sender);
+}
+
+/** Backends that this caller has not asked yet may have the name, or have it before those that are known to. */
+function mustLearn(gateway: Gateway, target: Target, sender: Sender): boolean {
+  const name = target.isNamed ? target.member.value : undefined;
+  const unasked = gateway.unasked(sender, name);
+  if (unasked.length === 0) return false;
+  return unasked.some(({ discovery }) => discovery.isDue(sender)) || target.find(gateway.tableOf(sender)) === undefined;
 }
 
 /**
@@ -73,21 +80,21 @@ export async function decided(
 ): Promise<BackendError | undefined> {
   const { isNamed, member } = target;
   await (isNamed ? gateway.decided(member.value) : gateway.settled());
-  if (signal.aborted || target.find(gateway.table) !== undefined) return undefined;
+  if (signal.aborted || !mustLearn(gateway, target, sender)) return undefined;
   const refusals = await gateway.learn(sender, isNamed ? member.value : undefined);
-  if (target.find(gateway.table) !== undefined) return undefined;
+  if (target.find(gateway.tableOf(sender)) !== undefined) return undefined;
   return refusals.find(({ reason }) => reason === 'login_required');
 }
 
 /**
- * The way to a target through the table of now.
+ * The way to a target through the table of now, as it is for a caller.
  *
  * @throws WireError for a name that leads nowhere, for what the caller may not do, and for a backend that is away
  */
-export function destinationOf(gateway: Gateway, target: Target, envelope: Envelope, caller: Identity): Destination {
-  const route = target.find(gateway.table);
-  if (route === undefined) throw refusalOf(gateway, target, caller);
-  requirePermission(gateway.accessOf(caller), envelope, target, route);
+export function destinationOf(gateway: Gateway, target: Target, envelope: Envelope, sender: Sender): Destination {
+  const route = target.find(gateway.tableOf(sender));
+  if (route === undefined) throw refusalOf(gateway, target, sender);
+  requirePermission(gateway.accessOf(sender.identity), envelope, target, route);
   const connection = gateway.connections.get(route.backend);
   if (connection === undefined) throw new WireError(WIRE_CODE.internalError, 'internal error');
   requireAvailable(connection);
@@ -113,12 +120,14 @@ function unavailable({ name, monitor }: Pick<BackendConnection, 'name' | 'monito
 }
 
 /**
- * Why a request leads nowhere. A backend that is away and has told nothing since the start may have the name, which is no
- * reason for a client to forget it. Who may not use the name is not told of the backend.
+ * Why a request leads nowhere. A backend that is away and has told this caller nothing since the start may have the name, which
+ * is no reason for a client to forget it. Who may not use the name is not told of the backend.
  */
-function refusalOf(gateway: Gateway, { action, isNamed, member, unknown }: Target, caller: Identity): WireError {
-  const silent = isNamed ? gateway.silentHolder(member.value, action === 'call_tool' ? 'tool' : 'prompt') : undefined;
-  if (silent === undefined || !gateway.accessOf(caller).maySee(action, { name: member.value })) return unknown();
+function refusalOf(gateway: Gateway, { action, isNamed, member, unknown }: Target, sender: Sender): WireError {
+  const kind = action === 'call_tool' ? 'tool' : 'prompt';
+  const silent = isNamed ? gateway.silentHolder(member.value, kind, sender) : undefined;
+  if (silent === undefined || !gateway.accessOf(sender.identity).maySee(action, { name: member.value }))
+    return unknown();
   return unavailable(silent);
 }
 

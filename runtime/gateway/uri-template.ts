@@ -55,16 +55,19 @@ export function readUriTemplate(template: string): UriTemplate | undefined {
     if (literal !== '') parts.push(new Literal(literal));
     at = close + 1 + literal.length;
   }
-  return new UriTemplate(first, parts);
+  return new UriTemplate(template, first, parts);
 }
 
 /** A template as its literal beginning and the parts behind it. */
 export class UriTemplate {
+  /** As its backend has written it. */
+  readonly text: string;
   /** What every URI of the template begins with. */
   readonly prefix: string;
   readonly parts: readonly Part[];
 
-  constructor(prefix: string, parts: readonly Part[]) {
+  constructor(text: string, prefix: string, parts: readonly Part[]) {
+    this.text = text;
     this.prefix = prefix;
     this.parts = parts;
   }

@@ -1,9 +1,9 @@
-/** Lists as single callers get them: what they may not call is not there, nor what they were not told of. */
+/** Lists as single callers get them: what they may not call is not there. */
 import type { CedarAction } from '#schemas';
 import type { Access } from '../auth/authorization/authorizer.ts';
 import type { CapabilityKind } from './capabilities.ts';
 import type { PreparedList } from './prepared-list.ts';
-import type { CapabilityTable } from './table.ts';
+import type { RoutingTable } from './table.ts';
 
 /** Prepared lists that are kept of one list, one for each choice of items; callers with equal rights share one. */
 const MAX_VARIANTS = 32;
@@ -30,31 +30,21 @@ interface Variants {
 /** What is visible to whom, for as long as the list and the rights are the same. */
 const variantsOf = new WeakMap<PreparedList, Variants>();
 
-/**
- * The items of a list that a caller may call; a template is decided on by its literal text.
- *
- * @param wasTold whether the caller knows of an item, by its key; undefined when all items are everybody's
- */
+/** The items of a list that a caller may call; a template is decided on by its literal text. */
 export async function visibleList(
-  table: Pick<CapabilityTable, 'lists' | 'tools'>,
+  table: Pick<RoutingTable, 'lists' | 'tools'>,
   kind: CapabilityKind,
   access: Access,
-  wasTold?: (key: string) => boolean,
 ): Promise<PreparedList> {
   const list = table.lists[kind];
-  if (access.isUnlimited && wasTold === undefined) return list;
+  if (access.isUnlimited) return list;
   const variants = variantsOf.get(list) ?? { choices: new WeakMap(), lists: new Map() };
   variantsOf.set(list, variants);
-  const permitted = access.isUnlimited ? undefined : await permittedOf(table, kind, access, variants);
-  const choice =
-    wasTold === undefined
-      ? (permitted as Choice)
-      : choiceOf(list, (key, index) => (permitted === undefined || isChosen(permitted, index)) && wasTold(key));
-  return variantOf(list, variants, choice);
+  return variantOf(list, variants, await permittedOf(table, kind, access, variants));
 }
 
 function permittedOf(
-  table: Pick<CapabilityTable, 'lists' | 'tools'>,
+  table: Pick<RoutingTable, 'lists' | 'tools'>,
   kind: CapabilityKind,
   access: Access,
   variants: Variants,
@@ -69,7 +59,7 @@ function permittedOf(
 }
 
 async function choose(
-  { lists, tools }: Pick<CapabilityTable, 'lists' | 'tools'>,
+  { lists, tools }: Pick<RoutingTable, 'lists' | 'tools'>,
   kind: CapabilityKind,
   access: Access,
 ): Promise<Choice> {
@@ -80,14 +70,6 @@ async function choose(
     const annotations = kind === 'tools' ? tools.get(key)?.annotations : undefined;
     if (access.maySee(ACTIONS[kind], { name: key, annotations }))
       bits[index >> 3] = (bits[index >> 3] as number) | (1 << (index & 7));
-  }
-  return bits.toString('latin1');
-}
-
-function choiceOf({ items }: PreparedList, chooses: (key: string, index: number) => boolean): Choice {
-  const bits = Buffer.alloc(Math.ceil(items.length / 8));
-  for (const [index, { key }] of items.entries()) {
-    if (chooses(key, index)) bits[index >> 3] = (bits[index >> 3] as number) | (1 << (index & 7));
   }
   return bits.toString('latin1');
 }

@@ -70,7 +70,8 @@ export function statusPage(
   { digest, refused, staleSecurity }: BundleState,
   providers: readonly ProviderStatus[],
 ): StatusPage {
-  const { bundle, table, connections } = gateway;
+  const { bundle, connections } = gateway;
+  const table = gateway.overview();
   const backends = bundle.backends.flatMap(({ name, transport }) => {
     const health = connections.get(name)?.monitor.health;
     if (health === undefined) return [];

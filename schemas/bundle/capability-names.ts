@@ -99,6 +99,18 @@ export function resolvePromptNames(
   return settle([...ranked.winners, ...others], ranked.outranked);
 }
 
+/**
+ * Every name that a tool or a prompt of a backend may get, whatever the others offer. What shares none with it, directly or
+ * through a third one, has no say in its name: it can be resolved without the rest.
+ *
+ * @param originalName the backend's own name
+ */
+export function possibleNames(plan: BackendToolPlan, kind: 'tool' | 'prompt', originalName: string): readonly string[] {
+  const override = kind === 'tool' ? overrideOf(plan.overrides, originalName) : undefined;
+  const name = override?.name ?? originalName;
+  return plan.prefix === '' ? [name] : [name, plan.prefix + name];
+}
+
 interface Candidate extends NamedCapability {
   readonly prefix: string;
 }

@@ -76,7 +76,7 @@ async function later(
 
 function send(gateway: Gateway, held: HeldCalls, target: Target, request: StatelessRequest): void {
   const { envelope, context } = request;
-  const destination = destinationOf(gateway, target, envelope, request.sender.identity);
+  const destination = destinationOf(gateway, target, envelope, request.sender);
   if (destination.paramHeaders !== undefined)
     checkParamHeaders(context.http.headers, envelope, destination.paramHeaders);
   destination.connection.discovery?.refresh(request.sender);

@@ -130,7 +130,7 @@ class ResourceWatch {
     uri: string,
     send: (session: BackendSession, connection: BackendConnection) => Promise<unknown>,
   ): Promise<void> {
-    const backend = this.#gateway.table.resource(uri)?.backend;
+    const backend = this.#gateway.tableOf(this.#sender).resource(uri)?.backend;
     const connection = backend === undefined ? undefined : this.#gateway.connections.get(backend);
     this.#holders.delete(uri);
     if (connection === undefined || this.#isClosed || this.#sender.rules.areReplaced || !this.#mayRead(uri)) return;

@@ -1,11 +1,17 @@
-/** What single callers were told: kept apart, united for routing, and bounded. */
+/** What single callers were told: kept apart, shared where it is the same, and bounded. */
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CallerLists } from '../../../runtime/gateway/caller-lists.ts';
-import { type Capabilities, NO_CAPABILITIES } from '../../../runtime/gateway/capabilities.ts';
+import { type Capabilities, type Item, NO_CAPABILITIES } from '../../../runtime/gateway/capabilities.ts';
 
-const answer = (...names: string[]): Capabilities => ({ ...NO_CAPABILITIES, tools: names.map(name => ({ name })) });
-const united = (lists: CallerLists) => lists.union.tools.map(({ name }) => name).toSorted();
-const told = (lists: CallerLists, caller: string) => [...(lists.of(caller)?.tools ?? [])];
+const toolsOf = (...tools: Item[]): Capabilities => ({ ...NO_CAPABILITIES, tools });
+const answer = (...names: string[]): Capabilities => toolsOf(...names.map(name => ({ name })));
+const told = (lists: CallerLists, caller: string) => lists.of(caller)?.capabilities.tools.map(({ name }) => name);
+const changed = (lists: CallerLists, caller: string, offered: Capabilities) => [
+  ...lists.replace(caller, offered).changed,
+];
+const shown = ({ shown: { tools } }: CallerLists) => tools.map(({ name }) => name);
+const ROOMY = { maxCallers: 10, maxNames: 100, maxCharacters: 10_000 };
 
 describe('lists of callers', () => {
   test('an answer replaces what the same caller was told, and nothing else', () => {
@@ -14,43 +20,98 @@ describe('lists of callers', () => {
     lists.replace('bob', answer('both'));
     lists.replace('bob', answer());
     expect(told(lists, 'ann')).toEqual(['a', 'both']);
-    expect(united(lists)).toEqual(['a', 'both']);
+    expect(told(lists, 'bob')).toEqual([]);
+    expect(shown(lists)).toEqual(['a', 'both']);
     lists.replace('ann', answer('a'));
-    expect(united(lists)).toEqual(['a']);
+    expect(shown(lists)).toEqual(['a']);
   });
 
-  test('says who sees something else than before; the union stays the same object while nothing changes', () => {
+  test('says whether a caller is told something else than before; the order and repetitions are nothing else', () => {
     const lists = new CallerLists();
-    expect([...lists.replace('ann', answer('a', 'b'))]).toEqual([['ann', new Set(['tools'])]]);
-    const { union } = lists;
-    expect([...lists.replace('ann', answer('b', 'a', 'a'))]).toEqual([]);
-    expect([...lists.replace('bob', answer('a'))]).toEqual([['bob', new Set(['tools'])]]);
-    expect(lists.union).toBe(union);
-    const redefined = { ...NO_CAPABILITIES, tools: [{ name: 'a', description: 'new' }] };
-    expect([...lists.replace('bob', redefined).keys()].toSorted()).toEqual(['ann', 'bob']);
-    expect(lists.union.tools).toEqual([{ name: 'a', description: 'new' }, { name: 'b' }]);
-    expect([...lists.replace('ann', answer('b')).keys()]).toEqual(['ann']);
+    expect(changed(lists, 'ann', answer('a', 'b'))).toEqual(['tools']);
+    expect(changed(lists, 'ann', answer('b', 'a', 'a'))).toEqual([]);
+    expect(changed(lists, 'bob', NO_CAPABILITIES)).toEqual([]);
+    expect(changed(lists, 'bob', { ...answer('a'), resources: [{ uri: 'x:y' }] })).toEqual(['tools', 'resources']);
+    expect(changed(lists, 'bob', answer('a'))).toEqual(['resources']);
+    expect(changed(lists, 'bob', toolsOf({ name: 'a', description: 'new' }))).toEqual(['tools']);
+    expect(changed(lists, 'bob', answer())).toEqual(['tools']);
   });
 
-  test('those used least recently make room, with the names that were only theirs', () => {
+  test('each has the definitions that it was told itself', () => {
+    const lists = new CallerLists();
+    const of = (whose: string) => toolsOf({ name: 'pick', description: `projects of ${whose}` });
+    lists.replace('ann', of('ann'));
+    expect(changed(lists, 'bob', of('bob'))).toEqual(['tools']);
+    expect(changed(lists, 'ann', of('ann'))).toEqual([]);
+    for (const one of ['ann', 'bob']) expect(lists.of(one)?.capabilities).toEqual(of(one));
+    expect(shown(lists)).toEqual(['pick']);
+  });
+
+  test('callers who were told the same have one list, and lists that differ share what does not', () => {
+    const lists = new CallerLists();
+    const common = () => ({ name: 'common', inputSchema: { type: 'object' } });
+    expect(lists.replace('ann', toolsOf(common(), { name: 'a' })).items.tools.length).toBe(2);
+    expect(lists.replace('bob', toolsOf({ name: 'a' }, common())).items).toEqual(NO_CAPABILITIES);
+    expect(lists.replace('eve', toolsOf({ name: 'e' }, common())).items).toEqual(answer('e'));
+    expect(lists.of('bob')).toBe(lists.of('ann'));
+    expect(lists.of('eve')).not.toBe(lists.of('ann'));
+    expect(lists.of('eve')?.capabilities.tools[0]).toBe(lists.of('ann')?.capabilities.tools[1]);
+  });
+
+  test('those used least recently make room, with what was only theirs', () => {
     const forgotten: string[] = [];
-    const lists = new CallerLists(caller => forgotten.push(caller), { maxCallers: 2, maxNames: 4 });
+    const lists = new CallerLists(caller => forgotten.push(caller), { ...ROOMY, maxCallers: 2, maxNames: 4 });
     lists.replace('ann', answer('a'));
     lists.replace('bob', answer('b'));
     lists.of('ann');
     lists.replace('eve', answer('e'));
     expect(forgotten).toEqual(['bob']);
-    expect(united(lists)).toEqual(['a', 'e']);
+    expect(shown(lists)).toEqual(['a', 'e']);
     expect(lists.of('bob')).toBeUndefined();
     lists.replace('eve', answer('1', '2', '3', '4', '5'));
     expect(forgotten).toEqual(['bob', 'ann']);
     expect(told(lists, 'eve')).toEqual(['1', '2', '3', '4', '5']);
   });
 
-  test('what has no name is kept for the report of what is withheld', () => {
+  test('equal lists take the room of one, long texts more than short ones', () => {
+    const forgotten: string[] = [];
+    const lists = new CallerLists(caller => forgotten.push(caller), { ...ROOMY, maxNames: 4, maxCharacters: 200 });
+    for (const caller of ['ann', 'bob', 'eve']) lists.replace(caller, answer('1', '2', '3', '4'));
+    expect(forgotten).toEqual([]);
+    lists.replace('dan', toolsOf({ name: '1', description: 'd'.repeat(150) }));
+    expect(forgotten).toEqual(['ann', 'bob', 'eve']);
+    lists.replace('ann', answer('1'));
+    expect(forgotten).toEqual(['ann', 'bob', 'eve']);
+    lists.replace('bob', toolsOf({ name: '2', description: 'd'.repeat(500) }));
+    expect(forgotten.slice(3)).toEqual(['dan', 'ann']);
+    expect(told(lists, 'bob')).toEqual(['2']);
+  });
+
+  test('whatever was told, forgotten and told again, nothing is left of what nobody has', () => {
+    const caller = fc.constantFrom('ann', 'bob', 'eve');
+    const offered = fc.array(fc.record({ name: fc.constantFrom('a', 'b', 'c'), n: fc.nat(2) }), { maxLength: 3 });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(caller, offered)), steps => {
+        const lists = new CallerLists(undefined, { ...ROOMY, maxCallers: 2 });
+        for (const [one, tools] of steps) lists.replace(one, toolsOf(...tools));
+        const held = ['ann', 'bob', 'eve'].flatMap(one => told(lists, one) ?? []);
+        expect(shown(lists).toSorted()).toEqual([...new Set(held)].toSorted());
+        lists.clear();
+        expect([lists.isEmpty, shown(lists)]).toEqual([true, []]);
+        // All room is free again.
+        lists.replace('x', answer(...Array.from({ length: 50 }, (_, index) => String(index))));
+        lists.replace('y', answer(...Array.from({ length: 50 }, (_, index) => `y${index}`)));
+        expect(lists.of('x')).toBeDefined();
+      }),
+      { seed: 1 },
+    );
+  });
+
+  test('what has no name is kept for the report of what is withheld, and so is what nobody could write', () => {
     const lists = new CallerLists();
-    const tools = [{ title: 'no name' }, null] as unknown as Capabilities['tools'];
-    lists.replace('ann', { ...NO_CAPABILITIES, tools });
-    expect(lists.union.tools).toEqual(tools);
+    const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`);
+    const tools = [{ name: 'a', deep }, null, { title: 'no name' }] as unknown as Item[];
+    lists.replace('ann', toolsOf(...tools));
+    expect(new Set(lists.shown.tools)).toEqual(new Set(tools));
   });
 });

@@ -1,12 +1,11 @@
 /** Backends that answer callers only: who finds out what they offer, and when. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { OutgoingAuthPlan, TokenAuthPlan } from '#schemas';
 import { BackendError, type BackendSession } from '../../../runtime/gateway/backend/backend.ts';
 import { CallerDiscovery, MAX_AT_ONCE } from '../../../runtime/gateway/caller-discovery.ts';
-import type { ChangedLists } from '../../../runtime/gateway/caller-lists.ts';
 import { NO_CAPABILITIES } from '../../../runtime/gateway/capabilities.ts';
-import { NOBODY, type Sender } from '../../../runtime/gateway/sender.ts';
+import { keyOf, NOBODY, type Sender } from '../../../runtime/gateway/sender.ts';
 import { createLogger } from '../../../runtime/observe/log.ts';
 import { backendPlan } from '../../support/gateway.ts';
 import { type IdentityProvider, startIdentityProvider } from '../../support/identity-provider.ts';
@@ -115,9 +114,8 @@ const refused = new BackendError('b', 'login_required', 'log in again');
 /** A discovery whose backend refuses Eve, tells the others of a tool of their name, and answers when the test says so. */
 function discoveryOf(intervalMs = 60_000) {
   const asked: string[] = [];
-  const told: ChangedLists[] = [];
+  const told: string[] = [];
   const answers: (() => void)[] = [];
-  let union = NO_CAPABILITIES;
   const monitor = { asksCallers: true, limits: { intervalMs, timeoutMs: 1_000, unhealthyThreshold: 3 } };
   const discovery = new CallerDiscovery({
     monitor: {
@@ -137,25 +135,23 @@ function discoveryOf(intervalMs = 60_000) {
           answers.push(() => (owner === 'eve' ? reject(refused) : resolve(offer))),
         );
       },
-      learnt: ({ capabilities }) => {
-        union = capabilities;
-      },
+      learnt: () => {},
     },
     log: createLogger('silent'),
     openSession: ({ identity }) => ({ owner: identity.key }) as unknown as BackendSession,
-    onTold: changed => told.push(changed),
+    onTold: (caller, { changed, items }) => told.push(`${caller}: ${[...changed]}, ${items.tools.length} new`),
   });
   const answer = async (): Promise<void> => {
     answers.shift()?.();
     await sleep(0);
   };
-  const names = (one: Sender) => [...(discovery.told(one)?.tools ?? [])];
-  return { discovery, monitor, asked, answer, names, told, routed: () => union.tools.map(({ name }) => name) };
+  const names = (one: Sender) => discovery.told(keyOf(one))?.capabilities.tools.map(({ name }) => name) ?? [];
+  return { discovery, monitor, asked, answer, names, told };
 }
 
 describe('discovery', () => {
-  test('each caller asks for itself, once however often it comes; calls are routed by what all were told', async () => {
-    const { discovery, asked, answer, names, routed, told } = discoveryOf();
+  test('each caller asks for itself, once however often it comes, and hears of its own list', async () => {
+    const { discovery, asked, answer, names, told } = discoveryOf();
     const learning = [ann, bob, ann, eve].map(one => discovery.learn(one));
     await sleep(0);
     expect(asked).toEqual(['ann', 'bob', 'eve']);
@@ -163,8 +159,29 @@ describe('discovery', () => {
     expect(await Promise.all(learning)).toEqual([undefined, undefined, undefined, refused]);
     expect([ann, bob, eve].map(names)).toEqual([['ann'], ['bob'], []]);
     expect([ann, bob, eve].map(one => discovery.isPending(one))).toEqual([false, false, true]);
-    expect(routed()).toEqual(['ann', 'bob']);
-    expect(told.map(changed => [...changed.keys()])).toEqual([['ann'], ['bob']]);
+    expect(told).toEqual(['ann: tools, 1 new', 'bob: tools, 1 new']);
+  });
+
+  test('who has waited in vain is not to be waited for again in the same interval, and can still be asked for', async () => {
+    const { discovery, asked, answer } = discoveryOf(50);
+    expect([discovery.isDue(eve), discovery.isDue(bob)]).toEqual([true, true]);
+    for (const one of [eve, bob]) {
+      void discovery.learn(one);
+      await answer();
+      discovery.hasWaited(one);
+    }
+    expect([discovery.isDue(eve), discovery.isPending(eve), discovery.isPending(bob)]).toEqual([false, true, false]);
+    void discovery.learn(eve);
+    expect(asked).toEqual(['eve', 'bob', 'eve']);
+    await vi.waitFor(() => expect(discovery.isDue(eve)).toBe(true));
+  });
+
+  test('what callers were told is no more when the backend answers the gateway itself', async () => {
+    const { discovery, answer, names } = discoveryOf();
+    void discovery.learn(ann);
+    await answer();
+    discovery.clear();
+    expect([names(ann), discovery.isEmpty, discovery.isPending(ann)]).toEqual([[], true, true]);
   });
 
   test('a caller is told apart by the headers that are handed on, too', async () => {

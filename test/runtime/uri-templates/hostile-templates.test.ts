@@ -44,7 +44,7 @@ class CountingTemplate extends UriTemplate {
 
 function countingTemplate(text: string): CountingTemplate {
   const { prefix, parts } = templateOf(text);
-  return new CountingTemplate(prefix, parts);
+  return new CountingTemplate(text, prefix, parts);
 }
 
 test.each([

@@ -11,13 +11,17 @@ import type { BackendRequest } from '../backend.ts';
 
 /** What is known of a backend's tools, by their names there. */
 export interface KnownTools {
-  /** The arguments that a tool wants to see as headers; undefined for a tool that is not known, or not served. */
-  headersOf(tool: string): readonly ParamHeader[] | undefined;
+  /**
+   * The arguments that a tool wants to see as headers; undefined for a tool that is not known, or not served.
+   *
+   * @param sender whom the request is sent for: what callers are told may differ
+   */
+  headersOf(tool: string, sender: object | undefined): readonly ParamHeader[] | undefined;
   /**
    * Has the backend's lists read again, once for all that wait for it. Resolves when a reading that has begun since then has
    * ended, well or not.
    *
-   * @param sender whom the request is sent for: what callers are told may differ
+   * @param sender as for `headersOf`
    */
   readAgain(sender: object | undefined): Promise<void>;
 }
@@ -36,7 +40,7 @@ export async function withNewHeaders(request: BackendRequest, tools: KnownTools)
 
 function newHeaders(request: BackendRequest, tools: KnownTools): BackendRequest | undefined {
   const { text, name, paramHeaders = [], unknownHeaders = [] } = request;
-  const plan = name === undefined ? undefined : tools.headersOf(name);
+  const plan = name === undefined ? undefined : tools.headersOf(name, request.sender);
   if (plan === undefined) return undefined;
   const call = readEnvelope(text);
   const wanted = mirroredArguments(call, plan);

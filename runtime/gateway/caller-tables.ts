@@ -1,0 +1,85 @@
+import type { BackendPlan } from '#schemas';
+import type { ToldList } from './caller-lists.ts';
+import type { CallerTable } from './caller-table.ts';
+import type { SharedOffers } from './shared-offers.ts';
+
+/** Names that tables of callers resolve by themselves, in all of them; those of the latest one are, however many they are. */
+const MAX_OWN_NAMES = 500_000;
+
+/** Tables of callers whose lists are kept as they are sent. */
+const MAX_LISTED = 32;
+
+/** What callers were told by a backend. */
+export interface ToldOffer {
+  readonly plan: BackendPlan;
+  readonly list: ToldList;
+  readonly available: boolean;
+}
+
+interface KeptTable {
+  readonly table: CallerTable;
+  readonly lists: readonly ToldList[];
+}
+
+/** The routing tables of callers over one table for all: one for those who were told the same. */
+export class CallerTables {
+  readonly #shared: SharedOffers;
+  /** By the ids of the lists; used least recently first. */
+  readonly #tables = new Map<string, KeptTable>();
+  #nameCount = 0;
+  /** Whose lists were looked at least recently stands first. */
+  readonly #listed = new Set<CallerTable>();
+
+  constructor(shared: SharedOffers) {
+    this.#shared = shared;
+  }
+
+  /** The table of those who were told these lists. */
+  of(told: readonly ToldOffer[]): CallerTable {
+    const key = told.map(({ list }) => list.id).join(' ');
+    const kept = this.#tables.get(key);
+    if (kept === undefined) return this.#add(key, told);
+    this.#tables.delete(key);
+    this.#tables.set(key, kept);
+    return kept.table;
+  }
+
+  #add(key: string, told: readonly ToldOffer[]): CallerTable {
+    const offers = told.map(({ plan, list, available }) => ({
+      plan,
+      capabilities: list.capabilities,
+      available,
+      asksCallers: true,
+    }));
+    const table = this.#shared.with(offers, listed => this.#noteListed(listed));
+    this.#tables.set(key, { table, lists: told.map(({ list }) => list) });
+    this.#nameCount += table.size;
+    this.#makeRoom();
+    return table;
+  }
+
+  #makeRoom(): void {
+    for (const [key, { lists }] of this.#tables) if (!lists.every(list => list.isHeld)) this.#drop(key);
+    for (const key of this.#tables.keys()) {
+      if (this.#nameCount <= MAX_OWN_NAMES || this.#tables.size === 1) return;
+      this.#drop(key);
+    }
+  }
+
+  #drop(key: string): void {
+    const kept = this.#tables.get(key);
+    if (kept === undefined) return;
+    this.#tables.delete(key);
+    this.#nameCount -= kept.table.size;
+    this.#listed.delete(kept.table);
+  }
+
+  #noteListed(table: CallerTable): void {
+    this.#listed.delete(table);
+    this.#listed.add(table);
+    if (this.#listed.size <= MAX_LISTED) return;
+    const [oldest] = this.#listed;
+    oldest?.forgetLists();
+    this.#listed.delete(oldest as CallerTable);
+  }
+}

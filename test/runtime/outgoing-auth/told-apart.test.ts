@@ -1,0 +1,227 @@
+/** What a backend tells one caller is nobody else's: neither names and definitions, nor where calls go, nor that it changed. */
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { BackendToolPlan, TokenAuthPlan } from '#schemas';
+import type { Capabilities } from '../../../runtime/gateway/capabilities.ts';
+import { eventually } from '../../support/gateway.ts';
+import { type IdentityProvider, startIdentityProvider } from '../../support/identity-provider.ts';
+import { authPlan, providerPlan } from '../auth/incoming/harness.ts';
+import { CLIENT_KINDS, connect, startTokenEndpoint } from './harness.ts';
+import { startGatewayFor, startTelling } from './telling-backend.ts';
+
+let idp: IdentityProvider;
+let incomingAuth: TokenAuthPlan;
+
+beforeAll(async () => {
+  idp = await startIdentityProvider();
+  incomingAuth = authPlan([providerPlan(idp)]);
+});
+
+afterAll(() => idp.close());
+
+const BARE: BackendToolPlan = { prefix: '', advertise: { type: 'all' }, overrides: {} };
+const FIRST_WINS = { strategy: 'priority', priorityOrder: ['s1', 's2'] } as const;
+const health = (intervalMs: number) => ({ health: { intervalMs, timeoutMs: 5_000, unhealthyThreshold: 1 } });
+
+const DEPLOY: Capabilities = {
+  tools: [{ name: 'deploy', inputSchema: { type: 'object' } }],
+  prompts: [{ name: 'deploy' }],
+  resources: [{ uri: 'memo://deploy', name: 'deploy' }],
+  resourceTemplates: [{ uriTemplate: 'memo://{name}', name: 'memos' }],
+};
+
+/** `s1` comes first, tells only this caller of what it has, and others of nothing; `s2` tells everybody of the same names. */
+async function startRivals(told: string, refused?: string) {
+  const { plan: auth } = await startTokenEndpoint();
+  const offering = (caller?: string) =>
+    caller === undefined || caller === refused ? undefined : caller === told ? DEPLOY : {};
+  const s1 = await startTelling('s1', offering, { auth, tools: BARE });
+  const s2 = await startTelling('s2', () => DEPLOY, { tools: BARE });
+  const backends = [s1.plan, s2.plan];
+  const bundle = { backends, aggregation: FIRST_WINS, operational: health(60_000) };
+  return { s1, s2, ...(await startGatewayFor(idp, incomingAuth, bundle)) };
+}
+
+const argument = { name: 'a', value: '' };
+/** What is listed, and a request for it. */
+const NAMED: readonly (readonly [string, string, Record<string, unknown>])[] = [
+  ['tools/list', 'tools/call', { name: 'deploy', arguments: {} }],
+  ['prompts/list', 'prompts/get', { name: 'deploy' }],
+  ['resources/list', 'resources/read', { uri: 'memo://deploy' }],
+  ['resources/templates/list', 'resources/read', { uri: 'memo://other' }],
+  ['prompts/list', 'completion/complete', { ref: { type: 'ref/prompt', name: 'deploy' }, argument }],
+  [
+    'resources/templates/list',
+    'completion/complete',
+    { ref: { type: 'ref/resource', uri: 'memo://{name}' }, argument },
+  ],
+];
+
+describe.each(CLIENT_KINDS)('callers in their %s', kind => {
+  test.each(NAMED)('what one of them is told by %s moves no %s of the others', async (list, method, params) => {
+    const { callerOf } = await startRivals('mallory');
+    const [ann, mallory] = [await callerOf(kind, 'ann'), await callerOf(kind, 'mallory')];
+    const listed = await ann.send(list);
+    expect(listed).toMatch(/deploy|memo/);
+    expect(await ann.send(method, params)).toContain('ran at s2');
+    expect(await mallory.send(list)).toBe(listed);
+    expect(await mallory.send(method, params)).toContain('ran at s1 for mallory');
+    expect(await ann.send(list)).toBe(listed);
+    expect(await ann.send(method, params)).toContain('ran at s2');
+  });
+
+  test.each(NAMED)('one that has not asked for %s yet is asked for before its first %s', async (_, method, params) => {
+    const { callerOf } = await startRivals('bob');
+    const bob = await callerOf(kind, 'bob');
+    expect(await bob.send(method, params)).toContain('ran at s1 for bob');
+  });
+
+  test.each(NAMED)(
+    'a name that only others were told by %s is as unknown to %s as any other',
+    async (list, method, params) => {
+      const { plan: auth } = await startTokenEndpoint();
+      const s = await startTelling('s', caller => (caller === undefined ? undefined : caller === 'ann' ? DEPLOY : {}), {
+        auth,
+        tools: BARE,
+      });
+      const { callerOf } = await startGatewayFor(idp, incomingAuth, { backends: [s.plan] });
+      const [ann, bob] = [await callerOf(kind, 'ann'), await callerOf(kind, 'bob')];
+      await ann.send(list);
+      expect(await ann.send(method, params)).toContain('ran at s for ann');
+      const refused = await bob.send(method, params);
+      expect(refused).toMatch(/unknown (tool|prompt)|not found/);
+      const other = JSON.parse(JSON.stringify(params).replaceAll('deploy', 'absent').replaceAll('memo:', 'none:'));
+      const text = (await bob.send(method, other)).replaceAll('absent', 'deploy').replaceAll('none:', 'memo:');
+      expect(refused).toBe(text);
+      expect(await bob.send(list)).not.toMatch(/deploy|memo/);
+      expect(s.asked.filter(one => one.endsWith(' bob') && one.startsWith(method))).toEqual([]);
+    },
+  );
+
+  test('each has the definitions that it was told itself, whoever asks later', async () => {
+    const { plan: auth } = await startTokenEndpoint();
+    const projectsOf = (whose: string): Partial<Capabilities> => {
+      const inputSchema = { type: 'object', properties: { project: { enum: [`secret of ${whose}`] } } };
+      return {
+        tools: [{ name: 'pick', description: `projects of ${whose}`, inputSchema }],
+        prompts: [{ name: 'pick', description: `projects of ${whose}` }],
+        resources: [{ uri: 'memo://pick', name: `projects of ${whose}` }],
+        resourceTemplates: [{ uriTemplate: 'memo://{pick}', name: `projects of ${whose}` }],
+      };
+    };
+    const s = await startTelling('s', caller => (caller === undefined ? undefined : projectsOf(caller)), { auth });
+    const { callerOf } = await startGatewayFor(idp, incomingAuth, { backends: [s.plan] });
+    const callers = [await callerOf(kind, 'ann'), await callerOf(kind, 'bob')];
+    for (const list of ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list']) {
+      const first = await Promise.all(callers.map(caller => caller.send(list)));
+      expect(
+        first.map(text => [...new Set(text.match(/(projects|secret) of \w+/g))].map(said => said.slice(-3))),
+      ).toEqual(
+        list === 'tools/list'
+          ? [
+              ['ann', 'ann'],
+              ['bob', 'bob'],
+            ]
+          : [['ann'], ['bob']],
+      );
+      expect(await Promise.all(callers.map(caller => caller.send(list)))).toEqual(first);
+    }
+  });
+
+  test('one that is refused waits for that once, and has what the others offer', async () => {
+    const { s1, callerOf } = await startRivals('bob', 'ann');
+    const ann = await callerOf(kind, 'ann');
+    const call = ['tools/call', { name: 'deploy', arguments: {} }] as const;
+    const attempts = () =>
+      s1.server.requests.filter(({ headers }) => headers.authorization === 'Bearer for-ann').length;
+    expect(await ann.send(...call)).toContain('ran at s2');
+    const before = attempts();
+    expect(before).toBeGreaterThan(0);
+    for (let i = 0; i < 3; i++) expect(await ann.send(...call)).toContain('ran at s2');
+    expect(attempts()).toBe(before);
+  });
+
+  test('what one was told stays its own while the backend is away', async () => {
+    const { s1, gateway, callerOf } = await startRivals('ann');
+    const [ann, bob] = [await callerOf(kind, 'ann'), await callerOf(kind, 'bob')];
+    const call = ['tools/call', { name: 'deploy', arguments: {} }] as const;
+    expect(await ann.send(...call)).toContain('ran at s1 for ann');
+    expect(await bob.send(...call)).toContain('ran at s2');
+    await s1.server.close();
+    // The call itself meets the closed port, and has the backend looked at.
+    await ann.send(...call);
+    await eventually(async () => (await gateway.status()).backends[0]?.status === 'unavailable');
+    expect(await ann.send(...call)).toContain('"backend":"s1"');
+    expect(await ann.send('tools/list')).not.toContain('deploy');
+    expect(await bob.send(...call)).toContain('ran at s2');
+    expect(await bob.send('tools/list')).toContain('deploy');
+  });
+});
+
+test('a caller hears nothing of what the others are told, however often they are', async () => {
+  const { plan: auth } = await startTokenEndpoint();
+  const words = new Map<string, string>();
+  const prompts = new Map<string, number>();
+  const offering = (caller?: string): Partial<Capabilities> | undefined => {
+    if (caller === undefined) return undefined;
+    const description = `projects of ${caller} ${words.get(caller) ?? ''}`;
+    return {
+      tools: [{ name: 'pick', description, inputSchema: { type: 'object' } }],
+      prompts: [{ name: `prompt-${prompts.get(caller)}` }],
+    };
+  };
+  const s = await startTelling('s', offering, { auth });
+  const { gateway } = await startGatewayFor(idp, incomingAuth, { backends: [s.plan], operational: health(200) });
+  const callers = await Promise.all(
+    ['ann', 'bob', 'eve', 'dan'].map(async sub => {
+      const token = await idp.issue({ claims: { sub } });
+      return { sub, client: await connect('session', gateway.url, () => ({ authorization: `Bearer ${token}` })) };
+    }),
+  );
+  const often = { timeout: 10_000, interval: 50 };
+  /** Resolves when everybody has heard all that was for them: of a change of its prompts behind it. */
+  const allHeard = () =>
+    Promise.all(
+      callers.map(({ sub, client }) => {
+        const before = client.notified.length;
+        return vi.waitFor(async () => {
+          prompts.set(sub, (prompts.get(sub) ?? 0) + 1);
+          await client.tools();
+          expect(client.notified.slice(before)).toContain('notifications/prompts/list_changed');
+        }, often);
+      }),
+    );
+  await allHeard();
+  const before = callers.map(({ client }) => client.notified.length);
+  words.set('ann', 'and more');
+  const asked = () => s.asked.filter(one => one.startsWith('tools/list')).length;
+  const start = asked();
+  await vi.waitFor(async () => {
+    for (const { client } of callers) await client.tools();
+    expect(asked() - start).toBeGreaterThanOrEqual(12);
+  }, often);
+  await allHeard();
+  const ofTools = callers.map(({ client }, at) =>
+    client.notified.slice(before[at]).filter(method => method === 'notifications/tools/list_changed'),
+  );
+  expect(ofTools.map(({ length }) => length)).toEqual([1, 0, 0, 0]);
+});
+
+test('operators see what callers are told together, and what of it is withheld', async () => {
+  const { plan: auth } = await startTokenEndpoint();
+  const inputSchema = { type: 'object' };
+  const offering = (caller?: string): Partial<Capabilities> | undefined => {
+    const broken = { name: 'broken', inputSchema: { type: 'int' } };
+    if (caller === undefined) return undefined;
+    return { tools: [{ name: 'common', inputSchema }, { name: `own-${caller}`, inputSchema }, broken] };
+  };
+  const tools = { ...BARE, overrides: { 'own-ann': {}, misspelt: {} } };
+  const s = await startTelling('s', offering, { auth, tools });
+  const { gateway, callerOf } = await startGatewayFor(idp, incomingAuth, { backends: [s.plan] });
+  expect(await gateway.status()).toMatchObject({ counts: { tools: 0 }, withheld: [], idle: [] });
+  for (const sub of ['bob', 'ann']) await (await callerOf('session', sub)).send('tools/list');
+  expect(await gateway.status()).toMatchObject({
+    counts: { tools: 3 },
+    withheld: [{ backend: 's', name: 'broken', reason: 'invalid_schema' }],
+    idle: [{ backend: 's', setting: 'override', tool: 'misspelt' }],
+  });
+});

@@ -1,0 +1,160 @@
+/** Routing tables of callers who are told different things: what `buildTable` gives for each of them, at what they cost. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { AggregationPlan, ToolOverridePlan } from '#schemas';
+import { CallerLists, type ToldList } from '../../../runtime/gateway/caller-lists.ts';
+import { CallerTables } from '../../../runtime/gateway/caller-tables.ts';
+import { type Capabilities, type Item, KINDS, NO_CAPABILITIES } from '../../../runtime/gateway/capabilities.ts';
+import { SharedOffers } from '../../../runtime/gateway/shared-offers.ts';
+import { type BackendOffer, buildTable, type RoutingTable } from '../../../runtime/gateway/table.ts';
+import { backendPlan } from '../../support/gateway.ts';
+
+const NAMES = ['x', 'a_x', 'b_x', 'a_a_x', 'y', 'a_y', 'no name'];
+const URIS = ['m://1', 'm://2', 'n://1', 'n://x/2'];
+const TEMPLATES = ['m://{id}', 'n://{+any}', '{+all}', 'n://x/{id}', 'm://{broken'];
+
+const name = fc.constantFrom(...NAMES);
+const description = fc.constantFrom('one', 'two');
+const inputSchema = fc.oneof(
+  { weight: 4, arbitrary: fc.constant({ type: 'object' }) },
+  { weight: 1, arbitrary: fc.constant({ type: 'int' }) },
+  {
+    weight: 1,
+    arbitrary: fc.constant({ type: 'object', properties: { r: { type: 'string', 'x-mcp-header': 'Region' } } }),
+  },
+);
+const annotations = fc.option(fc.record({ readOnlyHint: fc.boolean() }), { nil: undefined });
+const list = <T>(item: fc.Arbitrary<T>) => fc.array(item, { maxLength: 4 });
+const capabilities: fc.Arbitrary<Capabilities> = fc.record({
+  tools: list(fc.record({ name, description, inputSchema, annotations }).map(withoutUndefined)),
+  prompts: list(fc.record({ name, description })),
+  resources: list(fc.record({ uri: fc.constantFrom(...URIS), name: description })),
+  resourceTemplates: list(fc.record({ uriTemplate: fc.constantFrom(...TEMPLATES), name: description })),
+});
+
+function withoutUndefined(item: Item): Item {
+  return JSON.parse(JSON.stringify(item)) as Item;
+}
+
+const override: fc.Arbitrary<ToolOverridePlan> = fc.record(
+  { name, description: fc.constant('overridden') },
+  { requiredKeys: [] },
+);
+const advertise = fc.oneof(
+  { weight: 3, arbitrary: fc.constant({ type: 'all' as const }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('only' as const), names: fc.subarray(NAMES) }) },
+);
+const tools = fc.record({
+  prefix: fc.constantFrom('', 'a_', 'b_'),
+  advertise,
+  overrides: fc.dictionary(name, override, { maxKeys: 2 }),
+});
+const offersOf = (names: readonly string[]) =>
+  fc.tuple(
+    ...names.map(backend =>
+      fc
+        .record({ tools, capabilities, available: fc.boolean() })
+        .map((offer): BackendOffer => ({ ...offer, plan: backendPlan(backend, 'http://x.test/mcp', offer) })),
+    ),
+  );
+const aggregation: fc.Arbitrary<AggregationPlan> = fc.record({
+  strategy: fc.constantFrom('prefix', 'priority', 'manual'),
+  priorityOrder: fc.shuffledSubarray(['s0', 's1', 's2', 's3', 's4']),
+});
+
+/** All that requests get of a table. */
+function seenIn(table: RoutingTable) {
+  return {
+    lists: KINDS.map(({ kind }) => table.lists[kind].items.map(({ key, json }) => [key, json])),
+    tools: ['', 'a_', 'b_'].flatMap(prefix => NAMES.map(one => table.tools.get(prefix + one))),
+    prompts: ['', 'a_', 'b_'].flatMap(prefix => NAMES.map(one => table.prompts.get(prefix + one))),
+    templates: TEMPLATES.map(one => table.templates.get(one)),
+    resources: [...URIS, 'm://other', 'n://x/other', 'other'].map(uri => table.resource(uri)),
+  };
+}
+
+function toldOf(offered: Capabilities): ToldList {
+  const lists = new CallerLists();
+  lists.replace('ann', offered);
+  return lists.of('ann') as ToldList;
+}
+
+test('is the table of all offers together, whatever meets', () => {
+  fc.assert(
+    fc.property(aggregation, offersOf(['s1', 's2', 's4']), offersOf(['s0', 's3']), (plan, shared, own) => {
+      const bundle = { aggregation: plan };
+      const tables = new CallerTables(new SharedOffers(bundle, buildTable(bundle, shared)));
+      const told = own.map(({ plan: backend, capabilities: offered, available }) => {
+        return { plan: backend, list: toldOf(offered), available };
+      });
+      expect(seenIn(tables.of(told))).toEqual(seenIn(buildTable(bundle, [...shared, ...own])));
+    }),
+    { numRuns: 1_000, seed: 7 },
+  );
+});
+
+describe('tables of callers', () => {
+  const bundle = { aggregation: { strategy: 'prefix', priorityOrder: [] } as const };
+  const [open, asking] = ['open', 'asking'].map(backend => backendPlan(backend, 'http://x.test/mcp')) as [
+    BackendOffer['plan'],
+    BackendOffer['plan'],
+  ];
+  const toolsOf = (...all: Item[]): Capabilities => ({ ...NO_CAPABILITIES, tools: all });
+  const tool = (one: string, text = 'common'): Item => ({
+    name: one,
+    description: text,
+    inputSchema: { type: 'object' },
+  });
+  const shared = [{ plan: open, capabilities: toolsOf(tool('all')), available: true }];
+
+  function start() {
+    const lists = new CallerLists();
+    const tables = new CallerTables(new SharedOffers(bundle, buildTable(bundle, shared)));
+    const tableOf = (caller: string, ...all: Item[]) => {
+      lists.replace(caller, toolsOf(...all));
+      return tables.of([{ plan: asking, list: lists.of(caller) as ToldList, available: true }]);
+    };
+    return { lists, tableOf };
+  }
+
+  test('callers who were told the same, in whatever order, have one', () => {
+    const { tableOf } = start();
+    const ann = tableOf('ann', tool('b'), tool('a'));
+    expect(tableOf('bob', tool('a'), tool('b'))).toBe(ann);
+    expect(ann.lists.tools.items.map(({ key }) => key)).toEqual(['asking_a', 'asking_b', 'open_all']);
+    expect(tableOf('eve', tool('a'), tool('b', "eve's"))).not.toBe(ann);
+  });
+
+  test('the same item is one text in memory for all of them, as is what everybody has', () => {
+    const { tableOf } = start();
+    const [ann, bob] = [tableOf('ann', tool('a'), tool('b', "ann's")), tableOf('bob', tool('a'), tool('b', "bob's"))];
+    const prepared = [ann, bob].map(({ lists }) => lists.tools.items);
+    expect(prepared.map(items => items.map(({ json }) => JSON.parse(json).description))).toEqual([
+      ['common', "ann's", 'common'],
+      ['common', "bob's", 'common'],
+    ]);
+    expect(prepared[0]?.[2]).toBe(prepared[1]?.[2]);
+  });
+
+  test('lists are kept for those who look at them, and put together again for others', () => {
+    const { tableOf } = start();
+    const [ann, bob] = [tableOf('ann', tool('a')), tableOf('bob', tool('b'))];
+    const before = [ann.lists, bob.lists];
+    for (let i = 0; i < 31; i++) {
+      void tableOf(`caller ${i}`, tool(`c${i}`)).lists;
+      void ann.lists;
+    }
+    expect(ann.lists).toBe(before[0]);
+    expect(bob.lists).not.toBe(before[1]);
+    expect(bob.lists.tools.items).toEqual(before[1]?.tools.items);
+  });
+
+  test('one is made anew when nobody is told that any more', () => {
+    const { lists, tableOf } = start();
+    const before = tableOf('ann', tool('a'));
+    const list = lists.of('ann') as ToldList;
+    tableOf('ann', tool('b'));
+    expect(list.isHeld).toBe(false);
+    expect(tableOf('ann', tool('a'))).not.toBe(before);
+  });
+});
