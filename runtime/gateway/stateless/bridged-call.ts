@@ -151,6 +151,7 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
   giveUp(reason: string): void {
     void this._options.lease.session.post(cancellationOf(this._id, reason));
     this.raise();
+    this._kept?.lose();
   }
 
   /** Nobody waits for the answer any more. */
@@ -187,7 +188,8 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
 
   data(chunk: Uint8Array): boolean {
     if (this._answer !== undefined) return this._write(this._answer, chunk);
-    this._kept ??= new KeptAnswer();
+    if (this.aborted) return true; // What may still come is for nobody.
+    this._kept ??= new KeptAnswer(this._options.held.answers);
     this._kept.push(chunk);
     return true;
   }
@@ -285,10 +287,11 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
   /** The backend did not wait for the answers to its questions. */
   private _replay(): void {
     const answer = this._answer as ClientAnswer;
-    const { backend } = this._options.lease.session as { backend?: string };
     if (this._kept?.isLost === true) {
-      this.raise();
-      answer.fail(new BackendError(backend ?? '', 'too_large', 'answered too much before the client was back'));
+      const reason = 'what it answered before the client was back could not be kept';
+      this._answer = undefined; // It has its answer before the backend's exchange is broken off.
+      answer.fail(new BackendError(this._options.connection.name, 'too_large', reason));
+      if (this._outcome === undefined) this.giveUp(reason);
       return;
     }
     for (const chunk of this._kept?.take() ?? []) this._write(answer, chunk);

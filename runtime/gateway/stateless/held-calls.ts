@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { BridgedCall, CallTraits } from './bridged-call.ts';
+import { KeptAnswers } from './kept-answers.ts';
 
 /** How long a client may take for the answers to a backend's questions, in milliseconds: people are asked. */
 const HOLD_MS = 10 * 60_000;
@@ -21,6 +22,8 @@ interface HeldCall {
  * for one attempt. It names state of this process: a client of several replicas must come back to the same one.
  */
 export class HeldCalls {
+  /** Of backends that do not wait for their clients. */
+  readonly answers: KeptAnswers = new KeptAnswers();
   readonly #calls = new Map<string, HeldCall>();
 
   /**

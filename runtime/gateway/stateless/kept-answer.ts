@@ -1,24 +1,51 @@
+import type { KeptAnswers } from './kept-answers.ts';
+
 /** What is kept of an answer, in bytes; a longer one is lost. */
-const MAX_KEPT_BYTES = 1024 * 1024;
+export const MAX_KEPT_BYTES: number = 1024 * 1024;
+
+/** What each chunk takes in memory beside its bytes: a backend may send them one by one. */
+const OVERHEAD_BYTES = 256;
 
 /** What comes of an answer while its client is away. */
 export class KeptAnswer {
+  private readonly _all: KeptAnswers;
   private _chunks: Uint8Array[] = [];
+  /** What they take. */
   private _bytes = 0;
+  private _isLost = false;
 
-  /** It is longer than what is kept, and nothing of it is. */
+  /** @param all those of all calls, which this one is among from its first chunk until it is taken or lost */
+  constructor(all: KeptAnswers) {
+    this._all = all;
+  }
+
+  /** It is longer than what is kept, or had to make room; nothing of it is kept. */
   get isLost(): boolean {
-    return this._bytes > MAX_KEPT_BYTES;
+    return this._isLost;
   }
 
   push(chunk: Uint8Array): void {
-    this._bytes += chunk.length;
-    if (this.isLost) this._chunks = [];
-    else this._chunks.push(Uint8Array.from(chunk)); // The chunk may be a small part of what was read.
+    if (this._isLost) return;
+    const bytes = chunk.length + OVERHEAD_BYTES;
+    if (this._bytes + bytes > MAX_KEPT_BYTES) {
+      this.lose();
+      return;
+    }
+    this._chunks.push(Uint8Array.from(chunk)); // The chunk may be a small part of what was read.
+    this._bytes += bytes;
+    this._all.add(this, bytes);
+  }
+
+  /** Keeps nothing of it, now and later. */
+  lose(): void {
+    this._isLost = true;
+    this.take();
   }
 
   /** The chunks so far; they are kept no longer. */
   take(): readonly Uint8Array[] {
+    this._all.delete(this, this._bytes);
+    this._bytes = 0;
     return this._chunks.splice(0);
   }
 }

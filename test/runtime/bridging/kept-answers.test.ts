@@ -1,0 +1,197 @@
+/** What backends answer before their clients are back is kept within bounds, for each call and for all of them together. */
+import type { ServerResponse } from 'node:http';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { type AnswerSink, BackendError, type BackendRequest } from '../../../runtime/gateway/backend/backend.ts';
+import type { Sender } from '../../../runtime/gateway/sender.ts';
+import { type Attempt, BridgedCall, type BridgedCallOptions } from '../../../runtime/gateway/stateless/bridged-call.ts';
+import { HeldCalls } from '../../../runtime/gateway/stateless/held-calls.ts';
+import { KeptAnswer, MAX_KEPT_BYTES } from '../../../runtime/gateway/stateless/kept-answer.ts';
+import { KeptAnswers, MAX_ALL_KEPT_BYTES } from '../../../runtime/gateway/stateless/kept-answers.ts';
+import { backendPlan, startGateway } from '../../support/gateway.ts';
+import { eventText, openEvents, startRawServer } from '../../support/raw-server.ts';
+import { ask, META } from '../stateless-edge/requests.ts';
+
+const FORMS = { ...META, 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } };
+const LARGE = 1_000_000;
+const IDENTITY = {
+  protocolVersion: '2024-11-05',
+  capabilities: { tools: {} },
+  serverInfo: { name: 's', version: '1' },
+};
+
+/**
+ * A gateway before a backend over HTTP+SSE that asks its clients and does not wait for them. There, the gateway ends the session
+ * of a call that has ended: all of its answer has been read then.
+ */
+async function serve() {
+  const streams: ServerResponse[] = [];
+  const server = await startRawServer(({ method: verb, path, message }, response) => {
+    if (verb === 'GET') {
+      openEvents(response);
+      response.write(`event: endpoint\ndata: /messages?s=${streams.push(response) - 1}\n\n`);
+      return;
+    }
+    const at = Number(path.split('s=')[1]);
+    const stream = streams[at];
+    if (stream === undefined) return void response.writeHead(405).end();
+    response.writeHead(202).end();
+    const { id, method } = message;
+    const say = (said: object) => void stream.write(eventText(JSON.stringify({ jsonrpc: '2.0', ...said })));
+    if (id === undefined || method === undefined) return;
+    if (method === 'initialize') return say({ id, result: IDENTITY });
+    if (method === 'tools/list')
+      return say({ id, result: { tools: [{ name: 't', inputSchema: { type: 'object' } }] } });
+    if (method !== 'tools/call') return say({ id, result: {} });
+    const requestedSchema = { type: 'object', properties: {} };
+    say({ id: 'q', method: 'elicitation/create', params: { message: String(at), requestedSchema } });
+    waiting.set(at, text => say({ id, result: { content: [{ type: 'text', text }] } }));
+  });
+  const waiting = new Map<number, (text: string) => void>();
+  const gateway = await startGateway({ backends: [backendPlan('a', `${server.origin}/sse`, { transport: 'sse' })] });
+  onTestFinished(async () => {
+    await gateway.stop();
+    await server.close();
+  });
+  await gateway.ready();
+  const call = async (more: object = {}) => {
+    const params = { name: 'a_t', arguments: {}, ...more };
+    const { text } = await ask(gateway.url, { method: 'tools/call', params, meta: FORMS });
+    return JSON.parse(text);
+  };
+  /** A call whose client was asked and whose answer has come since: its `requestState`. */
+  const answered = async (text: string): Promise<string> => {
+    const { result } = await call();
+    const [question] = Object.values<{ params: { message: string } }>(result.inputRequests);
+    const at = Number(question?.params.message);
+    const closed = new Promise(resolve => streams[at]?.once('close', resolve));
+    waiting.get(at)?.(text);
+    await closed;
+    return result.requestState;
+  };
+  return { answered, comeBack: (requestState: string) => call({ requestState }) };
+}
+
+test('the oldest answers make room, and what was fetched takes none', async () => {
+  const { answered, comeBack } = await serve();
+  const fits = Math.floor(MAX_ALL_KEPT_BYTES / LARGE);
+  for (const count of [fits + 7, fits - 3]) {
+    const states: string[] = [];
+    for (let n = 0; n < count; n++) states.push(await answered(String(n).padEnd(LARGE)));
+    const lost: number[] = [];
+    for (const [n, state] of states.entries()) {
+      const { result, error } = await comeBack(state);
+      if (error === undefined) expect(result.content[0].text).toBe(String(n).padEnd(LARGE));
+      else {
+        lost.push(n);
+        expect(error).toMatchObject({ code: -32603, data: { backend: 'a', reason: 'too_large' } });
+      }
+    }
+    const excess = Math.max(count - fits, 0);
+    expect(lost.length).toBeGreaterThanOrEqual(excess);
+    expect(lost.length).toBeLessThanOrEqual(excess && excess + 2);
+    expect(lost).toEqual(lost.map((_, n) => n));
+  }
+}, 60_000);
+
+test.each([
+  ['in one chunk', MAX_KEPT_BYTES - 256, 1],
+  ['byte by byte', 1, Math.floor(MAX_KEPT_BYTES / 257)],
+])('an answer that comes %s is kept up to its bound, and not a bit of it beyond', (_, length, count) => {
+  const all = new KeptAnswers();
+  const kept = new KeptAnswer(all);
+  for (let n = 0; n < count; n++) kept.push(new Uint8Array(length).fill(n));
+  expect([kept.isLost, all.bytes]).toEqual([false, count * (length + 256)]);
+  const longer = new KeptAnswer(all);
+  for (const chunk of kept.take()) longer.push(chunk);
+  longer.push(new Uint8Array(1));
+  longer.push(new Uint8Array(1));
+  expect([longer.isLost, longer.take(), all.bytes]).toEqual([true, [], 0]);
+});
+
+test('answers that grow together stay below the ceiling of all', () => {
+  const all = new KeptAnswers();
+  const answers = Array.from({ length: 40 }, () => new KeptAnswer(all));
+  for (let n = 0; n < 16; n++) {
+    for (const [at, answer] of answers.entries()) answer.push(new Uint8Array(64 * 1024 - 256).fill(at));
+    expect(all.bytes).toBeLessThanOrEqual(MAX_ALL_KEPT_BYTES);
+  }
+  const fits = MAX_ALL_KEPT_BYTES / MAX_KEPT_BYTES;
+  expect(answers.map(({ isLost }) => isLost)).toEqual(answers.map((_, at) => at < answers.length - fits));
+  for (const [at, answer] of answers.slice(-fits).entries()) {
+    const chunks = answer.take();
+    expect(chunks).toHaveLength(16);
+    expect(chunks.every(chunk => chunk[0] === at + answers.length - fits)).toBe(true);
+  }
+  expect(all.bytes).toBe(0);
+});
+
+/** A call whose client was asked, and whose backend goes on. */
+async function heldCall(held: HeldCalls) {
+  const posted: string[] = [];
+  const sent = Promise.withResolvers<AnswerSink>();
+  const session = {
+    backend: 'a',
+    request: ({ signal }: BackendRequest, sink: AnswerSink) => {
+      signal?.addEventListener('abort', { handleEvent: () => sink.fail(new BackendError('a', 'aborted', 'aborted')) });
+      sent.resolve(sink);
+    },
+    post: async (json: string) => void posted.push(JSON.parse(json).method),
+  };
+  const traits = { method: 'tools/call', name: 't', owner: '', about: '' };
+  const options = {
+    ...traits,
+    connection: { name: 'a', leases: { discard() {}, giveBack() {} } },
+    lease: { session, nextId: () => '1' },
+    held,
+    withoutSessions() {},
+    takeAbout: () => '',
+  };
+  const call = new BridgedCall(options as unknown as BridgedCallOptions);
+  const attemptFor = () => {
+    const outcomes: string[] = [];
+    const asked = Promise.withResolvers<string>();
+    const answer = {
+      aborted: false,
+      addEventListener() {},
+      removeEventListener() {},
+      result: (json: string) => asked.resolve(JSON.parse(json).requestState),
+      fail: ({ reason }: BackendError) => void outcomes.push(reason),
+    };
+    const caller = { capabilities: { elicitation: {} } };
+    const context = { http: { socket: {} }, identity: { key: '' } };
+    return { attempt: { caller, envelope: { id: '1' }, context, answer } as unknown as Attempt, asked, outcomes };
+  };
+  const { attempt, asked } = attemptFor();
+  call.send(() => '{}', 't', attempt);
+  const sink = await sent.promise;
+  sink.request?.('{"jsonrpc":"2.0","id":7,"method":"elicitation/create","params":{}}', '7', 'elicitation/create');
+  const state = await asked.promise;
+  /** Its client is back; why it gets no answer. */
+  const resume = () => {
+    const next = attemptFor();
+    const sender = {} as Sender;
+    held.take(state, traits)?.resume(next.attempt, { sender, responses: new Map() });
+    return next.outcomes;
+  };
+  return { sink, posted, resume };
+}
+
+test('nothing is kept for a client that has not come back in time', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const held = new HeldCalls();
+  const [first, second] = [await heldCall(held), await heldCall(held)];
+  first.sink.data(new Uint8Array(1_000));
+  expect(held.answers.bytes).toBe(1_256);
+  vi.advanceTimersByTime(10 * 60_000);
+  expect(held.answers.bytes).toBe(0);
+  for (const { sink } of [first, second]) sink.data(new Uint8Array(1_000));
+  expect(held.answers.bytes).toBe(0);
+});
+
+test('a backend that still answers when what it has answered is lost is told to stop, and the client why', async () => {
+  const { sink, posted, resume } = await heldCall(new HeldCalls());
+  sink.data(new Uint8Array(MAX_KEPT_BYTES));
+  expect(resume()).toEqual(['too_large']);
+  expect(posted).toEqual(['notifications/cancelled']);
+});
