@@ -21,6 +21,7 @@ import type { BackendCredentials } from './backend-credentials.ts';
 import { CallerDiscovery } from './caller-discovery.ts';
 import type { ListNews } from './caller-lists.ts';
 import type { Capabilities } from './capabilities.ts';
+import { FairTurns } from './fair-turns.ts';
 import { BackendMonitor } from './monitor.ts';
 import { needsCredentials } from './open-credentials.ts';
 import { keyOf, NOBODY, type Sender } from './sender.ts';
@@ -43,6 +44,9 @@ export interface ConnectionOptions {
   onTold(caller: string, news: ListNews): void;
 }
 
+/** `resources/subscribe` of all streams of stateless clients under way at a time: half as many as there are turns for calls. */
+const MAX_WATCHING = 32;
+
 /**
  * All that the gateway holds towards one backend: the connection pools, the monitor, and the sessions. It outlives a bundle
  * when the next one reaches the backend in the same way.
@@ -54,6 +58,8 @@ export class BackendConnection {
   readonly monitor: BackendMonitor;
   /** Sessions for clients that have none of their own; for a backend that keeps sessions. */
   readonly leases: LeasePool;
+  /** For the subscriptions that streams of stateless clients begin with. */
+  readonly watching: FairTurns = new FairTurns(MAX_WATCHING);
   /** For a backend where each caller has a credential of its own. */
   readonly discovery: CallerDiscovery | undefined;
   readonly #credentials: BackendCredentials | undefined;

@@ -20,6 +20,7 @@ import { BackendConnection, connectionIdentity } from './connection.ts';
 import { openCredentials } from './open-credentials.ts';
 import { keyOf, type Sender } from './sender.ts';
 import { SharedOffers } from './shared-offers.ts';
+import { Slices } from './slices.ts';
 import { moveSubscriptions } from './subscriptions.ts';
 import { type BackendOffer, buildTable, type CapabilityTable, type RoutingTable } from './table.ts';
 
@@ -69,6 +70,8 @@ export class Gateway {
   readonly sessions: Set<ClientSession<GatewaySession>> = new Set();
   /** Who else hears what becomes of lists and connections. */
   readonly listeners: Set<GatewayListener> = new Set();
+  /** For work that one client can ask for a thousand times at once. */
+  readonly slices: Slices = new Slices();
   #active: Active;
   /** What is the same for all callers. */
   #table: CapabilityTable;
@@ -314,7 +317,9 @@ export class Gateway {
     const dropped = [...before.values()].filter(connection => !after.includes(connection));
     for (const { payload } of this.sessions) {
       payload.retire(dropped);
-      moveSubscriptions(this, payload);
+      moveSubscriptions(this, payload).catch((error: unknown) => {
+        this.log.error({ err: error }, 'the subscriptions of a session could not be moved');
+      });
     }
     for (const listener of this.listeners) listener.swapped();
     this.#retire(dropped, RETIRE_MS);

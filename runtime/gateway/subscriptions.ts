@@ -65,20 +65,27 @@ function checkRoom({ subscriptions }: GatewaySession, uri: string): void {
 }
 
 /** Subscribes again to what was subscribed to over connections that are no more. */
-export function moveSubscriptions(gateway: Gateway, session: GatewaySession): void {
-  for (const [uri, connection] of session.subscriptions) {
+export async function moveSubscriptions(gateway: Gateway, session: GatewaySession): Promise<void> {
+  for (const [uri, connection] of [...session.subscriptions]) {
     if (gateway.connections.get(connection.name) === connection) continue;
-    const backend = gateway.tableOf(session.sender).resource(uri)?.backend;
-    const next = backend === undefined ? undefined : gateway.connections.get(backend);
-    if (next === undefined || !mayRead(gateway.accessOf(session.caller), uri)) {
-      session.subscriptions.delete(uri);
-      continue;
-    }
-    session.subscriptions.set(uri, next);
-    const { monitor } = next;
-    const isWanted = () => session.subscriptions.get(uri) === next;
-    subscribeAgain({ session: session.heardBackend(next), monitor }, uri, isWanted).catch((error: Error) => {
-      gateway.log.debug({ backend: next.name, error: error.message }, 'a subscription could not be renewed');
+    await gateway.slices.run(session, () => {
+      // The client may have gone, or have said something else.
+      if (session.subscriptions.get(uri) === connection) moveSubscription(gateway, session, uri);
     });
   }
+}
+
+function moveSubscription(gateway: Gateway, session: GatewaySession, uri: string): void {
+  const backend = gateway.tableOf(session.sender).resource(uri)?.backend;
+  const next = backend === undefined ? undefined : gateway.connections.get(backend);
+  if (next === undefined || !mayRead(gateway.accessOf(session.caller), uri)) {
+    session.subscriptions.delete(uri);
+    return;
+  }
+  session.subscriptions.set(uri, next);
+  const { monitor } = next;
+  const isWanted = () => session.subscriptions.get(uri) === next;
+  subscribeAgain({ session: session.heardBackend(next), monitor }, uri, isWanted).catch((error: Error) => {
+    gateway.log.debug({ backend: next.name, error: error.message }, 'a subscription could not be renewed');
+  });
 }

@@ -36,7 +36,8 @@ export function createStatelessHandler(gateway: Gateway): StatelessHandler {
       if (list !== undefined) void answerList(gateway, list, envelope, answer, sender);
       else relayStateless(gateway, held, { caller, envelope, answer, context, sender });
     },
-    subscribe: (_caller, filter, sink, context) => subscribe(gateway, filter, sink, senderOf(context, gateway.bundle)),
+    subscribe: (_caller, filter, sink, context, signal) =>
+      subscribe(gateway, filter, sink, senderOf(context, gateway.bundle), signal),
   };
 }
 

@@ -1,5 +1,4 @@
 /** `subscriptions/listen`: changes of our lists, and updates of resources from the backends that hold them. */
-import { setImmediate } from 'node:timers/promises';
 import { OURSELVES } from '../../mcp/client-traits.ts';
 import type { Envelope } from '../../mcp/envelope.ts';
 import type { NotificationFilter, NotificationSink, Subscription } from '../../mcp/stateless/handler.ts';
@@ -16,18 +15,18 @@ import { requireStillIn, type Sender } from '../sender.ts';
 /** How long a stream waits for the backends that its resources are of, in milliseconds: as long as a first list does. */
 const WAIT_MS = 3_000;
 
-/** URIs that are looked for in one go: one may take milliseconds where a backend has many templates. */
-const LOOKED_UP_IN_A_ROW = 8;
-
 /**
  * Opens the stream of notifications that `filter` asks for. A resource that cannot be subscribed to, or that the caller may
  * not read, is not honoured.
+ *
+ * @param signal the client has gone: what has not been asked for by then is not
  */
 export async function subscribe(
   gateway: Gateway,
   filter: NotificationFilter,
   sink: NotificationSink,
   sender: Sender,
+  signal: AbortSignal,
 ): Promise<Subscription> {
   await gateway.settled();
   requireStillIn(sender);
@@ -45,6 +44,12 @@ export async function subscribe(
   };
   // Before the backends have answered: another bundle may come meanwhile.
   gateway.listeners.add(listener);
+  const close = () => {
+    gateway.listeners.delete(listener);
+    watch.close();
+  };
+  signal.addEventListener('abort', close);
+  if (signal.aborted) close();
   const honoured = await watch.add(filter.resourceSubscriptions ?? []);
   return {
     honoured: {
@@ -53,10 +58,7 @@ export async function subscribe(
       ...(filter.resourcesListChanged === true && { resourcesListChanged: true }),
       ...(honoured.length > 0 && { resourceSubscriptions: honoured }),
     },
-    close: () => {
-      gateway.listeners.delete(listener);
-      watch.close();
-    },
+    close,
   };
 }
 
@@ -67,6 +69,8 @@ class ResourceWatch {
   readonly #sender: Sender;
   readonly #sessions = new Map<BackendConnection, BackendSession>();
   readonly #holders = new Map<string, BackendConnection>();
+  /** Of what is being added when the time for that is over, or the client has gone, nothing more is done. */
+  readonly #late = new AbortController();
   #isClosed = false;
 
   constructor(gateway: Gateway, sink: NotificationSink, sender: Sender) {
@@ -82,17 +86,16 @@ class ResourceWatch {
   async add(uris: readonly string[]): Promise<string[]> {
     const wanted = [...new Set(uris)];
     const waiting = new Set(wanted);
-    const asked: Promise<unknown>[] = [];
-    const late = new AbortController();
+    const late = this.#late;
     const { signal } = late;
-    for (const uri of wanted) {
-      const asking = this.#subscribe(uri, session =>
-        requestResult(session, 'resources/subscribe', { uri }, { signal }),
+    if (signal.aborted) return [];
+    const asked = wanted.map(async uri => {
+      await this.#subscribe(late, uri, (session, { watching }) =>
+        watching.run(late, () => requestResult(session, 'resources/subscribe', { uri }, { signal })),
       );
-      asked.push(asking.then(() => waiting.delete(uri)));
-      if (asked.length % LOOKED_UP_IN_A_ROW === 0) await setImmediate();
-    }
-    const timer = setTimeout(() => late.abort(), WAIT_MS).unref();
+      waiting.delete(uri);
+    });
+    const timer = setTimeout(() => this.#endAdding(), WAIT_MS).unref();
     await abortable(Promise.all(asked), signal).catch(() => {});
     clearTimeout(timer);
     for (const uri of waiting) this.#holders.delete(uri);
@@ -111,8 +114,17 @@ class ResourceWatch {
     for (const uri of moved) void this.#renew(uri);
   }
 
+  #endAdding(): void {
+    const late = this.#late;
+    late.abort();
+    this.#gateway.slices.drop(late);
+    for (const { watching } of this.#sessions.keys()) watching.drop(late);
+  }
+
   close(): void {
     this.#isClosed = true;
+    this.#endAdding();
+    this.#gateway.slices.drop(this);
     for (const [connection, session] of this.#sessions) void connection.endSession(session);
     this.#sessions.clear();
     this.#holders.clear();
@@ -120,29 +132,41 @@ class ResourceWatch {
 
   /** The client was told that it hears of this resource. */
   #renew(uri: string): Promise<void> {
-    return this.#subscribe(uri, (session, connection) => {
+    return this.#subscribe(this, uri, (session, connection) => {
       const { monitor } = connection;
       return subscribeAgain({ session, monitor }, uri, () => this.#holders.get(uri) === connection);
     });
   }
 
+  /** @param owner of the turns that are waited for */
   async #subscribe(
+    owner: object,
     uri: string,
     send: (session: BackendSession, connection: BackendConnection) => Promise<unknown>,
   ): Promise<void> {
-    const backend = this.#gateway.tableOf(this.#sender).resource(uri)?.backend;
-    const connection = backend === undefined ? undefined : this.#gateway.connections.get(backend);
     this.#holders.delete(uri);
-    if (connection === undefined || this.#isClosed || this.#sender.rules.areReplaced || !this.#mayRead(uri)) return;
-    this.#holders.set(uri, connection);
+    let connection: BackendConnection | undefined;
     try {
-      await send(this.#session(connection), connection);
+      const session = await this.#gateway.slices.run(owner, () => {
+        const isOver = this.#isClosed || this.#sender.rules.areReplaced;
+        connection = isOver ? undefined : this.#connectionOf(uri);
+        if (connection === undefined) return undefined;
+        this.#holders.set(uri, connection);
+        return this.#session(connection);
+      });
+      if (session !== undefined && connection !== undefined) await send(session, connection);
     } catch (error) {
       // A later bundle may have another holder for it.
       if (this.#holders.get(uri) === connection) this.#holders.delete(uri);
       const { message } = error as Error;
-      this.#gateway.log.debug({ backend, error: message }, 'a resource could not be subscribed to');
+      this.#gateway.log.debug({ backend: connection?.name, error: message }, 'a resource could not be subscribed to');
     }
+  }
+
+  /** The backend that the caller may read the resource from. */
+  #connectionOf(uri: string): BackendConnection | undefined {
+    const backend = this.#gateway.tableOf(this.#sender).resource(uri)?.backend;
+    return backend === undefined || !this.#mayRead(uri) ? undefined : this.#gateway.connections.get(backend);
   }
 
   #session(connection: BackendConnection): BackendSession {

@@ -132,11 +132,13 @@ export class StatelessEndpoint {
     const address = context.http.socket.remoteAddress ?? '';
     this.#streams.open(stream, address);
     const expiry = new TokenExpiry(context.identity, () => stream.end(this.#handler.serverInfo));
+    const gone = new AbortController();
     res.once('close', () => {
       this.#streams.delete(stream, address);
       expiry.stop();
+      gone.abort();
     });
-    return this.#subscribe(caller, filter, stream, context);
+    return this.#subscribe(caller, filter, stream, context, gone.signal);
   }
 
   async #subscribe(
@@ -144,9 +146,10 @@ export class StatelessEndpoint {
     filter: NotificationFilter,
     stream: ListenStream,
     context: MessageContext,
+    signal: AbortSignal,
   ): Promise<void> {
     try {
-      const subscription = await this.#handler.subscribe(caller, filter, stream, context);
+      const subscription = await this.#handler.subscribe(caller, filter, stream, context, signal);
       const close = (): void => this.#close(subscription);
       stream.acknowledge({ honoured: subscription.honoured, close }, this.#answers.heartbeatMs);
     } catch (error) {

@@ -48,11 +48,16 @@ export interface StatelessHandler {
   discover(caller: StatelessCaller): { readonly [member: string]: unknown };
   /** One request, `server/discover` and `subscriptions/listen` excepted; writes exactly one answer. */
   request(caller: StatelessCaller, envelope: Envelope, answer: ClientAnswer, context: MessageContext): void;
-  /** `subscriptions/listen`: `sink` hears what `filter` asks for until the subscription is closed. */
+  /**
+   * `subscriptions/listen`: `sink` hears what `filter` asks for until the subscription is closed.
+   *
+   * @param signal aborts when the client has gone, which may be before the subscription stands
+   */
   subscribe(
     caller: StatelessCaller,
     filter: NotificationFilter,
     sink: NotificationSink,
     context: MessageContext,
+    signal: AbortSignal,
   ): Promise<Subscription>;
 }

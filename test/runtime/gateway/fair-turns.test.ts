@@ -1,0 +1,128 @@
+/** Who asks for much must not keep anybody waiting who asks for little. */
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { FairTurns } from '../../../runtime/gateway/fair-turns.ts';
+import { Slices } from '../../../runtime/gateway/slices.ts';
+
+describe('turns', () => {
+  /** Work that notes when it begins and goes on until it is ended. */
+  function world(most: number) {
+    const turns = new FairTurns(most);
+    const begun: string[] = [];
+    const ends = new Map<string, PromiseWithResolvers<void>>();
+    const run = (owner: object, name: string) =>
+      turns.run(owner, () => {
+        begun.push(name);
+        const end = Promise.withResolvers<void>();
+        ends.set(name, end);
+        return end.promise;
+      });
+    return { turns, begun, ends, run };
+  }
+
+  test('so many are under way, and owners take turns', async () => {
+    const { begun, ends, run } = world(2);
+    const [many, few, other] = [{}, {}, {}];
+    const all = ['m1', 'm2', 'm3', 'm4', 'm5'].map(name => run(many, name));
+    all.push(run(few, 'f1'), run(other, 'o1'), run(other, 'o2'));
+    expect(begun).toEqual(['m1', 'm2']);
+    for (let done = 0; done < 8; done++) {
+      ends.get(begun[done] as string)?.resolve();
+      await setImmediate();
+      expect(begun).toHaveLength(Math.min(8, done + 3));
+    }
+    await Promise.all(all);
+    expect(begun).toEqual(['m1', 'm2', 'm3', 'f1', 'o1', 'm4', 'o2', 'm5']);
+  });
+
+  test('what fails gives its turn back', async () => {
+    const { begun, ends, run } = world(1);
+    const first = run({}, 'first');
+    const second = run({}, 'second');
+    ends.get('first')?.reject(new Error('it failed'));
+    await expect(first).rejects.toThrow('it failed');
+    expect(begun).toEqual(['first', 'second']);
+    ends.get('second')?.resolve();
+    await second;
+    void run({}, 'third');
+    expect(begun).toEqual(['first', 'second', 'third']);
+  });
+
+  test('what is dropped never begins, and takes nobody a turn', async () => {
+    const { turns, begun, ends, run } = world(1);
+    const [gone, stays] = [{}, {}];
+    const first = run(gone, 'g1');
+    const dropped = [run(gone, 'g2'), run(gone, 'g3')];
+    const last = run(stays, 's1');
+    turns.drop(gone);
+    turns.drop({});
+    for (const promise of dropped) await expect(promise).rejects.toThrow('not wanted');
+    ends.get('g1')?.resolve();
+    await first;
+    expect(begun).toEqual(['g1', 's1']);
+    ends.get('s1')?.resolve();
+    await last;
+  });
+});
+
+describe('slices', () => {
+  /** Each piece of work takes `ms` of a clock that only work moves on. */
+  function world() {
+    let now = 0;
+    const slices = new Slices(() => now);
+    const done: string[] = [];
+    const run = (owner: object, name: string, ms: number) =>
+      slices.run(owner, () => {
+        now += ms;
+        done.push(name);
+        return name;
+      });
+    return { slices, done, run };
+  }
+
+  test.each([
+    ['long work is done alone', 5, [1, 2, 3, 4]],
+    ['of short work there is as much as fits', 1, [2, 4, 4, 4]],
+    ['work that takes no time is done in one go', 0, [4, 4, 4, 4]],
+  ])('%s, and the event loop goes on in between', async (_, ms, expected) => {
+    const { done, run } = world();
+    const owner = {};
+    const all = ['1', '2', '3', '4'].map(name => run(owner, name, ms));
+    expect(done).toEqual([]);
+    const counts: number[] = [];
+    for (let turn = 0; turn < 4; turn++) {
+      await setImmediate();
+      counts.push(done.length);
+    }
+    expect(counts).toEqual(expected);
+    expect(await Promise.all(all)).toEqual(['1', '2', '3', '4']);
+  });
+
+  test('owners take turns', async () => {
+    const { done, run } = world();
+    const [many, few] = [{}, {}];
+    await Promise.all([...['m1', 'm2', 'm3'].map(name => run(many, name, 9)), run(few, 'f1', 9)]);
+    expect(done).toEqual(['m1', 'f1', 'm2', 'm3']);
+  });
+
+  test('what is dropped is not done', async () => {
+    const { slices, done, run } = world();
+    const [gone, stays] = [{}, {}];
+    const dropped = run(gone, 'g1', 9);
+    const kept = run(stays, 's1', 9);
+    slices.drop(gone);
+    await expect(dropped).rejects.toThrow('not wanted');
+    await kept;
+    expect(done).toEqual(['s1']);
+  });
+
+  test('work that fails fails alone', async () => {
+    const { slices, run } = world();
+    const failed = slices.run({}, () => {
+      throw new Error('no way');
+    });
+    const other = run({}, 'o1', 0);
+    await expect(failed).rejects.toThrow('no way');
+    expect(await other).toBe('o1');
+  });
+});
