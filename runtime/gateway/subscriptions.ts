@@ -64,8 +64,13 @@ function checkRoom({ subscriptions }: GatewaySession, uri: string): void {
   throw new WireError(WIRE_CODE.refused, `a session has at most ${most}`);
 }
 
-/** Subscribes again to what was subscribed to over connections that are no more. */
+/**
+ * Subscribes again to what was subscribed to over connections that are no more, at once or when it is known what the new ones
+ * offer the caller.
+ */
 export async function moveSubscriptions(gateway: Gateway, session: GatewaySession): Promise<void> {
+  if (session.subscriptions.size === 0) return;
+  if (gateway.unasked(session.sender).length > 0) await gateway.learn(session.sender);
   for (const [uri, connection] of [...session.subscriptions]) {
     if (gateway.connections.get(connection.name) === connection) continue;
     await gateway.slices.run(session, () => {

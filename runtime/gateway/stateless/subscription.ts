@@ -29,6 +29,8 @@ export async function subscribe(
   signal: AbortSignal,
 ): Promise<Subscription> {
   await gateway.settled();
+  const resources = filter.resourceSubscriptions ?? [];
+  if (resources.length > 0) await gateway.learn(sender);
   requireStillIn(sender);
   const watch = new ResourceWatch(gateway, sink, sender);
   const methods = new Set<string>();
@@ -50,7 +52,7 @@ export async function subscribe(
   };
   signal.addEventListener('abort', close);
   if (signal.aborted) close();
-  const honoured = await watch.add(filter.resourceSubscriptions ?? []);
+  const honoured = await watch.add(resources);
   return {
     honoured: {
       ...(filter.toolsListChanged === true && { toolsListChanged: true }),
@@ -111,7 +113,13 @@ class ResourceWatch {
       this.#sessions.delete(connection);
       void connection.endSession(session);
     }
-    for (const uri of moved) void this.#renew(uri);
+    if (moved.length > 0) void this.#renewAll(moved);
+  }
+
+  /** The new connections may have told this caller nothing yet. */
+  async #renewAll(uris: readonly string[]): Promise<void> {
+    await this.#gateway.learn(this.#sender);
+    for (const uri of uris) void this.#renew(uri);
   }
 
   #endAdding(): void {

@@ -5,6 +5,7 @@ import type { Capabilities } from '../../../runtime/gateway/capabilities.ts';
 import { eventually } from '../../support/gateway.ts';
 import { type IdentityProvider, startIdentityProvider } from '../../support/identity-provider.ts';
 import { authPlan, providerPlan } from '../auth/incoming/harness.ts';
+import { headersOf, textOf } from '../stateless-edge/requests.ts';
 import { CLIENT_KINDS, connect, startTokenEndpoint } from './harness.ts';
 import { startGatewayFor, startTelling } from './telling-backend.ts';
 
@@ -204,6 +205,51 @@ test('a caller hears nothing of what the others are told, however often they are
     client.notified.slice(before[at]).filter(method => method === 'notifications/tools/list_changed'),
   );
   expect(ofTools.map(({ length }) => length)).toEqual([1, 0, 0, 0]);
+});
+
+describe('resources that only one caller is told of', () => {
+  const memoOf = (caller?: string): Partial<Capabilities> | undefined =>
+    caller === undefined ? undefined : { resources: [{ uri: `memo://${caller}`, name: 'own' }] };
+
+  test('are honoured by the first subscriptions/listen of that caller, and of no other', async () => {
+    const { plan: auth } = await startTokenEndpoint();
+    const s = await startTelling('s', memoOf, { auth });
+    const { gateway, callerOf } = await startGatewayFor(idp, incomingAuth, { backends: [s.plan] });
+    const honouredFor = async (sub: string) => {
+      const { token } = await callerOf('stateless', sub);
+      const resourceSubscriptions = ['memo://ann', 'memo://bob', 'memo://nobody'];
+      const params = { notifications: { resourceSubscriptions } };
+      const request = { method: 'subscriptions/listen', params, headers: { Authorization: `Bearer ${token}` } };
+      const headers = { ...headersOf(request), Accept: 'application/json, text/event-stream' };
+      const stop = new AbortController();
+      const answer = await fetch(gateway.url, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...(headers as Record<string, string>) },
+        body: textOf(request),
+        signal: stop.signal,
+      });
+      const { value } = (await answer.body?.getReader().read()) ?? {};
+      stop.abort();
+      return new TextDecoder().decode(value);
+    };
+    expect(await honouredFor('ann')).toContain('"resourceSubscriptions":["memo://ann"]');
+    expect(await honouredFor('bob')).toContain('"resourceSubscriptions":["memo://bob"]');
+    expect(s.asked.filter(one => one.startsWith('resources/subscribe'))).toEqual([
+      'resources/subscribe ann',
+      'resources/subscribe bob',
+    ]);
+  });
+
+  test('are subscribed to again over a connection that has told the caller nothing yet', async () => {
+    const { plan: auth } = await startTokenEndpoint();
+    const s = await startTelling('s', memoOf, { auth });
+    const { gateway, callerOf } = await startGatewayFor(idp, incomingAuth, { backends: [s.plan] });
+    const ann = await callerOf('session', 'ann');
+    await ann.send('resources/subscribe', { uri: 'memo://ann' });
+    await gateway.replace({ backends: [{ ...s.plan, timeoutMs: 4_000 }], incomingAuth });
+    const subscribed = () => s.asked.filter(one => one === 'resources/subscribe ann').length;
+    await eventually(() => subscribed() === 2);
+  });
 });
 
 test('operators see what callers are told together, and what of it is withheld', async () => {
