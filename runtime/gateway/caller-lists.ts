@@ -4,7 +4,15 @@
  */
 import { hash } from 'node:crypto';
 import { compareText } from '#schemas';
-import { type Capabilities, type CapabilityKind, type Item, KINDS, type PerKind, perKind } from './capabilities.ts';
+import {
+  type Capabilities,
+  type CapabilityKind,
+  type Item,
+  KINDS,
+  NO_CAPABILITIES,
+  type PerKind,
+  perKind,
+} from './capabilities.ts';
 
 /** Callers that are remembered. */
 export const MAX_CALLERS = 1_000;
@@ -44,17 +52,36 @@ export interface ListNews {
 
 interface SharedItem {
   readonly item: Item;
+  readonly digest: string;
   readonly length: number;
   /** Lists that have it. */
   lists: number;
 }
 
-interface SharedList extends ToldList {
+let lastId = 0;
+
+class SharedList implements ToldList {
+  readonly id: number = ++lastId;
   readonly digest: string;
-  /** Of each kind, and of its items. */
-  readonly digests: PerKind<{ readonly whole: string; readonly items: readonly string[] }>;
+  /** Of each kind. */
+  readonly digests: PerKind<string>;
+  readonly items: PerKind<readonly SharedItem[]>;
+  readonly capabilities: Capabilities;
+  readonly nameCount: number;
   /** Callers that were told it. */
-  holders: number;
+  holders = 0;
+
+  constructor(digest: string, digests: PerKind<string>, items: PerKind<readonly SharedItem[]>) {
+    this.digest = digest;
+    this.digests = digests;
+    this.items = items;
+    this.capabilities = perKind(kind => items[kind].map(({ item }) => item));
+    this.nameCount = KINDS.reduce((sum, { kind }) => sum + items[kind].length, 0);
+  }
+
+  get isHeld(): boolean {
+    return this.holders > 0;
+  }
 }
 
 /** An item before it is known whether it is kept already. */
@@ -64,8 +91,6 @@ interface ToldItem {
   readonly length: number;
   readonly item: Item;
 }
-
-let lastId = 0;
 
 export class CallerLists {
   readonly #limits: CallerListsLimits;
@@ -117,9 +142,7 @@ export class CallerLists {
     const before = this.#told.get(caller);
     const { list, items } = this.#shared(answer);
     const changed = KINDS.map(({ kind }) => kind).filter(kind =>
-      before === undefined
-        ? list.capabilities[kind].length > 0
-        : list.digests[kind].whole !== before.digests[kind].whole,
+      before === undefined ? list.capabilities[kind].length > 0 : list.digests[kind] !== before.digests[kind],
     );
     list.holders++;
     if (before !== undefined) this.#release(before);
@@ -140,42 +163,29 @@ export class CallerLists {
 
   #shared(answer: Capabilities): { list: SharedList; items: Capabilities } {
     const told = perKind((kind, key) => readItems(answer[kind], key));
-    const digests = perKind(kind => {
-      const items = told[kind].map(({ digest }) => digest);
-      return { whole: digestOf(items.join()), items };
-    });
-    const digest = KINDS.map(({ kind }) => digests[kind].whole).join();
+    const digests = perKind(kind => digestOf(told[kind].map(({ digest }) => digest).join()));
+    const digest = KINDS.map(({ kind }) => digests[kind]).join();
     const known = this.#lists.get(digest);
-    if (known !== undefined) return { list: known, items: perKind(() => []) };
+    if (known !== undefined) return { list: known, items: NO_CAPABILITIES };
     const news = perKind((): Item[] => []);
-    const capabilities = perKind(kind => told[kind].map(one => this.#keep(kind, one, news[kind])));
-    const list: SharedList = {
-      id: ++lastId,
-      capabilities,
-      nameCount: KINDS.reduce((sum, { kind }) => sum + capabilities[kind].length, 0),
-      digest,
-      digests,
-      holders: 0,
-      get isHeld() {
-        return this.holders > 0;
-      },
-    };
+    const items = perKind(kind => told[kind].map(one => this.#keep(kind, one, news[kind])));
+    const list = new SharedList(digest, digests, items);
     this.#lists.set(digest, list);
     this.#nameCount += list.nameCount;
     return { list, items: news };
   }
 
   /** Returns the one item of these words that is in memory. */
-  #keep(kind: CapabilityKind, { digest, length, item }: ToldItem, news: Item[]): Item {
+  #keep(kind: CapabilityKind, { digest, length, item }: ToldItem, news: Item[]): SharedItem {
     let kept = this.#items[kind].get(digest);
     if (kept === undefined) {
-      kept = { item, length, lists: 0 };
+      kept = { item, digest, length, lists: 0 };
       this.#items[kind].set(digest, kept);
       this.#characters += length;
       news.push(item);
     }
     kept.lists++;
-    return kept.item;
+    return kept;
   }
 
   #release(list: SharedList): void {
@@ -183,10 +193,9 @@ export class CallerLists {
     this.#lists.delete(list.digest);
     this.#nameCount -= list.nameCount;
     for (const { kind } of KINDS) {
-      for (const digest of list.digests[kind].items) {
-        const kept = this.#items[kind].get(digest);
-        if (kept === undefined || --kept.lists > 0) continue;
-        this.#items[kind].delete(digest);
+      for (const kept of list.items[kind]) {
+        if (--kept.lists > 0) continue;
+        this.#items[kind].delete(kept.digest);
         this.#characters -= kept.length;
       }
     }

@@ -16,7 +16,7 @@ export class CallerTable implements RoutingTable {
   readonly tools: RoutingTable['tools'];
   readonly prompts: RoutingTable['prompts'];
   readonly templates: RoutingTable['templates'];
-  /** How many names it resolves by itself: what it takes up. */
+  /** How many items it has of its own: what it takes up. */
   readonly size: number;
   readonly #shared: CapabilityTable;
   readonly #own: Pick<CapabilityTable, 'lists' | 'resources'>;
@@ -39,7 +39,7 @@ export class CallerTable implements RoutingTable {
     this.#own = { lists: own.lists, resources: own.resources };
     this.#names = names;
     this.#onListed = onListed;
-    this.size = KINDS.reduce((sum, { kind }) => sum + names[kind].size, 0);
+    this.size = KINDS.reduce((sum, { kind }) => sum + own.lists[kind].items.length, 0);
     this.tools = either(names.tools, own.tools, shared.tools);
     this.prompts = either(names.prompts, own.prompts, shared.prompts);
     this.templates = either(names.resourceTemplates, own.templates, shared.templates);

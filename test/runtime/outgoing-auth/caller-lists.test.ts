@@ -1,4 +1,6 @@
 /** What single callers were told: kept apart, shared where it is the same, and bounded. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CallerLists } from '../../../runtime/gateway/caller-lists.ts';
@@ -56,6 +58,23 @@ describe('lists of callers', () => {
     expect(lists.of('bob')).toBe(lists.of('ann'));
     expect(lists.of('eve')).not.toBe(lists.of('ann'));
     expect(lists.of('eve')?.capabilities.tools[0]).toBe(lists.of('ann')?.capabilities.tools[1]);
+  });
+
+  test('what a caller was told takes no memory where others were told it before', async () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const lists = new CallerLists();
+    const tell = (caller: string) => {
+      const common = { name: 'common', description: 'the same' };
+      lists.replace(caller, toolsOf({ name: caller }, common));
+      return new WeakRef(common);
+    };
+    const [first, second] = [tell('ann'), tell('bob')];
+    // What a reference was made or looked at for stays until the end of that turn.
+    await new Promise(resolve => setTimeout(resolve));
+    collectGarbage();
+    expect([first.deref() !== undefined, second.deref()]).toEqual([true, undefined]);
+    expect(told(lists, 'bob')).toEqual(['bob', 'common']);
   });
 
   test('those used least recently make room, with what was only theirs', () => {
