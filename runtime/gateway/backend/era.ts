@@ -110,6 +110,14 @@ export class BackendEra {
     if (!this.isMixed || !this.#isBelieved) this.#known = undefined;
   }
 
+  /**
+   * The backend has said itself that it is not what it was, which clients cannot make it say: the next doubt counts at once. Of old
+   * and new servers in turn each may say so for itself.
+   */
+  contradicted(): void {
+    if (!this.isUnsettled) this.#isBelievedUntil = Number.NEGATIVE_INFINITY;
+  }
+
   /** Has changed of late: a refusal may be that of a server that is on its way out. */
   get isUnsettled(): boolean {
     return this.#changes.recent > 0;

@@ -355,7 +355,7 @@ describe('a backend that comes back as another one', () => {
     expect(server.requests.filter(({ message }) => message?.method === 'tools/call')).toHaveLength(2);
   });
 
-  /** A backend known as stateless that answers all else by -32022 with this data from then on, and `server/discover` by `later`. */
+  /** A backend known as stateless that refuses calls by -32022 with this data, and answers `server/discover` by `later` once it changes. */
   async function refused(data: unknown, later: RawHandler) {
     let isAnother = false;
     const sessions = withHandshake(
@@ -368,6 +368,7 @@ describe('a backend that comes back as another one', () => {
         if (message?.method === 'server/discover' && isAnother) return later(request, response);
         if (message?.method === 'server/discover')
           return result({ supportedVersions: ['2026-07-28'] })(request, response);
+        if (message?.method === 'x') return status(400)(request, response);
         return headers['mcp-protocol-version'] === '2026-07-28'
           ? error(-32022, data)(request, response)
           : sessions(request, response);
@@ -376,14 +377,19 @@ describe('a backend that comes back as another one', () => {
     const era = new BackendEra();
     const session = edge.session(planFor(server.origin), edge.client(), { era });
     await session.open();
-    isAnother = true;
-    return { session, era, server };
+    const changes = () => {
+      isAnother = true;
+    };
+    return { session, era, server, changes };
   }
 
   test.each([{ supported: ['2025-11-25'] }, { supported: [] }, { supported: 7 }, undefined])(
     'is spoken to in sessions when it says that it has no other revision: %j',
     async data => {
-      const { session, era, server } = await refused(data, error(-32022, { supported: ['2025-11-25', 5] }));
+      const { session, era, server, changes } = await refused(data, error(-32022, { supported: ['2025-11-25', 5] }));
+      // Looked into a moment ago, for a refusal that meant something else.
+      expect((await send(session, 'x')).error?.httpStatus).toBe(400);
+      changes();
       const calls = [false, true].map(isStateless => send(session, 'tools/call', { name: 'x' }, { isStateless }));
       const [sink, stateless] = await Promise.all(calls);
       expect(sink?.text).toContain('{"era":"session"}');
@@ -402,7 +408,8 @@ describe('a backend that comes back as another one', () => {
     ['and is silent', { supported: ['2025-11-25'] }, status(503), 'speaks other revisions of MCP: "2025-11-25"'],
     ['and names it', { supported: ['2026-07-28'] }, STAYS, 'refuses revision 2026-07-28, and names it as supported'],
   ])('that refuses the revision %s: no client hears that of its gateway', async (_name, data, later, message) => {
-    const { session } = await refused(data, later);
+    const { session, changes } = await refused(data, later);
+    changes();
     for (const isStateless of [false, true]) {
       const { error, text } = await send(session, 'tools/call', { name: 'x' }, { isStateless });
       expect([error?.reason, text]).toEqual(['protocol_error', '']);

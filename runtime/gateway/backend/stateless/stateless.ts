@@ -179,7 +179,10 @@ export class StatelessSession implements BackendSession, CallOwner {
   #refusedRevision({ request, sink }: PostCall, supported: readonly string[] | undefined): void {
     if (supported?.includes(STATELESS_REVISION) === true) {
       sink.fail(protocolError(this.backend, `refuses revision ${STATELESS_REVISION}, and names it as supported`));
-    } else this.#options.watch.doubted(request, sink, () => sink.fail(speaksOthers(this.backend, supported)));
+      return;
+    }
+    this.#options.era.contradicted();
+    this.#options.watch.doubted(request, sink, () => sink.fail(speaksOthers(this.backend, supported)));
   }
 
   async #discover(): Promise<BackendIdentity> {
