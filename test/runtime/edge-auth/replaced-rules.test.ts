@@ -1,12 +1,18 @@
 /** A bundle that lets callers in by other rules, and requests that had begun before: nobody is served by rules that are gone. */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { IncomingAuthPlan, TokenAuthPlan } from '#schemas';
+import { createAuthorizer } from '../../../runtime/auth/authorization/create-authorizer.ts';
 import { ANONYMOUS, type Identity } from '../../../runtime/auth/identity.ts';
 import { AuthenticationError, type Authenticator } from '../../../runtime/auth/incoming/authenticator.ts';
 import { Callers } from '../../../runtime/callers.ts';
-import { backendPlan, eventually, startGateway, type TestGateway } from '../../support/gateway.ts';
+import { Gateway } from '../../../runtime/gateway/gateway.ts';
+import { NOBODY } from '../../../runtime/gateway/sender.ts';
+import { subscribe } from '../../../runtime/gateway/stateless/subscription.ts';
+import { createLogger } from '../../../runtime/observe/log.ts';
+import { backendPlan, eventually, gatewayBundle, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { type IdentityProvider, startIdentityProvider } from '../../support/identity-provider.ts';
 import { type RawServer, sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
 import { authPlan, providerPlan } from '../auth/incoming/harness.ts';
@@ -34,14 +40,20 @@ beforeAll(async () => {
 
 afterAll(() => idp.close());
 
-/** Has one tool, `echo`, and one resource. */
+const RESOURCES = Array.from({ length: 20 }, (_, index) => ({ uri: `x://${index}`, name: `${index}` }));
+
 let backend: RawServer;
 
 beforeEach(async () => {
+  backend = await startBackend();
+});
+
+/** Has one tool, `echo`, and resources. */
+async function startBackend(): Promise<RawServer> {
   const results: Record<string, object> = {
     'tools/list': { tools: [{ name: 'echo', inputSchema: { type: 'object' } }] },
     'tools/call': { content: [] },
-    'resources/list': { resources: [{ uri: 'x://a', name: 'a' }] },
+    'resources/list': { resources: RESOURCES },
     'resources/templates/list': { resourceTemplates: [] },
     'resources/subscribe': {},
   };
@@ -55,9 +67,10 @@ beforeEach(async () => {
     'session',
     capabilities,
   );
-  backend = await startRawServer(answer);
-  onTestFinished(() => backend.close());
-});
+  const server = await startRawServer(answer);
+  onTestFinished(() => server.close());
+  return server;
+}
 
 /** What the backend was asked in the name of clients. */
 const asked = () =>
@@ -101,7 +114,7 @@ const CALL: StatelessRequest = { method: 'tools/call', params: { name: 'b_echo',
 const CALL_IN_SESSION = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"b_echo","arguments":{}}}';
 const LISTEN: StatelessRequest = {
   method: 'subscriptions/listen',
-  params: { notifications: { resourceSubscriptions: ['x://a'] } },
+  params: { notifications: { resourceSubscriptions: ['x://0'] } },
 };
 
 interface Message {
@@ -197,7 +210,7 @@ describe('a POST whose body comes after another bundle', () => {
 
 describe('what waits for a backend of the former bundle', () => {
   const LIST = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
-  const SUBSCRIBE = '{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"x://a"}}';
+  const SUBSCRIBE = '{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"x://0"}}';
   const TASK: StatelessRequest = {
     method: 'tasks/get',
     params: { taskId: 'b:1' },
@@ -232,6 +245,25 @@ describe('what waits for a backend of the former bundle', () => {
     });
     expect(asked()).toEqual([]);
   });
+});
+
+test('a subscription that is under way asks backends for no more once callers are let in by other rules', async () => {
+  const log = createLogger('silent');
+  const { authorization, ...bundle } = gatewayBundle({ backends: [backendPlan('b', `${backend.origin}/mcp`)] });
+  const authorizer = createAuthorizer(authorization, log);
+  const gateway = new Gateway({ ...bundle, authorization }, authorizer, { version: 'test', log });
+  onTestFinished(() => gateway.close());
+  await gateway.start();
+  await gateway.settled();
+  const rules = { areReplaced: false };
+  const resourceSubscriptions = RESOURCES.map(({ uri }) => uri);
+  const subscribed = subscribe(gateway, { resourceSubscriptions }, { message: () => {} }, { ...NOBODY, rules });
+  await setImmediate(); // They are looked up some at a time, which is one turn of the event loop for each.
+  rules.areReplaced = true;
+  const { honoured, close } = await subscribed;
+  expect(asked()).toHaveLength(8);
+  expect(honoured.resourceSubscriptions).toEqual(resourceSubscriptions.slice(0, 8));
+  close();
 });
 
 describe('while a token is looked up', () => {
