@@ -1,9 +1,12 @@
-/** The HTTP status of errors that backends answer, by the era of both sides. */
+/** The HTTP status of errors that backends answer, by the era of both sides, and what may precede an answer. */
+import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { backendPlan, startGateway } from '../../support/gateway.ts';
 import { RawClient } from '../../support/raw-client.ts';
 import { type RawHandler, sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
 import { ask } from '../stateless-edge/requests.ts';
+
+const FAILED = { error: { code: -32603, data: { backend: 'b', reason: 'connection_failed' } } };
 
 const TOOL = { name: 'tool', inputSchema: { type: 'object' } };
 /** Answers calls with this error, and what it has results for with these. */
@@ -49,4 +52,29 @@ test.each([
   const params = { name: 'b_tool', arguments: {} };
   expect(seen(await client.request('tools/call', params))).toEqual([200, { code, message: 'mine' }]);
   expect(seen(await ask(gateway.url, { method: 'tools/call', params }))).toEqual([passed, { code, message: 'mine' }]);
+});
+
+test.each([
+  ['102 Processing', (response: ServerResponse) => response.writeProcessing(), { result: { content: [] } }],
+  ['103 Early Hints', (response: ServerResponse) => response.writeEarlyHints({ link: '</x>' }), { result: {} }],
+  // The HTTP library takes it for a fault where nothing has been asked for.
+  ['100 Continue', (response: ServerResponse) => response.writeContinue(), FAILED],
+] as const)('an answer behind a %s that nobody has asked for', async (_, precede, expected) => {
+  const server = await startRawServer(
+    withHandshake(({ message: { id, method } }, response) => {
+      if (method === 'tools/call') precede(response);
+      const result = method === 'tools/list' ? { tools: [TOOL] } : { content: [] };
+      sendJson(response, JSON.stringify({ jsonrpc: '2.0', id, result }));
+    }),
+  );
+  const gateway = await startGateway({ backends: [backendPlan('b', `${server.origin}/mcp`)] });
+  onTestFinished(async () => {
+    await gateway.stop();
+    await server.close();
+  });
+  await gateway.ready();
+  const client = new RawClient(gateway.url);
+  await client.open();
+  const { text } = await client.request('tools/call', { name: 'b_tool', arguments: {} });
+  expect(JSON.parse(text)).toMatchObject(expected);
 });
