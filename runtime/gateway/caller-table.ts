@@ -4,7 +4,7 @@
  * are resolved anew, so that it costs what the callers were told, and not what the gateway has.
  */
 import { compareText } from '#schemas';
-import { type CapabilityKind, KINDS, type PerKind, perKind } from './capabilities.ts';
+import { type CapabilityKind, type PerKind, perKind } from './capabilities.ts';
 import { type PreparedItem, PreparedList } from './prepared-list.ts';
 import { type CapabilityTable, type RoutingTable, routeOfUri } from './table.ts';
 import { TemplateRoutes } from './template-routes.ts';
@@ -16,8 +16,6 @@ export class CallerTable implements RoutingTable {
   readonly tools: RoutingTable['tools'];
   readonly prompts: RoutingTable['prompts'];
   readonly templates: RoutingTable['templates'];
-  /** How many items it has of its own: what it takes up. */
-  readonly size: number;
   readonly #shared: CapabilityTable;
   readonly #own: Pick<CapabilityTable, 'lists' | 'resources'>;
   readonly #names: OwnNames;
@@ -39,7 +37,6 @@ export class CallerTable implements RoutingTable {
     this.#own = { lists: own.lists, resources: own.resources };
     this.#names = names;
     this.#onListed = onListed;
-    this.size = KINDS.reduce((sum, { kind }) => sum + own.lists[kind].items.length, 0);
     this.tools = either(names.tools, own.tools, shared.tools);
     this.prompts = either(names.prompts, own.prompts, shared.prompts);
     this.templates = either(names.resourceTemplates, own.templates, shared.templates);

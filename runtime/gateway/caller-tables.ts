@@ -3,7 +3,7 @@ import type { ToldList } from './caller-lists.ts';
 import type { CallerTable } from './caller-table.ts';
 import type { SharedOffers } from './shared-offers.ts';
 
-/** Names that tables of callers resolve by themselves, in all of them; those of the latest one are, however many they are. */
+/** Names that callers were told, in the tables that are kept; those of the latest one are, however many they are. */
 const MAX_OWN_NAMES = 500_000;
 
 /** Tables of callers whose lists are kept as they are sent. */
@@ -19,6 +19,7 @@ export interface ToldOffer {
 interface KeptTable {
   readonly table: CallerTable;
   readonly lists: readonly ToldList[];
+  readonly nameCount: number;
 }
 
 /** The routing tables of callers over one table for all: one for those who were told the same. */
@@ -52,8 +53,10 @@ export class CallerTables {
       asksCallers: true,
     }));
     const table = this.#shared.with(offers, listed => this.#noteListed(listed));
-    this.#tables.set(key, { table, lists: told.map(({ list }) => list) });
-    this.#nameCount += table.size;
+    const lists = told.map(({ list }) => list);
+    const nameCount = lists.reduce((sum, list) => sum + list.nameCount, 0);
+    this.#tables.set(key, { table, lists, nameCount });
+    this.#nameCount += nameCount;
     this.#makeRoom();
     return table;
   }
@@ -70,7 +73,7 @@ export class CallerTables {
     const kept = this.#tables.get(key);
     if (kept === undefined) return;
     this.#tables.delete(key);
-    this.#nameCount -= kept.table.size;
+    this.#nameCount -= kept.nameCount;
     this.#listed.delete(kept.table);
   }
 
