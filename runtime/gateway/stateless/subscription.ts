@@ -107,13 +107,19 @@ class ResourceWatch {
   /** Another bundle is served: what went over connections that are no more is subscribed to again. */
   follow(): void {
     const isGone = (connection: BackendConnection) => this.#gateway.connections.get(connection.name) !== connection;
-    const moved = [...this.#holders].filter(([, connection]) => isGone(connection)).map(([uri]) => uri);
+    const moved = [...this.#holders].filter(([, connection]) => isGone(connection));
     for (const [connection, session] of this.#sessions) {
       if (!isGone(connection)) continue;
       this.#sessions.delete(connection);
       void connection.endSession(session);
     }
-    if (moved.length > 0) void this.#renewAll(moved);
+    for (const [uri, { name }] of moved) {
+      // Until it is looked for: the end of the former session must not be taken for a refusal.
+      const next = this.#gateway.connections.get(name);
+      if (next === undefined) this.#holders.delete(uri);
+      else this.#holders.set(uri, next);
+    }
+    if (moved.length > 0) void this.#renewAll(moved.map(([uri]) => uri));
   }
 
   /** The new connections may have told this caller nothing yet. */
@@ -152,13 +158,15 @@ class ResourceWatch {
     uri: string,
     send: (session: BackendSession, connection: BackendConnection) => Promise<unknown>,
   ): Promise<void> {
-    this.#holders.delete(uri);
     let connection: BackendConnection | undefined;
     try {
       const session = await this.#gateway.slices.run(owner, () => {
         const isOver = this.#isClosed || this.#sender.rules.areReplaced;
         connection = isOver ? undefined : this.#connectionOf(uri);
-        if (connection === undefined) return undefined;
+        if (connection === undefined) {
+          this.#holders.delete(uri);
+          return undefined;
+        }
         this.#holders.set(uri, connection);
         return this.#session(connection);
       });

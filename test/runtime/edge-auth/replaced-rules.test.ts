@@ -1,7 +1,6 @@
 /** A bundle that lets callers in by other rules, and requests that had begun before: nobody is served by rules that are gone. */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { IncomingAuthPlan, TokenAuthPlan } from '#schemas';
 import { createAuthorizer } from '../../../runtime/auth/authorization/create-authorizer.ts';
