@@ -163,10 +163,7 @@ function itemsByKey(
   key: ItemKey,
 ): ReadonlyMap<string, ReadonlyMap<string, CatalogItem>> {
   return new Map(
-    backends.map(backend => [
-      backend.name,
-      new Map(itemsOf(backend, list).map(item => [item[key] as string, item])),
-    ]),
+    backends.map(backend => [backend.name, new Map(itemsOf(backend, list).map(item => [item[key] as string, item]))]),
   );
 }
 
