@@ -12,6 +12,8 @@ export interface PreparedItem {
   /** Unique within the list; the list is sorted by it. */
   readonly key: string;
   readonly json: string;
+  /** The same for clients with sessions, whose revisions do not know all that the stateless one allows; undefined where it is `json`. */
+  readonly sessionJson?: string | undefined;
 }
 
 /**
@@ -23,6 +25,7 @@ export class PreparedList {
   readonly #member: string;
   /** Without its opening brace. */
   #firstPage: string | undefined;
+  #forSessions: PreparedList | undefined;
   /** By the members in front: one entry for each revision's form. */
   readonly #firstPageBytes = new Map<string | undefined, Buffer>();
 
@@ -64,6 +67,16 @@ export class PreparedList {
       this.#firstPageBytes.set(common, bytes);
     }
     return bytes;
+  }
+
+  /** As clients with sessions get it; the list itself in most cases. */
+  get forSessions(): PreparedList {
+    if (this.#forSessions === undefined) {
+      const differs = this.items.some(({ sessionJson }) => sessionJson !== undefined);
+      const items = this.items.map(({ key, json, sessionJson }) => ({ key, json: sessionJson ?? json }));
+      this.#forSessions = differs ? new PreparedList(this.#member, items) : this;
+    }
+    return this.#forSessions;
   }
 
   /** The list of those items that are chosen by their place; the list itself when these are all. */

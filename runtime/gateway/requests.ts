@@ -140,7 +140,7 @@ async function answerList(
   try {
     const cursor = cursorOf(envelope);
     const list = await listOf(gateway, kind, sender);
-    answer.result(list.pageBytes(cursor));
+    answer.result(list.forSessions.pageBytes(cursor));
   } catch (error) {
     answer.error(wireErrorOf(error));
   }

@@ -208,8 +208,18 @@ function preparedTools(
     if (!tool.advertised || !offer?.available) return [];
     const { item, name, originalName } = tool;
     const override = overrideOf(offer.plan.tools.overrides, originalName);
-    return [{ key: name, json: textOf(item, { name, override }, () => shownTool(item, name, override)) }];
+    const json = textOf(item, { name, override }, () => shownTool(item, name, override));
+    return [{ key: name, json, sessionJson: withoutOpenOutput(item, () => shownTool(item, name, override)) }];
   });
+}
+
+/**
+ * Revisions with sessions know outputs that are objects only, and their clients refuse the list over any other schema.
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/schema#tool
+ */
+function withoutOpenOutput({ outputSchema }: CatalogItem, show: () => CatalogItem): string | undefined {
+  if (outputSchema === undefined || (outputSchema as { type?: unknown } | null)?.type === 'object') return undefined;
+  return JSON.stringify({ ...show(), outputSchema: undefined });
 }
 
 /** What an item is shown as, and with what. */
