@@ -116,13 +116,19 @@ describe('over a raw socket', () => {
     ['nothing', PRIVATE],
     ['a host', `http://registry.example${PRIVATE}`],
     ['a host in capitals', `HTTP://REGISTRY.EXAMPLE:80${PRIVATE}?limit=1`],
-    ['another host', `https://user@evil.example${PRIVATE}`],
   ])('with %s in front, the path counts', async (_name, target) => {
     const { raw, calls } = await startDoor(twoRegistries(corp.yaml()));
     expect(statusOf(await raw(request(target, '')))).toBe(401);
     expect(statusOf(await raw(request(target, `Authorization: Bearer ${token}\r\n`)))).toBe(200);
     expect(statusOf(await raw(request(target.replace('main', 'open'), '')))).toBe(200);
     expect(calls.map(({ registry }) => registry)).toEqual(['main', 'open']);
+  });
+
+  test('a host in front counts instead of the header: on loopback another one is refused', async () => {
+    const { raw, calls } = await startDoor(twoRegistries(corp.yaml()));
+    const target = `https://user@evil.example${PRIVATE}`;
+    expect(statusOf(await raw(request(target, `Authorization: Bearer ${token}\r\n`)))).toBe(403);
+    expect(calls).toEqual([]);
   });
 
   test('of many slashes or dots: as long as it is, it is looked at no longer than it fits', async () => {
