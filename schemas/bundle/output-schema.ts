@@ -20,13 +20,19 @@ type Schema = { readonly [keyword: string]: unknown };
 export function compileFlaw(root: Schema): string | undefined {
   const seen = new Set<unknown>();
   const waiting: unknown[] = [root];
+  let known: Named | undefined;
+  // Once for all references: a backend may send very many.
+  const named = () => {
+    known ??= namedIn(root);
+    return known;
+  };
   while (waiting.length > 0) {
     const schema = waiting.pop();
     if (!isObject(schema) || seen.has(schema)) continue;
     seen.add(schema);
     const { $ref: ref } = schema;
     if (typeof ref === 'string' && !META_SCHEMA.test(ref)) {
-      const target = targetOf(root, ref);
+      const target = targetOf(root, ref, named);
       if (target === undefined) return `the reference ${JSON.stringify(ref)} leads nowhere within the schema`;
       waiting.push(target);
     }
@@ -47,17 +53,13 @@ function schemasIn(schema: Schema): unknown[] {
 }
 
 /** Pointers (RFC 6901), anchors, and what has an address of its own, as far as that stands in the schema. */
-function targetOf(root: Schema, ref: string): unknown {
+function targetOf(root: Schema, ref: string, named: () => Named): unknown {
   const hash = ref.indexOf('#');
   const address = hash === -1 ? ref : ref.slice(0, hash);
-  const base = address === '' || address === root.$id ? root : found(root, schema => schema.$id === address);
+  const base = address === '' || address === root.$id ? root : named().get(address);
   const fragment = hash === -1 ? '' : decoded(ref.slice(hash + 1));
   if (base === undefined || fragment === undefined || fragment === '') return base;
-  if (!fragment.startsWith('/')) {
-    return found(base, ({ $anchor, $dynamicAnchor, $id }) =>
-      [$anchor, $dynamicAnchor, typeof $id === 'string' ? $id.slice(1) : undefined].includes(fragment),
-    );
-  }
+  if (!fragment.startsWith('/')) return named().get(`#${fragment}`);
   let target: unknown = base;
   for (const step of fragment.slice(1).split('/')) {
     const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
@@ -67,14 +69,23 @@ function targetOf(root: Schema, ref: string): unknown {
   return typeof target === 'boolean' || isObject(target) ? target : undefined;
 }
 
-function found(value: unknown, fits: (schema: Schema) => boolean): Schema | undefined {
-  if (isObject(value) && fits(value)) return value;
-  const inner = typeof value === 'object' && value !== null ? Object.values(value) : [];
-  for (const each of inner) {
-    const one = found(each, fits);
-    if (one !== undefined) return one;
+/** Schemas by their addresses, and by their anchors with `#` in front. */
+type Named = ReadonlyMap<string, Schema>;
+
+function namedIn(root: Schema): Named {
+  const named = new Map<string, Schema>();
+  const waiting: unknown[] = [root];
+  while (waiting.length > 0) {
+    const value = waiting.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    for (const inner of Object.values(value)) waiting.push(inner);
+    const { $id, $anchor, $dynamicAnchor } = value as Schema;
+    if (typeof $id === 'string') named.set($id, value as Schema);
+    for (const anchor of [$anchor, $dynamicAnchor]) {
+      if (typeof anchor === 'string') named.set(`#${anchor}`, value as Schema);
+    }
   }
-  return undefined;
+  return named;
 }
 
 function decoded(fragment: string): string | undefined {

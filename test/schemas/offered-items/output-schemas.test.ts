@@ -52,6 +52,24 @@ test('what stands is said', () => {
   );
 });
 
+test('each schema is looked at a few times, however many references there are', () => {
+  let looks = 0;
+  const counted = new Proxy({} as Schema, {
+    ownKeys: () => {
+      looks++;
+      return [];
+    },
+  });
+  const refs = Array.from({ length: 10_000 }, (_, index) => ({ $ref: index % 2 === 0 ? '#here' : '#no' }));
+  const schema = {
+    $defs: { a: counted, b: { $anchor: 'here' } },
+    anyOf: refs.slice(0, -1).map(() => ({ $ref: '#here' })),
+  };
+  expect(compileFlaw(schema)).toBeUndefined();
+  expect(compileFlaw({ ...schema, anyOf: refs })).toContain('"#no"');
+  expect(looks).toBeLessThan(10);
+});
+
 const REFS = [
   '#',
   '#/$defs/a',
