@@ -176,14 +176,23 @@ export class Questions {
     return undefined;
   }
 
-  /** Gives up the oldest question that no call waits for. Returns false when there is none. */
+  /**
+   * Gives up the oldest question that no call waits for, of the backend that has most of them: one backend must not take the places of
+   * others. Returns false when there is none.
+   */
   makeRoom(): boolean {
-    for (const [ourId, { endsWith }] of this.#open) {
+    const oldest = new Map<BackendSession, { readonly ourId: string; count: number }>();
+    for (const [ourId, { backend, endsWith }] of this.#open) {
       if (endsWith === 'call') continue;
-      this.#giveUp(ourId, TOO_MANY);
-      return true;
+      const known = oldest.get(backend);
+      if (known === undefined) oldest.set(backend, { ourId, count: 1 });
+      else known.count++;
     }
-    return false;
+    const [first, ...others] = oldest.values();
+    if (first === undefined) return false;
+    const { ourId } = others.reduce((most, one) => (one.count > most.count ? one : most), first);
+    this.#giveUp(ourId, TOO_MANY);
+    return true;
   }
 
   /** No call waits for what this backend has asked, as far as is known. */

@@ -20,28 +20,32 @@ export class WaitingSessions {
 
   /**
    * Whether there is room for one more wait in a session. Ask before each: those that have ended are found out here, and what holds
-   * nothing up makes room for others of its share, or for all where all have too many.
+   * nothing up makes room for others of its share, or for all where all have too many: of the largest share then.
    */
   hasRoom(session: WaitingSession): boolean {
     let all = 0;
-    let own = 0;
+    const ofShares = new Map<string, number>();
     for (const waiting of this.#sessions) {
       const { waits, share } = waiting;
       if (waits === 0) this.#sessions.delete(waiting);
       all += waits;
-      if (share === session.share) own += waits;
+      ofShares.set(share, (ofShares.get(share) ?? 0) + waits);
     }
-    const isShareFull = own >= MAX_WAITS_OF_ONE;
-    if ((isShareFull || all >= MAX_WAITS) && !this.#makeRoom(isShareFull ? session.share : undefined)) return false;
+    const { share } = session;
+    const isShareFull = (ofShares.get(share) ?? 0) >= MAX_WAITS_OF_ONE;
+    if (isShareFull ? !this.#makeRoom(share) : all >= MAX_WAITS && !this.#makeRoomIn(ofShares)) return false;
     this.#sessions.add(session);
     return true;
   }
 
-  /** @param share whose waits make room; undefined for anybody's */
-  #makeRoom(share: string | undefined): boolean {
-    for (const waiting of this.#sessions) {
-      if ((share === undefined || waiting.share === share) && waiting.makeRoom()) return true;
-    }
+  /** Whoever has most goes first: an honest session must not pay for many others. */
+  #makeRoomIn(ofShares: ReadonlyMap<string, number>): boolean {
+    const byWaits = [...ofShares].sort(([, a], [, b]) => b - a);
+    return byWaits.some(([share]) => this.#makeRoom(share));
+  }
+
+  #makeRoom(share: string): boolean {
+    for (const waiting of this.#sessions) if (waiting.share === share && waiting.makeRoom()) return true;
     return false;
   }
 }

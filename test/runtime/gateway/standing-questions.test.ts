@@ -217,6 +217,30 @@ describe('what ends a question that nobody answers', () => {
   });
   const refused = (id: number, message: string) => ({ jsonrpc: '2.0', id, error: { code: -32603, message } });
 
+  test('others of its own backend, when that asks too much: no other backend pays for it', () => {
+    const posted = new Map<BackendSession, number[]>();
+    const backend = () => {
+      const errors: number[] = [];
+      const session = {
+        post: async (text: string) => void errors.push(JSON.parse(text).id),
+      } as unknown as BackendSession;
+      posted.set(session, errors);
+      return session;
+    };
+    const [early, eager] = [backend(), backend()];
+    const client = { capabilities: { roots: {} }, clientInfo: undefined };
+    const questions = new Questions({ client, mayWait: true, sendFor: () => true });
+    const ask = (session: BackendSession, n: number) => {
+      const json = `{"jsonrpc":"2.0","id":${n},"method":"roots/list"}`;
+      questions.ask({ backend: session, id: `${n}`, json, method: 'roots/list', endsWith: 'time' }, () => true);
+    };
+    ask(early, 1);
+    for (let n = 0; n < OF_SESSION + 2; n++) ask(eager, n);
+    expect(posted.get(early)).toEqual([]);
+    expect(posted.get(eager)).toEqual([0, 1, 2]);
+    expect(questions.size).toBe(OF_SESSION);
+  });
+
   test('time, unless a call or a task does', () => {
     const { questions, told, posted } = ask('call', 'time', 'task');
     vi.advanceTimersByTime(LIMIT_MS);

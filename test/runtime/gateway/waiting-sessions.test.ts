@@ -71,6 +71,20 @@ describe('sessions that wait', () => {
     expect([own.waits, other.waits, late.waits]).toEqual([200, 198, 2]);
   });
 
+  test('of those that have too many together, the ones of the largest share make room', () => {
+    const waiting = new WaitingSessions();
+    const honest = new Session('honest');
+    expect(fill(waiting, honest, 1)).toBe(1);
+    const many = ['a', 'b', 'c', 'd'].map(share => new Session(share));
+    expect(many.map(session => fill(waiting, session))).toEqual([200, 200, 200, 200]);
+    const last = new Session('e');
+    expect(fill(waiting, last, 199)).toBe(199);
+    for (const session of [honest, ...many, last]) session.idle = session.waits;
+    expect(fill(waiting, new Session('late'), 4)).toBe(4);
+    expect(honest.waits).toBe(1);
+    expect(many.map(({ waits }) => waits)).toEqual([199, 199, 199, 199]);
+  });
+
   test('count as they are at the time, whatever happened before', () => {
     const steps = fc.array(
       fc.record({ at: fc.nat({ max: 7 }), ended: fc.nat({ max: 120 }), begun: fc.nat({ max: 250 }) }),
