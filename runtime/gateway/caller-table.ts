@@ -3,11 +3,10 @@
  * all, and over it the names of their own. It is what `buildTable` would give for both together; but only names that can meet
  * are resolved anew, so that it costs what the callers were told, and not what the gateway has.
  */
-import { compareText } from '#schemas';
 import { type CapabilityKind, type PerKind, perKind } from './capabilities.ts';
 import { type PreparedItem, PreparedList } from './prepared-list.ts';
 import { type CapabilityTable, type RoutingTable, routeOfUri } from './table.ts';
-import { TemplateRoutes } from './template-routes.ts';
+import type { OwnTemplates } from './template-routes.ts';
 
 /** The names that such a table resolves by itself. */
 export type OwnNames = PerKind<ReadonlySet<string>>;
@@ -19,7 +18,7 @@ export class CallerTable implements RoutingTable {
   readonly #shared: CapabilityTable;
   readonly #own: Pick<CapabilityTable, 'lists' | 'resources'>;
   readonly #names: OwnNames;
-  readonly #templateRoutes: TemplateRoutes;
+  readonly #ownTemplates: OwnTemplates | undefined;
   #lists: RoutingTable['lists'] | undefined;
   readonly #onListed: (table: CallerTable) => void;
 
@@ -40,7 +39,8 @@ export class CallerTable implements RoutingTable {
     this.tools = either(names.tools, own.tools, shared.tools);
     this.prompts = either(names.prompts, own.prompts, shared.prompts);
     this.templates = either(names.resourceTemplates, own.templates, shared.templates);
-    this.#templateRoutes = joined(names.resourceTemplates, own.templateRoutes, shared.templateRoutes);
+    const texts = names.resourceTemplates;
+    this.#ownTemplates = texts.size === 0 ? undefined : { routes: own.templateRoutes, texts };
   }
 
   get lists(): RoutingTable['lists'] {
@@ -56,7 +56,7 @@ export class CallerTable implements RoutingTable {
 
   resource(uri: string): ReturnType<RoutingTable['resource']> {
     const listed = (this.#names.resources.has(uri) ? this.#own : this.#shared).resources.get(uri);
-    return listed ?? routeOfUri(this.#templateRoutes, uri);
+    return listed ?? routeOfUri(this.#shared.templateRoutes, uri, this.#ownTemplates);
   }
 
   #items(kind: CapabilityKind): PreparedItem[] {
@@ -71,11 +71,4 @@ function either(
   shared: CapabilityTable['tools'],
 ): RoutingTable['tools'] {
   return { get: name => (names.has(name) ? own : shared).get(name) };
-}
-
-function joined(names: ReadonlySet<string>, own: TemplateRoutes, shared: TemplateRoutes): TemplateRoutes {
-  if (names.size === 0) return shared;
-  const others = shared.routes.filter(({ template }) => !names.has(template.text));
-  const inOrder = others.concat(own.routes).sort((a, b) => compareText(a.template.text, b.template.text));
-  return new TemplateRoutes(inOrder);
 }

@@ -26,7 +26,7 @@ import {
 } from '#schemas';
 import { type Capabilities, type CapabilityKind, KINDS } from './capabilities.ts';
 import { type PreparedItem, PreparedList } from './prepared-list.ts';
-import { MAX_TEMPLATES, TemplateRoutes } from './template-routes.ts';
+import { MAX_TEMPLATES, type OwnTemplates, TemplateRoutes } from './template-routes.ts';
 import { readUriTemplate } from './uri-template.ts';
 import { type MoreWithheld, type Withheld, WithheldItems } from './withheld.ts';
 
@@ -155,8 +155,8 @@ export function buildTable(
 }
 
 /** Where a URI leads that is not listed. */
-export function routeOfUri(templates: TemplateRoutes, uri: string): Route | undefined {
-  const backend = templates.backendOf(uri);
+export function routeOfUri(templates: TemplateRoutes, uri: string, over?: OwnTemplates): Route | undefined {
+  const backend = templates.backendOf(uri, over);
   return backend === undefined ? undefined : { backend, originalName: uri };
 }
 

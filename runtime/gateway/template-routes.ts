@@ -1,3 +1,4 @@
+import { compareText } from '#schemas';
 import type { Steps, UriTemplate } from './uri-template.ts';
 
 /** Characters of a URI that templates are asked about; one that is longer has to be listed. */
@@ -12,6 +13,13 @@ export const MAX_TEMPLATES = 1_000;
 export interface TemplateRoute {
   readonly template: UriTemplate;
   readonly backend: string;
+}
+
+/** What some callers are told instead of, or beside, what all are. */
+export interface OwnTemplates {
+  readonly routes: TemplateRoutes;
+  /** All texts that they decide on, also those that are nobody's here. */
+  readonly texts: ReadonlySet<string>;
 }
 
 /** Templates of one literal beginning. */
@@ -41,22 +49,26 @@ export class TemplateRoutes {
     this.#groups = groupsOf(routes);
   }
 
-  /** The backend of the first template that could have produced the URI; those that begin with more of it come first. */
-  backendOf(uri: string): string | undefined {
+  /**
+   * The backend of the first template that could have produced the URI; those that begin with more of it come first.
+   *
+   * @param over other templates, which are asked as if they were among these, in the place of those of these that have their texts
+   */
+  backendOf(uri: string, over?: OwnTemplates): string | undefined {
     if (uri.length > MAX_URI_LENGTH) return undefined;
-    const longest = this.#longest(uri);
-    if (longest === undefined) return undefined;
-    const share = Math.floor(MAX_STEPS / longest.backends.size);
-    const steps = new Map<string, Steps>();
-    for (let group: Group | undefined = longest; group !== undefined; group = group.shorter) {
-      for (const { template, backend } of group.routes) {
-        let left = steps.get(backend);
-        if (left === undefined) {
-          left = { left: share };
-          steps.set(backend, left);
-        }
+    let shared = this.#longest(uri);
+    let own = over === undefined ? undefined : over.routes.#longest(uri);
+    const steps = new StepShares(countBackends(shared, own));
+    while (shared !== undefined || own !== undefined) {
+      const length = Math.max(shared?.prefix.length ?? 0, own?.prefix.length ?? 0);
+      const here = shared?.prefix.length === length ? shared : undefined;
+      const ownHere = own?.prefix.length === length ? own : undefined;
+      for (const { template, backend } of routesOf(here, ownHere, over)) {
+        const left = steps.of(backend);
         if (left.left > 0 && template.fits(uri, left)) return backend;
       }
+      if (here !== undefined) shared = here.shorter;
+      if (ownHere !== undefined) own = ownHere.shorter;
     }
     return undefined;
   }
@@ -71,6 +83,43 @@ export class TemplateRoutes {
     while (longest !== undefined && longest.prefix.length > common) longest = longest.shorter;
     return longest;
   }
+}
+
+/** What each backend has left over one URI. */
+class StepShares {
+  readonly #share: number;
+  readonly #left = new Map<string, Steps>();
+
+  constructor(backends: number) {
+    this.#share = Math.floor(MAX_STEPS / backends);
+  }
+
+  of(backend: string): Steps {
+    let left = this.#left.get(backend);
+    if (left === undefined) {
+      left = { left: this.#share };
+      this.#left.set(backend, left);
+    }
+    return left;
+  }
+}
+
+function countBackends(one: Group | undefined, other: Group | undefined): number {
+  if (one === undefined || other === undefined) return (one ?? other)?.backends.size ?? 1;
+  return new Set([...one.backends, ...other.backends]).size;
+}
+
+/** The templates of one beginning, in the order in which they are asked. */
+function routesOf(
+  shared: Group | undefined,
+  own: Group | undefined,
+  over: OwnTemplates | undefined,
+): readonly TemplateRoute[] {
+  const routes = shared?.routes ?? [];
+  if (over === undefined) return routes;
+  const others = routes.filter(({ template }) => !over.texts.has(template.text));
+  if (own === undefined) return others;
+  return others.concat(own.routes).sort((a, b) => compareText(a.template.text, b.template.text));
 }
 
 function groupsOf(routes: readonly TemplateRoute[]): Group[] {
