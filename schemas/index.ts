@@ -123,7 +123,7 @@ export {
 export { type BackendUris, type ResourceHolders, resourceHolders } from './bundle/resource-holders.ts';
 export { schemaFlaw } from './bundle/schema-shape.ts';
 export type { SecretRequirement, SecretSource } from './bundle/secret-source.ts';
-export { type CatalogItem, overrideOf, shownPrompt, shownTool } from './bundle/shown-item.ts';
+export { type CatalogItem, overrideOf, shownContent, shownPrompt, shownTool } from './bundle/shown-item.ts';
 export {
   MAX_TEMPLATE_DEPTH,
   TEMPLATE_FUNCTIONS,

@@ -18,6 +18,7 @@ import {
   resolvePromptNames,
   resolveTools,
   resourceHolders,
+  shownContent,
   shownPrompt,
   shownTool,
   splitItems,
@@ -131,8 +132,8 @@ export function buildTable(
     lists: {
       tools: new PreparedList('tools', preparedTools(tools.named, byBackend)),
       prompts: new PreparedList('prompts', preparedPrompts(prompts, byBackend)),
-      resources: new PreparedList('resources', preparedUris(resources)),
-      resourceTemplates: new PreparedList('resourceTemplates', preparedUris(templates)),
+      resources: new PreparedList('resources', preparedUris(resources, 'resources')),
+      resourceTemplates: new PreparedList('resourceTemplates', preparedUris(templates, 'resourceTemplates')),
     },
     tools: toolRoutes(tools.named, byBackend),
     prompts: new Map(prompts.named.map(prompt => [prompt.name, routeOf(prompt)])),
@@ -193,10 +194,13 @@ function uriRoutes(holders: ReadonlyMap<string, UriHolder>): ReadonlyMap<string,
   return new Map([...holders].map(([uri, { offer }]) => [uri, { backend: offer.plan.name, originalName: uri }]));
 }
 
-function preparedUris(holders: ReadonlyMap<string, UriHolder>): PreparedItem[] {
+function preparedUris(
+  holders: ReadonlyMap<string, UriHolder>,
+  list: 'resources' | 'resourceTemplates',
+): PreparedItem[] {
   return [...holders]
     .filter(([, { offer }]) => offer.available)
-    .map(([key, { item }]) => ({ key, json: textOf(item, {}, () => item) }));
+    .map(([key, { item }]) => ({ key, json: textOf(item, {}, () => shownContent(item, list)) }));
 }
 
 function preparedTools(

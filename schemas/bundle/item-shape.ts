@@ -6,13 +6,18 @@
  */
 import type { ItemList } from './offered-items.ts';
 
-/** What is wrong, with the place before it; undefined when nothing is. */
-type Shape = (value: unknown, at: string) => string | undefined;
+interface Shape {
+  /** What is wrong, with the place before it; undefined when nothing is. */
+  flaw(value: unknown, at: string): string | undefined;
+  /** The value without members that are null and may be missing: servers write that for what they do not have, and clients refuse it. */
+  readable?(value: unknown): unknown;
+}
 
-const must =
-  (isFit: (value: unknown) => boolean, be: string): Shape =>
-  (value, at) =>
-    isFit(value) ? undefined : `${at} must be ${be}`;
+type Members = Readonly<Record<string, Shape>>;
+
+const must = (isFit: (value: unknown) => boolean, be: string): Shape => ({
+  flaw: (value, at) => (isFit(value) ? undefined : `${at} must be ${be}`),
+});
 
 const text = must(value => typeof value === 'string', 'a string');
 const flag = must(value => typeof value === 'boolean', 'true or false');
@@ -24,28 +29,27 @@ const time = must(isTime, 'a time such as "2026-01-31T12:00:00Z"');
 const oneOf = (...words: readonly string[]): Shape =>
   must(value => words.includes(value as string), words.map(word => `"${word}"`).join(' or '));
 
-const listOf =
-  (shape: Shape): Shape =>
-  (value, at) => {
+const listOf = ({ flaw, readable }: Shape): Shape => ({
+  flaw(value, at) {
     if (!Array.isArray(value)) return `${at} must be a list`;
-    for (const [index, entry] of value.entries()) {
-      const flaw = shape(entry, `${at}[${index}]`);
-      if (flaw !== undefined) return flaw;
-    }
-    return undefined;
-  };
+    return firstOf(value.entries(), ([index, entry]) => flaw(entry, `${at}[${index}]`));
+  },
+  readable: value => (Array.isArray(value) && readable !== undefined ? value.map(readable) : value),
+});
 
-const object =
-  (members: Readonly<Record<string, Shape>>, ...required: readonly string[]): Shape =>
-  (value, at) => {
+const object = (members: Members, ...required: readonly string[]): Shape => ({
+  flaw(value, at) {
     if (!isObject(value)) return `${at} must be an object`;
-    return memberFlaw(value, members, `${at}.`) ?? required.map(name => lack(value, name, at)).find(isText);
-  };
+    const missing = required.find(name => !Object.hasOwn(value, name));
+    return memberFlaw(value, members, required, `${at}.`) ?? (missing && `${at} must have a ${missing}`);
+  },
+  readable: value => (isObject(value) ? withoutNulls(value, members, required) : value),
+});
 
 /** ISO 8601 with an offset. */
 const TIME = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
-const SHARED: Readonly<Record<string, Shape>> = {
+const SHARED: Members = {
   name: text,
   title: text,
   description: text,
@@ -53,13 +57,13 @@ const SHARED: Readonly<Record<string, Shape>> = {
   _meta: anyObject,
 };
 
-const CONTENT: Readonly<Record<string, Shape>> = {
+const CONTENT: Members = {
   ...SHARED,
   mimeType: text,
   annotations: object({ audience: listOf(oneOf('user', 'assistant')), priority: share, lastModified: time }),
 };
 
-const MEMBERS: Readonly<Record<ItemList, Readonly<Record<string, Shape>>>> = {
+const MEMBERS: Readonly<Record<ItemList, Members>> = {
   tools: {
     ...SHARED,
     annotations: object({
@@ -76,26 +80,48 @@ const MEMBERS: Readonly<Record<ItemList, Readonly<Record<string, Shape>>>> = {
   resourceTemplates: CONTENT,
 };
 
-/** What of an item clients could not read, with its place, as the end of a sentence; undefined when nothing. Schemas of tools aside. */
-export function itemFlaw(item: Readonly<Record<string, unknown>>, list: ItemList): string | undefined {
-  const flaw = memberFlaw(item, MEMBERS[list], '') ?? (Object.hasOwn(item, 'name') ? undefined : 'it has no name');
+const REQUIRED: readonly string[] = ['name'];
+
+type Item = Readonly<Record<string, unknown>>;
+
+/**
+ * What of an item clients could not read, with its place, as the end of a sentence; undefined when nothing. Schemas of tools aside.
+ * What {@link readableItem} leaves out is none.
+ */
+export function itemFlaw(item: Item, list: ItemList): string | undefined {
+  const flaw =
+    memberFlaw(item, MEMBERS[list], REQUIRED, '') ?? (Object.hasOwn(item, 'name') ? undefined : 'it has no name');
   return flaw === undefined ? undefined : `cannot be read by clients: ${flaw}`;
 }
 
-function memberFlaw(
-  value: Readonly<Record<string, unknown>>,
-  members: Readonly<Record<string, Shape>>,
-  before: string,
-): string | undefined {
-  for (const name of Object.keys(value)) {
-    const flaw = Object.hasOwn(members, name) ? members[name]?.(value[name], `${before}${name}`) : undefined;
-    if (flaw !== undefined) return flaw;
-  }
-  return undefined;
+/** An item without those members of the protocol that are null, and may as well be missing. */
+export function readableItem(item: Item, list: ItemList): Item {
+  return withoutNulls(item, MEMBERS[list], REQUIRED);
 }
 
-function lack(value: Readonly<Record<string, unknown>>, name: string, at: string): string | undefined {
-  return Object.hasOwn(value, name) ? undefined : `${at} must have a ${name}`;
+function memberFlaw(value: Item, members: Members, required: readonly string[], before: string): string | undefined {
+  return firstOf(Object.entries(value), ([name, member]) => {
+    if (!Object.hasOwn(members, name) || (member === null && !required.includes(name))) return undefined;
+    return members[name]?.flaw(member, `${before}${name}`);
+  });
+}
+
+function withoutNulls(value: Item, members: Members, required: readonly string[]): Item {
+  const kept = Object.entries(value).flatMap(([name, member]) => {
+    const shape = Object.hasOwn(members, name) ? members[name] : undefined;
+    if (shape === undefined) return [[name, member]];
+    if (member === null && !required.includes(name)) return [];
+    return [[name, shape.readable === undefined ? member : shape.readable(member)]];
+  });
+  return Object.fromEntries(kept);
+}
+
+function firstOf<T>(entries: Iterable<T>, flaw: (entry: T) => string | undefined): string | undefined {
+  for (const entry of entries) {
+    const found = flaw(entry);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function isTime(value: unknown): boolean {
@@ -104,10 +130,6 @@ function isTime(value: unknown): boolean {
   // Others roll over: the 31st of February is a day in March.
   const day = new Date(`${date}T00:00:00Z`);
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(date);
-}
-
-function isText(value: string | undefined): value is string {
-  return value !== undefined;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

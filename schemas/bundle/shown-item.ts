@@ -1,20 +1,22 @@
 /** How a backend's tool or prompt looks to clients: the compiler shows what the runtime will send. */
 import type { ToolOverridePlan } from './format.ts';
+import { readableItem } from './item-shape.ts';
 
 /** A definition as the backend sent it, unknown members included. */
 export type CatalogItem = { readonly [member: string]: unknown };
 
-/** Only what the plan says changes; every other member of the backend's definition passes. */
+/** Only what the plan says changes, and what clients could not read; every other member of the backend's definition passes. */
 export function shownTool(item: CatalogItem, name: string, override: ToolOverridePlan | undefined): CatalogItem {
+  const shown = readableItem(item, 'tools');
   return {
-    ...item,
+    ...shown,
     ...readable(item, 'inputSchema'),
     ...readable(item, 'outputSchema'),
     name,
     ...(override?.description === undefined ? {} : { description: override.description }),
     ...(override?.annotations === undefined
       ? {}
-      : { annotations: { ...(item.annotations as CatalogItem | undefined), ...override.annotations } }),
+      : { annotations: { ...(shown.annotations as CatalogItem | undefined), ...override.annotations } }),
   };
 }
 
@@ -34,7 +36,12 @@ const isBoolean = (value: unknown): value is boolean => typeof value === 'boolea
 const spelt = (schema: boolean): CatalogItem => (schema ? {} : { not: {} });
 
 export function shownPrompt(item: CatalogItem, name: string): CatalogItem {
-  return { ...item, name };
+  return { ...readableItem(item, 'prompts'), name };
+}
+
+/** A resource, or a template. */
+export function shownContent(item: CatalogItem, list: 'resources' | 'resourceTemplates'): CatalogItem {
+  return readableItem(item, list);
 }
 
 /** What an override says about one tool of a backend; the name is the backend's own. */

@@ -73,7 +73,7 @@ const tool = (members: object): Lists => ({ tools: [{ name: 'odd', inputSchema: 
 
 describe.each(Object.entries(CLIENTS))('a client of %s reads all lists', (_, connect) => {
   test.each<[string, Lists, withheld: number]>([
-    ['a title that is null', tool({ title: null }), 1],
+    ['a description that is a number', tool({ description: 5 }), 1],
     ['annotations of another type', tool({ annotations: { readOnlyHint: 'yes' } }), 1],
     [
       'an output schema with a reference that leads nowhere',
@@ -92,6 +92,7 @@ describe.each(Object.entries(CLIENTS))('a client of %s reads all lists', (_, con
   });
 
   test.each<[string, Lists]>([
+    ['members that are null', tool({ title: null, annotations: { title: null }, icons: null, _meta: null })],
     ['an argument that may be anything', tool({ inputSchema: { type: 'object', properties: { any: true } } })],
     ['an output that is a list', tool({ outputSchema: { type: 'array', items: { type: 'string' } } })],
     ['an output that may be anything', tool({ outputSchema: {} })],

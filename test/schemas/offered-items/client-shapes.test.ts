@@ -4,6 +4,7 @@ import * as sdk from '@modelcontextprotocol/sdk/types.js';
 import fc, { type Arbitrary } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ItemList, splitItems } from '#schemas';
+import { readableItem } from '../../../schemas/bundle/item-shape.ts';
 
 const CLIENTS = {
   tools: [sdk.ListToolsResultSchema, next.ListToolsResultSchema],
@@ -26,7 +27,8 @@ const isTaken = (list: ItemList, item: Item) =>
 const isKept = (list: ItemList, item: Item) => splitItems([item], list).kept.length === 1;
 
 describe.each<[ItemList, Item]>([
-  ['tools', { title: null }],
+  ['tools', { name: null }],
+  ['tools', { icons: [{ src: null }] }],
   ['tools', { description: 5 }],
   ['tools', { _meta: [] }],
   ['tools', { icons: {} }],
@@ -63,6 +65,26 @@ test.each(['resources', 'resourceTemplates'] as const)('%s without a name are no
 test('the member is named, with its place', () => {
   const { unfit } = splitItems([{ ...LEAST.prompts, arguments: [{ name: 'x' }, { name: 5 }] }], 'prompts');
   expect(unfit.map(({ detail }) => detail)).toEqual(['cannot be read by clients: arguments[1].name must be a string']);
+});
+
+test('what is null and may be missing is left out, and nothing else', () => {
+  const item = {
+    name: 'a',
+    title: null,
+    icons: [{ src: 'x', mimeType: null, own: null }],
+    annotations: { title: null, readOnlyHint: true, own: null },
+    inputSchema: { type: 'object', default: null },
+    own: null,
+  };
+  expect(isTaken('tools', item)).toBe(false);
+  expect(isKept('tools', item)).toBe(true);
+  expect(readableItem(item, 'tools')).toEqual({
+    name: 'a',
+    icons: [{ src: 'x', own: null }],
+    annotations: { readOnlyHint: true, own: null },
+    inputSchema: { type: 'object', default: null },
+    own: null,
+  });
 });
 
 const wild = fc.jsonValue({ maxDepth: 2 });
@@ -120,9 +142,10 @@ test.each(['tools', 'prompts', 'resources', 'resourceTemplates'] as const)('any 
   fc.assert(
     fc.property(fc.record(MEMBERS[kind], { requiredKeys: [] }), members => {
       const item = { ...members, ...LEAST[kind] };
-      const taken = isTaken(kind, item);
+      const taken = isTaken(kind, readableItem(item, kind));
       seen[`${taken}`]++;
       expect(isKept(kind, item)).toBe(taken);
+      if (isTaken(kind, item)) expect(readableItem(item, kind)).toEqual(item);
     }),
     { numRuns: 3_000, seed: 1 },
   );
