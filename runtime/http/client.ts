@@ -27,7 +27,7 @@ export interface HttpClientOptions {
   readonly trust?: TrustPlan;
   /** Ceiling on one answer, in bytes. Default: `MAX_RESPONSE_BYTES`. */
   readonly maxResponseBytes?: number;
-  /** Connections per origin for requests, as many for messages and as many for notices; what comes on top waits. Default 64. */
+  /** Connections per origin for requests, and as many for notices; what comes on top waits. Default 64. */
   readonly connections?: number;
 }
 
@@ -59,7 +59,8 @@ export interface HttpClient {
   readonly streams: RequestSender;
   /**
    * For messages that are only acknowledged and that somebody waits for (responses, cancellations, the end of a session). A
-   * pool of its own: a cancellation must not wait behind the very requests that hang.
+   * pool of its own: a cancellation must not wait behind the very requests that hang. Without a limit, so that what one client is not
+   * acknowledged holds up no other; there are no more than questions and calls.
    */
   readonly messages: RequestSender;
   /** For what clients tell of their own accord. A server may be slow to acknowledge that, and nothing else must wait for it. */
@@ -80,7 +81,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const shared = { connect, allowH2: false, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 } as const;
   const connections = options.connections ?? DEFAULT_CONNECTIONS;
   const requests = new OriginPools({ ...shared, connections });
-  const messages = new OriginPools({ ...shared, connections });
+  const messages = new OriginPools(shared);
   const notices = new OriginPools({ ...shared, connections });
   const streams = new OriginPools(shared);
   const calls = new OriginPools(shared);

@@ -9,8 +9,9 @@ import type { MessageKind } from './message-kind.ts';
  */
 const MAX_KEPT = 256;
 
-/** Those of them that are under way; others wait. All sessions share the connections. */
-const MAX_UNDER_WAY = 8;
+/** Those under way; others wait. All sessions share the connections for notices. A call may wait for a message, and its time counts. */
+const MAX_MESSAGES_UNDER_WAY = 64;
+const MAX_NOTICES_UNDER_WAY = 8;
 
 export interface QuietPostOptions<S> {
   /** The session, opened when there is none. */
@@ -23,11 +24,14 @@ export interface QuietPostOptions<S> {
 /** What goes out over one pool, in order. */
 class Lane {
   readonly via: RequestSender;
+  readonly #most: number;
   readonly #waiting: (() => void)[] = [];
   #underWay = 0;
 
-  constructor(via: RequestSender) {
+  /** @param most that may be under way */
+  constructor(via: RequestSender, most: number) {
     this.via = via;
+    this.#most = most;
   }
 
   get kept(): number {
@@ -36,7 +40,7 @@ class Lane {
 
   /** Resolves with false when there was no place for so long. Whoever got one gives it back by `leave`. */
   enter(limitMs: number): Promise<boolean> | true {
-    if (this.#underWay < MAX_UNDER_WAY) {
+    if (this.#underWay < this.#most) {
       this.#underWay++;
       return true;
     }
@@ -71,8 +75,8 @@ export class QuietPosts<S> {
   constructor(context: BackendContext, options: QuietPostOptions<S>) {
     this.#context = context;
     this.#options = options;
-    this.#messages = new Lane(context.client.messages);
-    this.#notices = new Lane(context.client.notices);
+    this.#messages = new Lane(context.client.messages, MAX_MESSAGES_UNDER_WAY);
+    this.#notices = new Lane(context.client.notices, MAX_NOTICES_UNDER_WAY);
   }
 
   /** Sends a notification or a response, whichever `kind` says. Never rejects. */
