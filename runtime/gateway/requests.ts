@@ -17,7 +17,7 @@ import { LISTS, listOf } from './lists.ts';
 import { cursorOf } from './prepared-list.ts';
 import { RelayedCall } from './relayed-call.ts';
 import { requireStillIn, type Sender, senderOf, shareOf } from './sender.ts';
-import { endOfSubscription, endsSubscription, noteSubscription } from './subscriptions.ts';
+import { endOfSubscription, endsSubscription, endsWithConnection, noteSubscription } from './subscriptions.ts';
 import { decided, destinationOf, isDecided, type Target, targetOf } from './targets.ts';
 import { handleTaskRequest } from './tasks/requests.ts';
 import { TASK_STATUS } from './tasks/session-tasks.ts';
@@ -174,6 +174,10 @@ function relay(
   { envelope, answer, sender }: SessionRequest,
 ): void {
   const { id, method } = envelope;
+  if (!target.isNamed && endsWithConnection(gateway, payload, method, target)) {
+    answer.result('{}');
+    return;
+  }
   const destination =
     (target.isNamed ? undefined : endOfSubscription(payload, method, target)) ??
     destinationOf(gateway, target, envelope, sender);

@@ -40,6 +40,20 @@ export function endsSubscription({ subscriptions }: GatewaySession, method: stri
 }
 
 /**
+ * Ends a subscription whose session at the backend another bundle has ended, and that has not been moved yet: nobody need be told. False
+ * for any other request.
+ */
+export function endsWithConnection(gateway: Gateway, session: GatewaySession, method: string, target: Target): boolean {
+  if (!endsSubscription(session, method, target)) return false;
+  const { subscriptions } = session;
+  const { value } = target.member;
+  const connection = subscriptions.get(value) as BackendConnection;
+  if (gateway.connections.get(connection.name) === connection) return false;
+  subscriptions.delete(value);
+  return true;
+}
+
+/**
  * Where a subscription of the session ends: where it began, whatever is listed by now. Undefined for any other request.
  *
  * @throws WireError for a backend that is away

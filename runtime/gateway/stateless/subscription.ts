@@ -12,8 +12,12 @@ import { subscribeAgain } from '../lasting-subscription.ts';
 import { updatedResource } from '../resource-updates.ts';
 import { requireStillIn, type Sender } from '../sender.ts';
 
-/** How long a stream waits for the backends that its resources are of, in milliseconds: as long as a first list does. */
+/**
+ * How long a stream waits for an answer of the backends that its resources are of, in milliseconds: as long as a first list does; and for
+ * all of them, where answers go on coming. Many streams at once have one backend's answers in turn.
+ */
 const WAIT_MS = 3_000;
+const WAIT_FOR_ALL_MS = 30_000;
 
 /**
  * Opens the stream of notifications that `filter` asks for. A resource that cannot be subscribed to, or that the caller may
@@ -91,15 +95,19 @@ class ResourceWatch {
     const late = this.#late;
     const { signal } = late;
     if (signal.aborted) return [];
+    const [silence, limit] = [WAIT_MS, WAIT_FOR_ALL_MS].map(ms => setTimeout(() => this.#endAdding(), ms).unref()) as [
+      NodeJS.Timeout,
+      NodeJS.Timeout,
+    ];
     const asked = wanted.map(async uri => {
       await this.#subscribe(late, uri, (session, { watching }) =>
         watching.run(late, () => requestResult(session, 'resources/subscribe', { uri }, { signal })),
       );
       waiting.delete(uri);
+      silence.refresh();
     });
-    const timer = setTimeout(() => this.#endAdding(), WAIT_MS).unref();
     await abortable(Promise.all(asked), signal).catch(() => {});
-    clearTimeout(timer);
+    for (const timer of [silence, limit]) clearTimeout(timer);
     for (const uri of waiting) this.#holders.delete(uri);
     return wanted.filter(uri => this.#holders.has(uri));
   }

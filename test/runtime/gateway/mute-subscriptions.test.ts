@@ -116,3 +116,41 @@ test('it is acknowledged what was answered in time, and nothing else is told', a
   }
   expect(updates()).toEqual(Array(5).fill('x://good'));
 });
+
+test('a stream waits for a backend that answers one after the other', async () => {
+  const uris = Array.from({ length: 24 }, (_, index) => `x://slow/${index}`);
+  const queue: (() => void)[] = [];
+  const server = await startRawServer(
+    withHandshake(
+      (request, response) => {
+        const { id, method } = request.message;
+        if (method === 'resources/list') {
+          const resources = uris.map(uri => ({ uri, name: uri }));
+          sendJson(response, JSON.stringify({ jsonrpc: '2.0', id, result: { resources } }));
+        } else if (method === 'resources/subscribe') {
+          queue.push(() => sendJson(response, JSON.stringify({ jsonrpc: '2.0', id, result: {} })));
+        } else return holding('x://none')(request, response);
+      },
+      's-1',
+      CAPABILITIES,
+    ),
+  );
+  // Longer than the stream would wait for a backend that says nothing.
+  const answering = setInterval(() => queue.shift()?.(), 150);
+  onTestFinished(() => {
+    clearInterval(answering);
+    return server.close();
+  });
+  const gateway = await startGateway({
+    backends: [backendPlan('slow', `${server.origin}/mcp`, { timeoutMs: 60_000 })],
+  });
+  onTestFinished(() => gateway.stop());
+  await gateway.ready();
+  const stream = await listen(gateway.url, { resourceSubscriptions: uris });
+  let text = '';
+  for await (const chunk of stream.setEncoding('utf8')) {
+    text += chunk;
+    if (text.includes('acknowledged')) break;
+  }
+  for (const uri of uris) expect(text).toContain(`"${uri}"`);
+});

@@ -154,4 +154,35 @@ describe('templates of several backends', () => {
     );
     expect(found).toBeGreaterThan(1000);
   });
+
+  test('asked with those of a caller over them, they answer as if all were in one', () => {
+    const text = fc.string({ unit: fc.constantFrom(...'ab~'), maxLength: 3 });
+    const template = fc
+      .tuple(text, fc.constantFrom('', '{v}', '{+v}', '{v}a'))
+      .map(([prefix, rest]) => `${prefix}${rest}`);
+    const list = fc.uniqueArray(template, { maxLength: 10 });
+    const routesOf = (texts: readonly string[], backend: string) =>
+      texts.toSorted().map(each => ({ template: templateOf(each), backend: `${backend} ${each}` }));
+    let own = 0;
+    fc.assert(
+      fc.property(list, list, list, fc.array(text, { maxLength: 8 }), (shared, told, gone, uris) => {
+        const texts = new Set([...told, ...gone]);
+        const over = { routes: new TemplateRoutes(routesOf(told, 'own')), texts };
+        const routes = new TemplateRoutes(routesOf(shared, 'shared'));
+        const others = routesOf(
+          shared.filter(each => !texts.has(each)),
+          'shared',
+        );
+        const all = [...others, ...routesOf(told, 'own')].sort((a, b) => (a.template.text < b.template.text ? -1 : 1));
+        const one = new TemplateRoutes(all);
+        for (const uri of uris) {
+          const found = routes.backendOf(uri, over);
+          expect(found).toBe(one.backendOf(uri));
+          if (found?.startsWith('own') === true) own++;
+        }
+      }),
+      { seed: 15, numRuns: 1000 },
+    );
+    expect(own).toBeGreaterThan(500);
+  });
 });

@@ -1,0 +1,25 @@
+/** A subscription whose connection another bundle has ended, before it has been moved to the next one. */
+import { expect, test } from 'vitest';
+import type { BackendConnection } from '../../../runtime/gateway/connection.ts';
+import type { Gateway } from '../../../runtime/gateway/gateway.ts';
+import { endsWithConnection } from '../../../runtime/gateway/subscriptions.ts';
+import { targetOf } from '../../../runtime/gateway/targets.ts';
+import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
+
+const former = { name: 'a' } as BackendConnection;
+const next = { name: 'a' } as BackendConnection;
+
+test.each<[string, method: string, uri: string, now: BackendConnection | undefined, ends: boolean]>([
+  ['the backend is reached in another way', 'resources/unsubscribe', 'x://1', next, true],
+  ['the backend is gone', 'resources/unsubscribe', 'x://1', undefined, true],
+  ['the connection is there', 'resources/unsubscribe', 'x://1', former, false],
+  ['another resource', 'resources/unsubscribe', 'x://2', next, false],
+  ['another request', 'resources/read', 'x://1', next, false],
+])('it ends without a word to any backend: %s', (_case, method, uri, now, ends) => {
+  const gateway = { connections: new Map(now === undefined ? [] : [['a', now]]) } as unknown as Gateway;
+  const subscriptions = new Map([['x://1', former]]);
+  const target = targetOf(readEnvelope(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { uri } })));
+  const session = { subscriptions } as unknown as Parameters<typeof endsWithConnection>[1];
+  expect(endsWithConnection(gateway, session, method, target)).toBe(ends);
+  expect(subscriptions.has('x://1')).toBe(!ends);
+});
