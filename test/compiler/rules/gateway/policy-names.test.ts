@@ -7,8 +7,8 @@ const LOCKED = {
   [keyOf('git')]: {
     tools: ['search', 'push'],
     prompts: [{ name: 'review' }],
-    resources: [{ uri: 'file:///readme' }],
-    resourceTemplates: [{ uriTemplate: 'file:///docs/{page}.md' }],
+    resources: [{ uri: 'file:///readme', name: 'readme' }],
+    resourceTemplates: [{ uriTemplate: 'file:///docs/{page}.md', name: 'page' }],
   },
 };
 const permit = (resource: string) => `permit(principal, action, resource == ${resource});`;

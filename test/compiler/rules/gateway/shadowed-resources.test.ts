@@ -12,8 +12,8 @@ test('different URIs', () => {
 
 test('equal URIs, one finding for two backends', () => {
   const offers = {
-    [keyOf('a')]: { resources: uris('x:1', 'x:2'), resourceTemplates: [{ uriTemplate: 'x:{n}' }] },
-    [keyOf('b')]: { resources: uris('x:1', 'x:2', 'x:3'), resourceTemplates: [{ uriTemplate: 'x:{n}' }] },
+    [keyOf('a')]: { resources: uris('x:1', 'x:2'), resourceTemplates: [{ uriTemplate: 'x:{n}', name: 'n' }] },
+    [keyOf('b')]: { resources: uris('x:1', 'x:2', 'x:3'), resourceTemplates: [{ uriTemplate: 'x:{n}', name: 'n' }] },
     [keyOf('c')]: { resources: uris('x:3') },
   };
   const objects = [gatewayConfig('{}'), entries('a', 'b', 'c')];
