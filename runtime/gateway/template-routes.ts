@@ -39,13 +39,11 @@ interface Group {
  * match, whereas those of other backends do.
  */
 export class TemplateRoutes {
-  readonly routes: readonly TemplateRoute[];
   /** By the code units of their beginnings, ascending. */
   readonly #groups: readonly Group[];
 
   /** @param routes in the order in which those of one beginning are asked */
   constructor(routes: readonly TemplateRoute[]) {
-    this.routes = routes;
     this.#groups = groupsOf(routes);
   }
 

@@ -95,10 +95,9 @@ class ResourceWatch {
     const late = this.#late;
     const { signal } = late;
     if (signal.aborted) return [];
-    const [silence, limit] = [WAIT_MS, WAIT_FOR_ALL_MS].map(ms => setTimeout(() => this.#endAdding(), ms).unref()) as [
-      NodeJS.Timeout,
-      NodeJS.Timeout,
-    ];
+    const end = () => this.#endAdding();
+    const silence = setTimeout(end, WAIT_MS).unref();
+    const limit = setTimeout(end, WAIT_FOR_ALL_MS).unref();
     const asked = wanted.map(async uri => {
       await this.#subscribe(late, uri, (session, { watching }) =>
         watching.run(late, () => requestResult(session, 'resources/subscribe', { uri }, { signal })),
@@ -107,7 +106,8 @@ class ResourceWatch {
       silence.refresh();
     });
     await abortable(Promise.all(asked), signal).catch(() => {});
-    for (const timer of [silence, limit]) clearTimeout(timer);
+    clearTimeout(silence);
+    clearTimeout(limit);
     for (const uri of waiting) this.#holders.delete(uri);
     return wanted.filter(uri => this.#holders.has(uri));
   }
