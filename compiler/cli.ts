@@ -14,6 +14,7 @@ import { explain } from './commands/explain.ts';
 import { EXPORT_LANGUAGES, exportSpecs } from './commands/export.ts';
 import { exposure } from './commands/exposure.ts';
 import { LOCK_FORMATS, lock } from './commands/lock.ts';
+import { typesArgument } from './commands/lock-types.ts';
 import { matrix } from './commands/matrix.ts';
 import { isFormat, type OutputArgument, pairOutputs } from './commands/outputs.ts';
 import { schema } from './commands/schema.ts';
@@ -227,7 +228,7 @@ function createProgram(): Command {
     .option('--prune', 'remove entries of backends that the specs do not have')
     .option(
       '--types [file]',
-      `write TypeScript types of the tools too (default file: ${TYPES_FILE} beside the tool catalog; once there, it is kept current without this option)`,
+      `write TypeScript types of the tools too, to this .ts file (default: ${TYPES_FILE} next to the tool catalog; once there, it is kept current without this option)`,
     )
     .addOption(
       new Option('--offline', 'ask nobody: only write, or --check, the types of the tool catalog as it is').conflicts([
@@ -245,9 +246,10 @@ function createProgram(): Command {
       new Option('--timeout <duration>', 'time for one backend, such as 30s').default('60s').argParser(timeoutText),
     )
     .addOption(new Option('--format <format>', 'how the difference is written').choices(LOCK_FORMATS).default('pretty'))
-    .action(async (paths, { timeout, ...options }) =>
-      finish(await lock(paths, { ...options, timeoutMs: durationMs(timeout) })),
-    );
+    .action(async (paths, { timeout, types, ...options }) => {
+      const meant = typesArgument(types, paths);
+      finish(await lock(meant.paths, { ...options, types: meant.types, timeoutMs: durationMs(timeout) }));
+    });
   withCatalog(
     withPaths(
       program.command('export').addArgument(new Argument('<language>', 'what to write').choices(EXPORT_LANGUAGES)),

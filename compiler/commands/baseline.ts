@@ -1,5 +1,14 @@
 import { resolve } from 'node:path';
-import { type BaselineEntry, entriesOf, type Missing, missingFrom, sortedEntries } from '../project/baseline.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import {
+  type BaselineEntry,
+  entriesOf,
+  isRefused,
+  isTakeable,
+  type Missing,
+  missingFrom,
+  sortedEntries,
+} from '../project/baseline.ts';
 import { baselineText, namerFrom } from '../project/baseline-file.ts';
 import { judgedFiles } from '../project/judged-files.ts';
 import { loadProject } from '../project/load-project.ts';
@@ -43,15 +52,18 @@ export async function baseline(paths: readonly string[], options: BaselineOption
   if (before === undefined || !(prune || check)) {
     const read = new Set([...texts.keys()].map(nameOf));
     // Of a part of the sources nothing is known about the rest.
-    const kept = before?.entries.filter(({ file }) => !read.has(file) && !before.gone.has(file)) ?? [];
+    const kept =
+      before?.entries.filter(entry => !read.has(entry.file) && !before.gone.has(entry.file) && !isRefused(entry)) ?? [];
     const entries = sortedEntries([...kept, ...entriesOf(all, nameOf)]);
     await writeOutput(baselineFile, baselineText(entries));
     process.stdout.write(`${baselineFile}: ${counted(total(entries))}\n`);
+    sayNotTaken(all.filter(found => !isTakeable(found)));
     return 0;
   }
   const judged = new Set([...judgedFiles(texts.keys(), all)].map(nameOf));
   const missing = missingFrom(before, all, file => judged.has(file));
-  const gone = [...missing.values()].reduce((sum, each) => sum + each, 0);
+  const refused = total(before.entries.filter(isRefused));
+  const gone = refused + [...missing.values()].reduce((sum, each) => sum + each, 0);
   if (check) {
     process.stdout.write(`${baselineFile}: ${counted(gone)} of ${total(before.entries)} would be taken out\n`);
     return gone > 0 ? 1 : 0;
@@ -64,8 +76,21 @@ export async function baseline(paths: readonly string[], options: BaselineOption
 
 function without(entries: readonly BaselineEntry[], missing: Missing): readonly BaselineEntry[] {
   return entries
+    .filter(entry => !isRefused(entry))
     .map(entry => ({ ...entry, count: entry.count - (missing.get(entry) ?? 0) }))
     .filter(({ count }) => count > 0);
+}
+
+/** Findings stay that are facts: a file cannot make the API server accept an object. */
+function sayNotTaken(found: readonly Diagnostic[]): void {
+  if (found.length === 0) return;
+  const codes = [...Map.groupBy(found, ({ code }) => code)].map(([code, { length }]) => `${length} of ${code}`);
+  const one = found.length === 1;
+  const findings = one ? '1 finding is not taken, because it' : `${found.length} findings are not taken, because they`;
+  const shown = one ? 'it, and it still fails' : 'them, and they still fail';
+  process.stderr.write(
+    `lintel: ${findings} cannot be turned down: ${codes.sort().join(', ')}; \`lintel check\` shows ${shown}\n`,
+  );
 }
 
 function total(entries: readonly BaselineEntry[]): number {

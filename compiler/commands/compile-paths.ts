@@ -21,6 +21,7 @@ import { readBytes } from '../source/read-bytes.ts';
 import { lineOf, type Sources } from '../source/read-sources.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ProgramArguments, runPrograms } from './run-programs.ts';
+import { useColor } from './use-color.ts';
 
 export interface Compiled {
   readonly project: Project;
@@ -165,14 +166,6 @@ export function terminalOf(stream: NodeJS.WriteStream): { readonly color: boolea
     color: useColor(stream),
     ...(stream.columns === undefined ? {} : { width: Math.min(stream.columns, 160) }),
   };
-}
-
-/** Whether a stream gets colors. @see https://no-color.org and https://force-color.org */
-export function useColor(stream: NodeJS.WriteStream): boolean {
-  const { NO_COLOR = '', FORCE_COLOR = '' } = process.env;
-  if (NO_COLOR !== '') return false;
-  if (FORCE_COLOR !== '') return FORCE_COLOR !== '0';
-  return stream.isTTY === true;
 }
 
 /** The exit code of what serves: by what keeps bundles from being built, not by what the configuration makes of it. */

@@ -11,9 +11,10 @@ import type { SynthesizedProgram } from '../program/synthesized.ts';
 import { loadProject } from '../project/load-project.ts';
 import { isProgram } from '../source/is-program.ts';
 import { UsageError } from '../usage-error.ts';
-import { compilePaths, onlyErrors, type ProjectOptions, renderFindings, useColor } from './compile-paths.ts';
+import { compilePaths, onlyErrors, type ProjectOptions, renderFindings } from './compile-paths.ts';
 import { writeOutput } from './outputs.ts';
 import { programOptions } from './run-programs.ts';
+import { useColor } from './use-color.ts';
 
 export const EXPORT_LANGUAGES = ['ts', 'yaml'] as const;
 

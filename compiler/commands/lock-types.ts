@@ -10,9 +10,22 @@ import { UsageError } from '../usage-error.ts';
 import { writeOutput } from './outputs.ts';
 
 /**
+ * What `lintel lock --types [file] [path...]` means. Only a `.ts` file can hold types, so any other word after `--types` is a
+ * path of specs, as in `lintel lock --types specs.yaml`.
+ */
+export function typesArgument(
+  types: string | true | undefined,
+  paths: readonly string[],
+): { readonly types: string | true | undefined; readonly paths: readonly string[] } {
+  return typeof types !== 'string' || TYPESCRIPT.test(types) ? { types, paths } : { types: true, paths: [types, ...paths] };
+}
+
+const TYPESCRIPT = /\.[cm]?ts$/;
+
+/**
  * The file that holds the types: the named one, else the one beside the tool catalog when it is asked for or there already.
  *
- * @throws UsageError for a name that is none of a TypeScript file, and for a file that is somebody's own: it may be a program
+ * @throws UsageError for a file that lintel did not write: it may be a program
  */
 export function chosenTypesFile(
   named: string | true | undefined,
@@ -21,15 +34,11 @@ export function chosenTypesFile(
   isNeeded: boolean,
 ): string | undefined {
   if (typeof named === 'string') {
-    // `--types specs` looks like an option and a path.
-    if (!/\.[cm]?ts$/.test(named)) {
-      throw new UsageError(`--types ${named}: not the name of a .ts file; a path of specs stands before --types`);
-    }
     const file = path.resolve(cwd, named);
     // `--types app.ts` looks like an option and a program.
     if (isForeign(textOf(file))) {
       throw new UsageError(
-        `--types ${named}: this file was not written by lintel, so it is not replaced; give another name, and paths of specs before --types`,
+        `--types ${named}: this file was not written by lintel, so it is not replaced; to lock the program, write \`lintel lock ${named} --types\`; for types, give the name of another file`,
       );
     }
     return file;

@@ -11,11 +11,12 @@ import { catalogFile, type LoadedCatalog, loadCatalog, shownPath } from '../proj
 import { type ConfigOption, loadProject } from '../project/load-project.ts';
 import { MAX_CATALOG_BYTES } from '../source/ceilings.ts';
 import { UsageError } from '../usage-error.ts';
-import { compileProject, useColor } from './compile-paths.ts';
+import { compileProject } from './compile-paths.ts';
 import { type Heard, type HearOptions, hearBackends } from './hear-backends.ts';
 import { chosenTypesFile, keepTypes } from './lock-types.ts';
 import { writeOutput } from './outputs.ts';
 import { type ProgramArguments, programArguments } from './run-programs.ts';
+import { useColor } from './use-color.ts';
 
 export const LOCK_FORMATS = ['pretty', 'json', 'markdown'] as const;
 

@@ -5,7 +5,7 @@
  * upgrade of Lintel could change them.
  */
 import { compareText } from '#schemas';
-import { CODES } from '../diagnostics/codes.ts';
+import { CODES, type DiagnosticCode, FIXED_REASONS } from '../diagnostics/codes.ts';
 import { type Diagnostic, diagnostic, type Range } from '../diagnostics/diagnostic.ts';
 
 /** Findings of one kind. */
@@ -49,7 +49,7 @@ export function sortedEntries(entries: readonly BaselineEntry[]): readonly Basel
 
 /** The entries of findings. */
 export function entriesOf(found: readonly Diagnostic[], nameOf: Baseline['nameOf']): readonly BaselineEntry[] {
-  const groups = Map.groupBy(found.filter(isAboutSources), one => keyOf(identityOf(one, nameOf)));
+  const groups = Map.groupBy(found.filter(isTakeable), one => keyOf(identityOf(one, nameOf)));
   return sortedEntries(
     [...groups.values()].flatMap(([first, ...more]) =>
       first ? { ...identityOf(first, nameOf), count: 1 + more.length } : [],
@@ -63,7 +63,7 @@ export function entriesOf(found: readonly Diagnostic[], nameOf: Baseline['nameOf
  */
 export function knownIn({ entries, nameOf }: Baseline, found: readonly Diagnostic[]): ReadonlySet<Diagnostic> {
   const counts = new Map(entries.map(entry => [keyOf(entry), entry.count]));
-  const groups = Map.groupBy(found.filter(isAboutSources), one => keyOf(identityOf(one, nameOf)));
+  const groups = Map.groupBy(found.filter(isTakeable), one => keyOf(identityOf(one, nameOf)));
   return new Set([...groups].flatMap(([key, group]) => (group.length <= (counts.get(key) ?? 0) ? group : [])));
 }
 
@@ -74,7 +74,7 @@ export function missingFrom(
   wasRead: (file: string) => boolean,
 ): Missing {
   const counts = new Map(entriesOf(found, nameOf).map(entry => [keyOf(entry), entry.count]));
-  const missing = entries.map(entry => {
+  const missing = entries.filter(entry => !isRefused(entry)).map(entry => {
     const isJudged = gone.has(entry.file) || wasRead(entry.file);
     return [entry, isJudged ? entry.count - (counts.get(keyOf(entry)) ?? 0) : 0] as const;
   });
@@ -90,9 +90,28 @@ export function staleFinding({ file, rangeOf }: Baseline, missing: Missing): Dia
   return [diagnostic('LNT1035', { file, pointer: '', range: rangeOf(first) }, `${findings} not occur any more`)];
 }
 
-/** What is said about the configuration, suppressions and the baseline itself is never taken for granted. */
-function isAboutSources({ code }: Diagnostic): boolean {
-  return CODES[code].fixed !== 'oversight' && code !== 'LNT1036';
+/**
+ * Whether a baseline may know a finding. What is said about the configuration, suppressions and the baseline itself is
+ * never taken for granted, and a fact stays a fact: a code that cannot be suppressed cannot be hidden by this file either.
+ */
+export function isTakeable({ code }: Diagnostic): boolean {
+  return CODES[code].fixed === undefined && code !== 'LNT1036';
+}
+
+/** The findings about entries of a baseline whose codes cannot be turned down. */
+export function refusedFindings({ file, entries, rangeOf }: Baseline): Diagnostic[] {
+  return entries.flatMap(entry => {
+    const reason = CODES[entry.code as DiagnosticCode]?.fixed;
+    if (reason === undefined) return [];
+    const place = { file, pointer: '', range: rangeOf(entry) };
+    const fix = 'put right what the findings say, and run lintel baseline --prune';
+    return [diagnostic('LNT1034', place, `${entry.code} has no effect in a baseline: ${FIXED_REASONS[reason]}`, { fix })];
+  });
+}
+
+/** Entries that no baseline may have, such as those of one that an earlier version wrote. */
+export function isRefused({ code }: BaselineEntry): boolean {
+  return CODES[code as DiagnosticCode]?.fixed !== undefined;
 }
 
 function identityOf({ file, object, code, pointer }: Diagnostic, nameOf: Baseline['nameOf']) {

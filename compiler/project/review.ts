@@ -2,7 +2,7 @@
 import { CODES, type DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Reviewed } from '../diagnostics/report.ts';
-import { knownIn, missingFrom, staleFinding } from './baseline.ts';
+import { knownIn, missingFrom, refusedFindings, staleFinding } from './baseline.ts';
 import { judgedFiles } from './judged-files.ts';
 import { type Weight, weightIn } from './profiles.ts';
 import type { Judgement } from './project.ts';
@@ -49,8 +49,9 @@ export function review(found: readonly Diagnostic[], context: ReviewContext): Re
   const known = knownIn(baseline, counted);
   const isKnown = (one: Diagnostic) => known.has(one) && !final.has(one);
   const baselined = counted.filter(isKnown).map(finding => ({ finding, by: 'baseline' as const }));
+  const aboutBaseline = [...refusedFindings(baseline), ...staleFinding(baseline, missing)];
   return {
-    counted: [...counted.filter(one => !isKnown(one)), ...staleFinding(baseline, missing).flatMap(weigh)],
+    counted: [...counted.filter(one => !isKnown(one)), ...aboutBaseline.flatMap(weigh)],
     suppressed: [...suppressed, ...baselined],
   };
 }

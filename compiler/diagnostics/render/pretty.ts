@@ -7,7 +7,7 @@ import { notShown } from './rendering.ts';
 
 /** How findings are laid out. */
 export type PrettyOptions = {
-  /** Whether escape sequences for color are written; the caller knows the terminal, NO_COLOR and FORCE_COLOR. */
+  /** Whether escape sequences for color are written; the caller knows the terminal and its variables. */
   readonly color: boolean;
   /** Columns of the terminal; 120 when not given, at least 40. */
   readonly width?: number;

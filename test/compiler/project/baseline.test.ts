@@ -58,7 +58,13 @@ test.each<[string, string, string, readonly string[], number]>([
   ],
   ['one fewer', WORKFLOW(slow('x') + slow('y')), WORKFLOW(slow('x')), ['LNT1035 warning 1'], 1],
   ['none any more', group('a'), group('a', 'v1beta1'), ['LNT1035 warning 1'], 0],
-  ['an error', `${group('a', 'v1beta1')}spec: { x: 1 }\n`, `${group('a', 'v1beta1')}spec: { x: 1 }\n`, [], 1],
+  [
+    'an error that cannot be turned down',
+    `${group('a', 'v1beta1')}spec: { x: 1 }\n`,
+    `${group('a', 'v1beta1')}spec: { x: 1 }\n`,
+    ['LNT1003 error 4'],
+    0,
+  ],
   [
     'fewer in a file that was not judged to the end',
     `${group('a')}---\n${group('b')}`,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { useColor } from '../../../compiler/commands/use-color.ts';
 import { PROGRAM, run, temporaryFolder } from '../../support/process.ts';
 import { WITH_ERROR } from '../specs.ts';
 
@@ -11,6 +12,8 @@ test.each([
   ['FORCE_COLOR=0', { FORCE_COLOR: '0' }, false],
   ['NO_COLOR', { NO_COLOR: '1' }, false],
   ['NO_COLOR wins', { NO_COLOR: '1', FORCE_COLOR: '1' }, false],
+  ['FORCE_COLOR=false', { FORCE_COLOR: 'false' }, false],
+  ['FORCE_COLOR for a dumb terminal', { FORCE_COLOR: '1', TERM: 'dumb' }, true],
   ['an empty NO_COLOR says nothing', { NO_COLOR: '', FORCE_COLOR: '1' }, true],
 ])('%s', async (_, env, isColored) => {
   await using folder = await temporaryFolder(WITH_ERROR);
@@ -24,4 +27,17 @@ test('JSON is never colored', async () => {
   const options = { cwd: folder.path, env: { FORCE_COLOR: '1' } };
   const { stdout } = await run(PROGRAM.lintel, ['check', '.', '--format', 'json'], options);
   expect(stdout).not.toContain(ESCAPE);
+});
+
+/** A terminal, by its variables. */
+test.each([
+  [{ TERM: 'xterm-256color' }, true],
+  [{}, true],
+  [{ TERM: 'dumb' }, false],
+  [{ TERM: 'dumb', FORCE_COLOR: '1' }, true],
+  [{ TERM: 'xterm', NO_COLOR: '1' }, false],
+  [{ TERM: 'xterm', NO_COLOR: '' }, true],
+  [{ TERM: 'xterm', FORCE_COLOR: '0' }, false],
+])('a terminal with %j', (env, isColored) => {
+  expect(useColor({ isTTY: true }, env)).toBe(isColored);
 });

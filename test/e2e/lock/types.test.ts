@@ -50,16 +50,30 @@ test('types beside the tool catalog: written when asked for, kept current, check
 });
 
 test.each([
-  [
-    'a path taken for the file',
-    ['--types', 'specs'],
-    '--types specs: not the name of a .ts file; a path of specs stands before --types',
-  ],
+  ['a path after the option that there is not', ['--types', 'spec.yaml'], 'no such file or folder: spec.yaml'],
   ['offline without a catalog', ['--offline'], `no such tool catalog: ${LOCK}; \`lintel lock\` writes it`],
 ])('%s', async (_, args, message) => {
   await using folder = await temporaryFolder({ 'specs/all.yaml': gatewayOver([]) });
   const { code, stderr } = await run(PROGRAM.lintel, ['lock', ...args], { cwd: folder.path });
   expect([code, stderr.split('\n')[0]]).toEqual([2, `lintel: ${message}`]);
+});
+
+test.each([
+  [['--types', 'specs/all.yaml']],
+  [['--types', 'specs']],
+  [['--types', 'specs/all.yaml', 'more.yaml']],
+  [['specs', '--types']],
+  [['--types', '--', 'specs']],
+])('a word after --types that is no .ts file is a path of specs: %j', async args => {
+  const server = await startRawServer(offering(() => [edit('page')]));
+  await using _ = { [Symbol.asyncDispose]: () => server.close() };
+  await using folder = await temporaryFolder({
+    'specs/all.yaml': gatewayOver([{ name: 'web', url: `${server.origin}/mcp` }]),
+    'more.yaml': '# nothing\n',
+  });
+  const { code, stderr } = await run(PROGRAM.lintel, ['lock', ...args], { cwd: folder.path });
+  expect([code, stderr]).toEqual([0, `lintel: wrote ${LOCK}\nlintel: wrote ${TYPES}\n`]);
+  expect(await readFile(folder.file(TYPES), 'utf8')).toContain('readonly page: string;');
 });
 
 test("a file of somebody's own is left alone", async () => {
@@ -96,7 +110,7 @@ test.each([
   expect({ code, stdout, stderr }).toEqual({
     code: 2,
     stdout: '',
-    stderr: `lintel: --types ${file}: this file was not written by lintel, so it is not replaced; give another name, and paths of specs before --types\n`,
+    stderr: `lintel: --types ${file}: this file was not written by lintel, so it is not replaced; to lock the program, write \`lintel lock ${file} --types\`; for types, give the name of another file\n`,
   });
   expect(await readFile(folder.file('app.ts'), 'utf8')).toBe(own);
 });

@@ -7,10 +7,19 @@ import { CLEAN, gateway, WITH_ERROR, WITH_WARNING } from '../specs.ts';
 
 const BASELINE = 'lintel-baseline.json';
 
+/** An error of judgement: tools are hidden by default, and no entry shows those of the workload. */
+const WITH_MISTAKE = {
+  ...CLEAN,
+  'gateway.yaml': gateway(
+    'eng',
+    '{ aggregation: { conflictResolution: priority, conflictResolutionConfig: { priorityOrder: [github] }, defaultToolVisibility: deny } }',
+  ),
+};
+
 const lintel = (folder: TemporaryFolder, ...args: string[]) => run(PROGRAM.lintel, args, { cwd: folder.path });
 
 test('from the first run to the last finding', async () => {
-  await using folder = await temporaryFolder(WITH_ERROR);
+  await using folder = await temporaryFolder(WITH_MISTAKE);
   expect(await lintel(folder, 'check', '.')).toMatchObject({ code: 1 });
   expect(await lintel(folder, 'baseline', '.')).toEqual({ code: 0, stdout: `${BASELINE}: 1 finding\n`, stderr: '' });
   expect(await lintel(folder, 'check', '.')).toEqual({
@@ -45,6 +54,32 @@ test('from the first run to the last finding', async () => {
   expect(await lintel(folder, 'baseline', '.', '--check')).toMatchObject({ code: 0 });
   expect(await lintel(folder, 'check', '.', '--fail-on', 'hint')).toMatchObject({ code: 0 });
   expect(await readFile(folder.file(BASELINE), 'utf8')).toBe('{\n  "formatVersion": 1,\n  "findings": []\n}\n');
+});
+
+test('a finding that cannot be turned down is not taken, and the entry of one hides nothing', async () => {
+  await using folder = await temporaryFolder(WITH_ERROR);
+  expect(await lintel(folder, 'baseline', '.')).toEqual({
+    code: 0,
+    stdout: `${BASELINE}: 0 findings\n`,
+    stderr:
+      'lintel: 1 finding is not taken, because it cannot be turned down: 1 of LNT1011; `lintel check` shows it, and it still fails\n',
+  });
+  expect(await lintel(folder, 'check', '.')).toMatchObject({ code: 1 });
+
+  await folder.write({
+    [BASELINE]: `{ "formatVersion": 1, "findings": [
+      {"file":"gateway.yaml","object":"VirtualMCPServer default/eng","code":"LNT1011","field":"/spec/config/aggregation/conflictResolution","count":1}
+    ] }\n`,
+  });
+  const checked = await lintel(folder, 'check', '.');
+  expect(checked.code).toBe(1);
+  expect(checked.stdout).toContain('error[LNT1011] not-in-enum: ');
+  expect(checked.stdout).toContain('warning[LNT1034] fixed-code: LNT1011 has no effect in a baseline: ');
+  expect(checked.stdout).not.toContain('LNT1035');
+  expect(await lintel(folder, 'baseline', '.', '--check')).toMatchObject({ code: 1 });
+  expect(await lintel(folder, 'baseline', '.', '--prune')).toMatchObject({
+    stdout: `${BASELINE}: 1 finding taken out, 0 left\n`,
+  });
 });
 
 test('the same findings give the same bytes, from any folder and for absolute paths', async () => {
@@ -137,9 +172,9 @@ test.each<[string, { readonly [path: string]: string }, boolean, { readonly [pat
     {},
     1,
   ],
-  ['a baseline', WITH_ERROR, true, {}, 0],
-  ['a baseline and a new finding', WITH_ERROR, true, { 'ops.yaml': IGNORED.replace('# lintel-ignore', '#') }, 1],
-  ['a stale baseline', WITH_ERROR, true, CLEAN, 1],
+  ['a baseline', WITH_MISTAKE, true, {}, 0],
+  ['a baseline and a new finding', WITH_MISTAKE, true, { 'ops.yaml': IGNORED.replace('# lintel-ignore', '#') }, 1],
+  ['a stale baseline', WITH_MISTAKE, true, CLEAN, 1],
 ])('%s: the same exit code in every format', { timeout: 60_000 }, async (_, files, hasBaseline, more, code) => {
   await using folder = await temporaryFolder(files);
   if (hasBaseline) await lintel(folder, 'baseline', '.');
@@ -151,7 +186,7 @@ test.each<[string, { readonly [path: string]: string }, boolean, { readonly [pat
 });
 
 test('what is left out is told: in the summary, in JSON, and in SARIF with its reason', async () => {
-  const files = { ...WITH_ERROR, 'ops.yaml': IGNORED.replace('name: eng', 'name: ops') };
+  const files = { ...WITH_MISTAKE, 'ops.yaml': IGNORED.replace('name: eng', 'name: ops') };
   await using folder = await temporaryFolder(files);
   await lintel(folder, 'baseline', '.');
   const { stdout } = await lintel(folder, 'check', '.', '--format', 'pretty');
@@ -160,7 +195,7 @@ test('what is left out is told: in the summary, in JSON, and in SARIF with its r
   expect(json).toMatchObject({ valid: true, summary: { error: 0, suppressed: 1, baselined: 1 }, diagnostics: [] });
   const sarif = JSON.parse((await lintel(folder, 'check', '.', '--format', 'sarif')).stdout);
   expect(sarif.runs[0].results).toMatchObject([
-    { ruleId: 'LNT1011', suppressions: [{ kind: 'external', status: 'accepted' }] },
+    { ruleId: 'LNT3014', suppressions: [{ kind: 'external', status: 'accepted' }] },
     { ruleId: 'LNT1008', suppressions: [{ kind: 'inSource', status: 'accepted', justification: 'on purpose' }] },
   ]);
 });
