@@ -17,7 +17,9 @@ export function typesArgument(
   types: string | true | undefined,
   paths: readonly string[],
 ): { readonly types: string | true | undefined; readonly paths: readonly string[] } {
-  return typeof types !== 'string' || TYPESCRIPT.test(types) ? { types, paths } : { types: true, paths: [types, ...paths] };
+  return typeof types !== 'string' || TYPESCRIPT.test(types)
+    ? { types, paths }
+    : { types: true, paths: [types, ...paths] };
 }
 
 const TYPESCRIPT = /\.[cm]?ts$/;

@@ -74,10 +74,12 @@ export function missingFrom(
   wasRead: (file: string) => boolean,
 ): Missing {
   const counts = new Map(entriesOf(found, nameOf).map(entry => [keyOf(entry), entry.count]));
-  const missing = entries.filter(entry => !isRefused(entry)).map(entry => {
-    const isJudged = gone.has(entry.file) || wasRead(entry.file);
-    return [entry, isJudged ? entry.count - (counts.get(keyOf(entry)) ?? 0) : 0] as const;
-  });
+  const missing = entries
+    .filter(entry => !isRefused(entry))
+    .map(entry => {
+      const isJudged = gone.has(entry.file) || wasRead(entry.file);
+      return [entry, isJudged ? entry.count - (counts.get(keyOf(entry)) ?? 0) : 0] as const;
+    });
   return new Map(missing.filter(([, count]) => count > 0));
 }
 
@@ -105,7 +107,9 @@ export function refusedFindings({ file, entries, rangeOf }: Baseline): Diagnosti
     if (reason === undefined) return [];
     const place = { file, pointer: '', range: rangeOf(entry) };
     const fix = 'put right what the findings say, and run lintel baseline --prune';
-    return [diagnostic('LNT1034', place, `${entry.code} has no effect in a baseline: ${FIXED_REASONS[reason]}`, { fix })];
+    return [
+      diagnostic('LNT1034', place, `${entry.code} has no effect in a baseline: ${FIXED_REASONS[reason]}`, { fix }),
+    ];
   });
 }
 
