@@ -69,6 +69,10 @@ export class RelayedCall implements AnswerSink {
     this.answer.hold();
   }
 
+  retry(ms: number): void {
+    this.answer.retry?.(ms);
+  }
+
   start(length: number | undefined): void {
     this.answer.start(length);
   }

@@ -18,3 +18,10 @@ export function isNotHttp(error: unknown): boolean {
     error instanceof errors.ResponseContentLengthMismatchError
   );
 }
+
+const BROKEN: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+
+/** A connection that was open, or about to be, has ended before its time: a stale one of a pool ends so, too. */
+export function wasBroken(error: unknown): boolean {
+  return BROKEN.has(codeOf(error));
+}

@@ -8,6 +8,7 @@ import {
   eventOf,
   eventStart,
   oneLineBytes,
+  retryLine,
   startEventStream,
   startHeartbeat,
   writeEventText,
@@ -78,12 +79,24 @@ export class ClientStream {
     return this.#res !== undefined;
   }
 
-  /** Begins on a connection. Everything that comes from now on reaches the client, sooner or later. */
-  open(res: ServerResponse): void {
+  /**
+   * Begins on a connection. Everything that comes from now on reaches the client, sooner or later.
+   * @param retryMs as {@link ClientStream.retry}
+   */
+  open(res: ServerResponse, retryMs?: number): void {
     startEventStream(res);
-    if (this.#resumption?.takesEmptyEvents === true) res.write(emptyEvent(eventId(this.#resumption.name, 0)));
-    else res.flushHeaders();
     this.#connect(res);
+    if (this.#resumption?.takesEmptyEvents === true) res.write(emptyEvent(eventId(this.#resumption.name, 0), retryMs));
+    else {
+      res.flushHeaders();
+      if (retryMs !== undefined) this.retry(retryMs);
+    }
+  }
+
+  /** The backend wants clients whose connection ends to come back after so many milliseconds. */
+  retry(ms: number): void {
+    if (this.#hasEnded || this.#isInAnswer || this.#resumption === undefined) return;
+    this.#res?.write(`${retryLine(ms)}\n`);
   }
 
   /** Goes on over another connection, behind the place that the client has reached. */

@@ -39,12 +39,17 @@ export function eventOf(json: string, id?: string): string {
   return eventStart(id) + oneLine(json) + EVENT_END;
 }
 
-/** When a client whose connection ended comes back, in milliseconds. */
-const RETRY_MS = 1_000;
-
 /** An event without a document: all it does is to hand out an id, so that the client can come back from here. */
-export function emptyEvent(id: string): string {
-  return `id: ${id}\nretry: ${RETRY_MS}\ndata: ${EVENT_END}`;
+export function emptyEvent(id: string, retryMs?: number): string {
+  return `id: ${id}\n${retryMs === undefined ? '' : retryLine(retryMs)}data: ${EVENT_END}`;
+}
+
+/**
+ * When a client whose connection ended comes back, in milliseconds. Only what a backend sent goes out: some clients (Java SDK
+ * 1.1) give up a stream with this field.
+ */
+export function retryLine(ms: number): string {
+  return `retry: ${ms}\n`;
 }
 
 /** JSON text on one line. Valid JSON has raw line breaks between tokens only, where a space means the same. */

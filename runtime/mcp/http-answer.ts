@@ -35,6 +35,8 @@ export class HttpAnswer extends AbortableAnswer implements ClientAnswer {
   /** `events`: between two events of a stream; `event`: inside of the one that carries the answer. */
   private _state: 'waiting' | 'document' | 'events' | 'event' | 'finished' = 'waiting';
   private _stream: ClientStream | undefined;
+  /** What the backend wants clients to wait before they come back, in milliseconds. */
+  private _retryMs: number | undefined;
   /** Bytes of the document that are yet to come, when its length was given. */
   private _missing: number | undefined;
   private _resume: (() => void) | undefined;
@@ -114,6 +116,12 @@ export class HttpAnswer extends AbortableAnswer implements ClientAnswer {
     this.raise();
   }
 
+  retry(ms: number): void {
+    if (this._retryMs === ms) return; // Backends say it at the head of every stream of one call.
+    this._retryMs = ms;
+    if (this._state === 'events') this._stream?.retry(ms);
+  }
+
   hold(): void {
     if (this._state === 'waiting' && this._accepts.eventStream) this._startEvents();
   }
@@ -190,7 +198,7 @@ export class HttpAnswer extends AbortableAnswer implements ClientAnswer {
       request: this._id,
     };
     this._stream = streams === undefined ? new ClientStream(options) : streams.create(options);
-    this._stream.open(this._res);
+    this._stream.open(this._res, this._retryMs);
     this._state = 'events';
   }
 

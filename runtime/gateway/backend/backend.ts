@@ -16,6 +16,8 @@ export interface AnswerSink {
   request?(json: string, id: string, method: string): void;
   /** The backend has put the answer off: it closed its stream and lets the request be resumed. */
   delayed?(): void;
+  /** How long the backend wants a client to wait that comes back for the rest of its stream (`retry`; milliseconds, within bounds). */
+  retry?(ms: number): void;
   /**
    * The answer is a JSON document that follows as chunks; `length` in bytes when known. Called before the first `data`.
    * `httpStatus` is given when the document is an error that came with another status than 200.

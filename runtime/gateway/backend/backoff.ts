@@ -9,9 +9,13 @@ export interface ReconnectLimits {
 
 export const RECONNECT_LIMITS: ReconnectLimits = { minMs: 1_000, maxMs: 30_000 };
 
-/** What a server may ask for (`retry` of an event stream): neither a busy loop nor to be forgotten. */
 const SHORTEST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 300_000;
+
+/** What a server may ask for (`retry` of an event stream; milliseconds): neither a busy loop nor to be forgotten. */
+export function retryWithinBounds(ms: number): number {
+  return Math.min(Math.max(ms, SHORTEST_RETRY_MS), LONGEST_RETRY_MS);
+}
 
 export class Backoff {
   readonly #limits: ReconnectLimits;
@@ -38,7 +42,7 @@ export class Backoff {
 
   /** The server's own idea of the first wait. */
   setFirst(ms: number): void {
-    this.#firstMs = Math.min(Math.max(ms, SHORTEST_RETRY_MS), LONGEST_RETRY_MS);
+    this.#firstMs = retryWithinBounds(ms);
     this.reset();
   }
 }

@@ -1,5 +1,6 @@
 /** One request over Streamable HTTP: the POST, and its answer as a JSON body or as an event of a stream. */
 import type { IncomingHttpHeaders } from 'node:http';
+import { wasBroken } from '../../http/connection-failure.ts';
 import { type Exchange, type ExchangeHandler, headerValue, startExchange } from '../../http/exchange.ts';
 import type { TurnState, TurnTaker } from '../../http/turns.ts';
 import { type Envelope, idKey } from '../../mcp/envelope.ts';
@@ -7,6 +8,7 @@ import { EventStreamParser, type LongMessage, StreamEvent } from '../../mcp/even
 import { beginsObject, errorWithId, isErrorResponse, MAX_ERROR_BODY_BYTES } from './answer-body.ts';
 import { readHead } from './answer-head.ts';
 import { type AnswerSink, BackendError, type BackendRequest } from './backend.ts';
+import { retryWithinBounds } from './backoff.ts';
 import { beginsBatch, messagesOfBatch, takenApart } from './batch.ts';
 import { type BackendContext, CLIENT_MS, mediaType } from './context.ts';
 import {
@@ -27,7 +29,7 @@ import { beginsResponseTo, messageKind } from './message-kind.ts';
 import { type AnswerFlaw, flawOfAnswer, isUsualAnswer, OwnAnswer } from './own-answer.ts';
 import { readBetween } from './said-between.ts';
 import { NOWHERE, type SilenceWatch, silenceWatch, type Watched } from './silence-watch.ts';
-import { StreamResumption } from './stream-resumption.ts';
+import { type StreamLoss, StreamResumption } from './stream-resumption.ts';
 
 /** How long a client may read nothing of its answer: a connection to the backend waits with it. Milliseconds. */
 const STALLED_CLIENT_MS = 60_000;
@@ -222,7 +224,8 @@ export class PostCall implements ExchangeHandler, Watched, TurnTaker {
     } else if (this._phase === 'json' && this._ownAnswer !== undefined)
       this._notAnAnswer(this._ownAnswer.flaw, this._gathered?.bytes);
     else if (this._phase === 'json') this.fail(protocolError(backend, 'answered with an empty body'));
-    else if (this._phase === 'stream') this._lost(protocolError(backend, 'closed the stream before the answer'));
+    else if (this._phase === 'stream')
+      this._lost(protocolError(backend, 'closed the stream before the answer'), 'closed');
     else if (this._phase === 'flowing') this.fail(protocolError(backend, 'closed the stream within the answer'));
     else if (this._phase === 'batch') this._endOfBatch();
     else if (this._phase === 'error') this._endOfError();
@@ -231,7 +234,10 @@ export class PostCall implements ExchangeHandler, Watched, TurnTaker {
   failed(error: Error): void {
     const failure = failureOf(this._context.backend, error);
     // What no credential can be had for now cannot be gone on with.
-    if (!isAboutSender(failure) && (this._phase === 'stream' || this._phase === 'lost')) this._lost(failure);
+    if (isAboutSender(failure)) this.fail(failure);
+    else if (this._phase === 'stream') this._lost(failure, 'broken');
+    // Where no connection can be opened (refused, no such name, no trust) there is no backend to wait for.
+    else if (this._phase === 'lost' && wasBroken(error)) this._lost(failure, 'unanswered');
     else this.fail(failure);
   }
 
@@ -386,7 +392,8 @@ export class PostCall implements ExchangeHandler, Watched, TurnTaker {
     this._parser = new EventStreamParser(this._session?.mayBatch === true ? takenApart(onEvent) : onEvent, {
       maxEventBytes: this._context.client.maxResponseBytes,
       onRetry: ms => {
-        this._retryMs = ms;
+        this._retryMs = retryWithinBounds(ms);
+        this.sink.retry?.(this._retryMs);
       },
       onLongMessage: beginning => this._longMessage(beginning),
     });
@@ -418,12 +425,12 @@ export class PostCall implements ExchangeHandler, Watched, TurnTaker {
   }
 
   /** The stream is over and the answer has not come: what is left of it is fetched when the backend numbers its events. */
-  private _lost(failure: BackendError): void {
+  private _lost(failure: BackendError, loss: StreamLoss): void {
     if (this._phase === 'settled') return;
     const lastEventId = this._parser?.lastEventId ?? '';
     const canResume = this._session?.streamHeaders !== undefined && (lastEventId !== '' || this._phase === 'lost');
     if (canResume) this._resumption ??= new StreamResumption(this._context.reconnect);
-    const waitMs = this._resumption?.next(lastEventId, this._retryMs);
+    const waitMs = this._resumption?.next(loss, lastEventId, this._retryMs);
     if (waitMs === undefined) {
       this.fail(failure);
       return;
@@ -456,7 +463,7 @@ export class PostCall implements ExchangeHandler, Watched, TurnTaker {
     this._exchange?.discard();
     const failure = statusFailure(this._context, status);
     // Only what is about the moment is worth another attempt.
-    if (status >= 500 || status === 429) this._lost(failure);
+    if (status >= 500 || status === 429) this._lost(failure, 'closed');
     else if (isAboutSender(failure)) this.fail(failure);
     else this.fail(protocolError(this._context.backend, `lost the answer (its stream is gone: HTTP ${status})`));
   }

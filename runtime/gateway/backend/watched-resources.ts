@@ -65,6 +65,10 @@ class WatchedAnswer implements AnswerSink {
     this.#sink.delayed?.();
   }
 
+  retry(ms: number): void {
+    this.#sink.retry?.(ms);
+  }
+
   start(length: number | undefined, httpStatus?: number): void {
     this.#sink.start(length, httpStatus);
   }

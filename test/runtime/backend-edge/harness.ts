@@ -114,7 +114,7 @@ export class Edge {
   session(
     plan: BackendPlan,
     client: HttpClient = this.client(),
-    options: Pick<BackendSessionOptions, 'era' | 'caller'> = {},
+    options: Pick<BackendSessionOptions, 'era' | 'caller' | 'reconnect'> = {},
   ): NamedBackendSession {
     const session = createBackendSession(plan, client, {
       log: createLogger('silent'),

@@ -218,7 +218,7 @@ test.each([
   const started = await start();
   const res = await listen(started, id);
   expect(res.statusCode).toBe(200);
-  expect(await readUntil(res, '\n\n')).toBe('id: 1-0\nretry: 1000\ndata: \n\n');
+  expect(await readUntil(res, '\n\n')).toBe('id: 1-0\ndata: \n\n');
   expect(started.sessions[0]?.send(note(7))).toBe(true);
 });
 

@@ -19,7 +19,7 @@ test('a stream is open at once, and silent but for heartbeats', async () => {
   const { url, session } = await start({ heartbeatMs: 20 });
   const res = await listen(url, session);
   expect(res.headers).toMatchObject({ 'content-type': 'text/event-stream', 'cache-control': 'no-store, no-transform' });
-  expect(await readUntil(res, ': ping\n\n'.repeat(4))).toMatch(/^id: 1-0\nretry: 1000\ndata: \n\n(: ping\n\n)+$/);
+  expect(await readUntil(res, ': ping\n\n'.repeat(4))).toMatch(/^id: 1-0\ndata: \n\n(: ping\n\n)+$/);
 });
 
 test('messages go to the newest open stream', async () => {
@@ -47,7 +47,7 @@ test('list_changed waits for a stream, once per method; anything else is dropped
   expect(text.match(/tools\/list_changed/g)).toHaveLength(1);
   expect(text).not.toContain('notifications/message');
   // Delivered once: a second stream gets nothing of it.
-  expect(await readUntil(await listen(url, session), '\n\n')).toBe('id: 2-0\nretry: 1000\ndata: \n\n');
+  expect(await readUntil(await listen(url, session), '\n\n')).toBe('id: 2-0\ndata: \n\n');
 });
 
 test('DELETE ends the session, its streams, and what the core keeps', async () => {
