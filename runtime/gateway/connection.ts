@@ -17,6 +17,7 @@ import type { SentCredential } from './backend/context.ts';
 import { BackendEra } from './backend/era.ts';
 import { createBackendSession } from './backend/open-session.ts';
 import type { KnownTools } from './backend/stateless/new-headers.ts';
+import { StreamAnswers } from './backend/stream-answers.ts';
 import type { BackendCredentials } from './backend-credentials.ts';
 import { CallerDiscovery } from './caller-discovery.ts';
 import type { ListNews } from './caller-lists.ts';
@@ -64,6 +65,7 @@ export class BackendConnection {
   readonly discovery: CallerDiscovery | undefined;
   readonly #credentials: BackendCredentials | undefined;
   readonly #era: BackendEra = new BackendEra();
+  readonly #streamAnswers: StreamAnswers = new StreamAnswers();
   readonly #clients: readonly HttpClient[];
   readonly #openSession: (client: ClientTraits, sender: () => Sender, logLevel?: string) => BackendSession;
   readonly #sessions = new Set<BackendSession>();
@@ -86,20 +88,18 @@ export class BackendConnection {
     // Calls that take every connection must not make a backend that works on them look dead.
     const probes = createHttpClient(reach);
     this.#clients = [calls, probes];
-    const era = this.#era;
+    const shared = { log, version, era: this.#era, streamAnswers: this.#streamAnswers };
     // Lists and `/status` are those of the former one until the next probe.
-    era.listeners.add(() => this.monitor.lookSoon());
+    this.#era.listeners.add(() => this.monitor.lookSoon());
     const tools: KnownTools = {
       headersOf: (tool, sender) => headersOf(this.#offeredTo(sender as Sender | undefined), tool),
       readAgain: sender => this.#readAgain(sender as Sender | undefined),
     };
     this.#openSession = (caller, sender, logLevel) =>
       createBackendSession(plan, credentials?.clientOf(calls, sender) ?? calls, {
-        log,
-        version,
+        ...shared,
         caller,
         logLevel,
-        era,
         tools,
         credentialOf: credentials?.isPerCaller === true ? 'caller' : 'gateway',
       });
@@ -117,16 +117,14 @@ export class BackendConnection {
       openSession: () =>
         this.#track(
           createBackendSession(plan, credentials?.ownClient(probes) ?? probes, {
-            log,
-            version,
-            era,
+            ...shared,
             credentialOf: own,
           }),
         ),
       endSession: session => this.endSession(session),
       onChange: () => {
         // It may come back as another one.
-        if (this.monitor.health.consecutiveFailures > 0) era.forget();
+        if (this.monitor.health.consecutiveFailures > 0) this.#era.forget();
         if (this.monitor.answersUs) this.discovery?.clear();
         onChange();
       },

@@ -4,6 +4,7 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { VERSION } from '#schemas';
+import { type FirstCall, measureFirstCalls } from './gateway/first-calls.ts';
 import {
   type CallCost,
   type IdentityLists,
@@ -62,6 +63,16 @@ function figures({ slices }: Cell, bares: readonly (Cell | undefined)[]): string
   return `${rate} | ${of('p50').toFixed(3)} | ${of('p99').toFixed(2)} | ${of('cpuUs').toFixed(0)} | ${ratios('cpuUs')}`;
 }
 
+function firstCallRow(what: string, { listeningMs, unheardMs }: FirstCall, budget: string): string {
+  const more = `${(listeningMs - unheardMs).toFixed(2)} ms more`;
+  const ratio = (listeningMs / unheardMs).toFixed(2);
+  return row(
+    `first call of a client that listens, ${what}`,
+    `${more} (${ratio} of ${unheardMs.toFixed(2)} ms)`,
+    budget,
+  );
+}
+
 const row = (figure: string, value: string, budget: string) => `| ${figure} | ${value} | ${budget} |`;
 
 /** What identity may cost for each call, in microseconds of CPU time; what it costs to look at arguments has no budget. */
@@ -98,6 +109,7 @@ try {
   const firstListMs = await measureFirstList(folder, SLOW_BACKEND_MS);
   const starts = [];
   for (let run = 0; run < (isQuick ? 1 : 5); run++) starts.push(await measureStart(folder));
+  const firstCalls = await measureFirstCalls(folder, isQuick ? 50 : 300);
   const sessions = isQuick ? 1_000 : 9_990;
   const memory = await measureMemory(folder, sessions);
   const identity = { rounds: isQuick ? 3 : 9, sliceMs: isQuick ? 300 : 500, folder };
@@ -120,6 +132,8 @@ try {
     ),
     row('start to listening, 50 backends', `${median(starts.map(s => s.listeningMs)).toFixed(0)} ms`, '130 ms'),
     row('start to first answered call', `${median(starts.map(s => s.firstCallMs)).toFixed(0)} ms`, '250 ms'),
+    firstCallRow('backend without a standing stream', firstCalls.withoutStream, '5 ms more'),
+    firstCallRow('backend with a standing stream', firstCalls.withStream, ''),
     row('resting memory, 2 backends', `${memory.restMb.toFixed(0)} MB (bare ${memory.bareMb.toFixed(0)} MB)`, '70 MB'),
     row('resting memory, 50 backends with 1,000 tools', `${lists.restMb.toFixed(0)} MB`, ''),
     row(`${sessions} idle sessions`, `${memory.sessionsMb.toFixed(0)} MB more`, '150 MB'),

@@ -41,7 +41,10 @@ export interface SdkServerOptions {
   readonly port?: number;
   /** Told to clients in `initialize`. Default: `sdk-server`. */
   readonly name?: string;
-  /** Tools beyond the built-in ones (see `BUILT_IN_TOOLS`); a call answers with the tool's name. */
+  /**
+   * Tools beyond the built-in ones (see `BUILT_IN_TOOLS`); a call answers with the tool's name. Those of `STANDING_TOOLS` ask the
+   * client on the standing stream, as `server.elicitInput()` and `server.createMessage()` do, and tell how it went.
+   */
   readonly tools?: readonly SdkTool[];
   /** Keeps tasks, and has `TASK_TOOLS` as well. */
   readonly tasks?: boolean;
@@ -84,6 +87,9 @@ export const BUILT_IN_TOOLS: readonly string[] = [
   'log',
   'fail',
 ];
+
+/** See `SdkServerOptions.tools`. */
+export const STANDING_TOOLS: readonly SdkTool[] = [{ name: 'elicit_standing' }, { name: 'sample_standing' }];
 
 type Transport = StreamableHTTPServerTransport | SSEServerTransport;
 
@@ -284,6 +290,12 @@ class Peer implements SdkServer {
           return told(
             extra.sendRequest({ method: 'sampling/createMessage', params: sampling }, CreateMessageResultSchema),
           );
+        }
+        case 'elicit_standing':
+          return told(server.elicitInput({ message: 'Name?', requestedSchema: { type: 'object', properties: {} } }));
+        case 'sample_standing': {
+          const content = { type: 'text' as const, text: 'Capital of France?' };
+          return told(server.createMessage({ messages: [{ role: 'user', content }], maxTokens: 10 }));
         }
         case 'roots':
           return told(extra.sendRequest({ method: 'roots/list' }, ListRootsResultSchema));

@@ -8,6 +8,7 @@ import type { Logger } from '../../observe/log.ts';
 import type { ReconnectLimits } from './backoff.ts';
 import type { ClientInfo } from './handshake.ts';
 import type { KnownTools } from './stateless/new-headers.ts';
+import type { StreamAnswers } from './stream-answers.ts';
 
 /** What requests of a session say about who sends them. */
 export interface SentCredential {
@@ -29,6 +30,8 @@ export interface BackendContext {
   /** Sent with every request, beside what the protocol needs. */
   readonly headers: readonly { readonly name: string; readonly value: string }[];
   readonly reconnect: ReconnectLimits;
+  /** Of the standing stream. */
+  readonly streamAnswers: StreamAnswers;
   /** Without it, a stateless backend's refusal of a call for its headers is final. */
   readonly tools?: KnownTools | undefined;
   readonly log: Logger;

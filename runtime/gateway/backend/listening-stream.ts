@@ -46,6 +46,8 @@ export class ListeningStream implements ExchangeHandler {
   #hasGap = false;
   #startedAt = 0;
   #timer: NodeJS.Timeout | undefined;
+  /** While requests wait for the backend to answer the GET. */
+  #awaited: (PromiseWithResolvers<void> & { readonly timer: NodeJS.Timeout }) | undefined;
   #closed = false;
 
   constructor(context: BackendContext, options: ListeningStreamOptions) {
@@ -85,17 +87,45 @@ export class ListeningStream implements ExchangeHandler {
     const headers = [...session.streamHeaders];
     if (this.#lastEventId !== '') headers.push('last-event-id', this.#lastEventId);
     const { client, target } = this.#context;
+    this.#awaitAnswer();
     this.#exchange = startExchange(client.streams, { target, method: 'GET', headers }, this);
+  }
+
+  #awaitAnswer(): void {
+    this.#stopWaiting();
+    const { streamAnswers } = this.#context;
+    const { waitMs } = streamAnswers;
+    if (waitMs === 0) return;
+    const giveUp = () => {
+      streamAnswers.notOpened();
+      this.#stopWaiting();
+    };
+    this.#awaited = { ...Promise.withResolvers<void>(), timer: setTimeout(giveUp, waitMs).unref() };
+  }
+
+  #stopWaiting(): void {
+    clearTimeout(this.#awaited?.timer);
+    this.#awaited?.resolve();
+    this.#awaited = undefined;
+  }
+
+  /** Resolves when the backend has answered the GET, or has had its time for that; undefined when nobody need wait. */
+  get answered(): Promise<void> | undefined {
+    return this.#awaited?.promise;
   }
 
   close(): void {
     this.#closed = true;
+    this.#stopWaiting();
     clearTimeout(this.#timer);
     this.#exchange?.abort();
   }
 
   head(status: number, headers: IncomingHttpHeaders): void {
     this.#isOpen = status === 200 && mediaType(headerValue(headers, 'content-type')) === 'text/event-stream';
+    this.#stopWaiting();
+    if (this.#isOpen) this.#context.streamAnswers.opened(performance.now() - this.#startedAt);
+    else if (status === 405) this.#context.streamAnswers.notOpened();
     // A backend that fails (5xx) is not back yet.
     if (this.#hasGap && (this.#isOpen || (status >= 400 && status < 500))) {
       this.#hasGap = false;
@@ -155,6 +185,7 @@ export class ListeningStream implements ExchangeHandler {
 
   #again(): void {
     this.#exchange = undefined;
+    this.#stopWaiting();
     this.#leave();
     if (this.#closed) return;
     if (performance.now() - this.#startedAt > GOOD_STREAM_MS) this.#backoff.reset();

@@ -13,6 +13,7 @@ import type { ClientInfo } from './handshake.ts';
 import { SessionMemory } from './session-memory.ts';
 import { SseSession } from './sse.ts';
 import type { KnownTools } from './stateless/new-headers.ts';
+import { StreamAnswers } from './stream-answers.ts';
 
 export interface BackendSessionOptions {
   readonly log: Logger;
@@ -30,6 +31,8 @@ export interface BackendSessionOptions {
   readonly headers?: BackendContext['headers'];
   /** What is known about the backend's way of speaking MCP; shared by all sessions with it. Default: nothing yet. */
   readonly era?: BackendEra;
+  /** How the backend answers the GET of its standing stream; shared by all sessions with it. Default: nothing known yet. */
+  readonly streamAnswers?: StreamAnswers;
   /** Waits between reconnections of the standing stream. Default: 1 s growing to 30 s. */
   readonly reconnect?: ReconnectLimits;
   /** What is known of the backend's tools, for calls that it refuses for their headers. Default: nothing. */
@@ -58,6 +61,7 @@ export function createBackendSession(
     clientInfo: options.clientInfo ?? { name: 'lintel', version: options.version },
     headers: options.headers ?? [],
     reconnect: options.reconnect ?? RECONNECT_LIMITS,
+    streamAnswers: options.streamAnswers ?? new StreamAnswers(),
     tools: options.tools,
     log: options.log,
   };

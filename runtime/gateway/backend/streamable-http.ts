@@ -110,8 +110,8 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     if (request.signal?.aborted === true) call.fail(aborted(this.backend));
     else if (!call.hasRoom)
       call.fail(tooMuchText(this.backend)); // Nor is it kept while the session opens.
-    else if (open !== undefined) call.send(open);
-    else this.#sendWhenOpen(call);
+    else if (open !== undefined && this.#listening?.answered === undefined) call.send(open);
+    else this.#sendWhenReady(call);
   }
 
   get isBusy(): boolean {
@@ -151,7 +151,8 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
         else listener.request(json, id, method);
       },
     });
-    this.#listening.start();
+    if (this.#open === undefined) this.#listening.start();
+    else this.#listening.follow(this.#open); // What is requested next waits for the stream.
   }
 
   close(): Promise<void> {
@@ -161,7 +162,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
 
   sessionLost(call: PostCall, session: CallSession): void {
     this.#forget(session);
-    this.#sendWhenOpen(call);
+    this.#sendWhenReady(call);
   }
 
   #forget(session: CallSession | undefined): void {
@@ -248,14 +249,25 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     removeFrom(this.#calls, call);
   }
 
-  #sendWhenOpen(call: PostCall): void {
-    this.#ensureOpen().then(
+  #sendWhenReady(call: PostCall): void {
+    this.#ready().then(
       session => call.send(session),
       error => {
         if (!mayBeOtherEra(error) || this.#watch === undefined) call.fail(error);
         else if (call.withdraw()) this.#watch.doubted(call.request, call.sink, () => call.sink.fail(error));
       },
     );
+  }
+
+  /**
+   * A session whose standing stream is answered as well, where there is one to listen to: what a backend asks there before is lost.
+   */
+  async #ready(): Promise<OpenSession> {
+    const session = await this.#ensureOpen();
+    const answered = this.#listening?.answered;
+    if (answered === undefined) return session;
+    await answered;
+    return this.#ensureOpen(); // It may be another one by now.
   }
 
   #ensureOpen(): Promise<OpenSession> {

@@ -1,6 +1,6 @@
 /**
  * MCP backends in plain node:http, as fast as that is: `/<name>/mcp` answers with JSON, `/<name>/sse/mcp` with an event
- * stream. Each name is a backend of its own with `--tools N` tools; `--delay MS` slows every answer down.
+ * stream. `/standing/mcp` has a standing stream, on which nothing is sent. Each name is a backend of its own with `--tools N` tools; `--delay MS` slows every answer down.
  */
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
@@ -105,6 +105,10 @@ function answerBig(res, isStream, id) {
 }
 
 const server = createServer((req, res) => {
+  if (req.method === 'GET' && req.url.includes('standing/')) {
+    res.writeHead(200, SSE_HEADERS).flushHeaders();
+    return;
+  }
   if (req.method !== 'POST') {
     req.resume();
     res.writeHead(req.method === 'DELETE' ? 200 : 405).end();

@@ -4,6 +4,7 @@ import type { BackendContext } from '../../../runtime/gateway/backend/context.ts
 import { BackendEra } from '../../../runtime/gateway/backend/era.ts';
 import { SessionMemory } from '../../../runtime/gateway/backend/session-memory.ts';
 import { StatelessSession } from '../../../runtime/gateway/backend/stateless/stateless.ts';
+import { StreamAnswers } from '../../../runtime/gateway/backend/stream-answers.ts';
 import { targetOf } from '../../../runtime/http/exchange.ts';
 import { OURSELVES } from '../../../runtime/mcp/client-traits.ts';
 import { createLogger } from '../../../runtime/observe/log.ts';
@@ -32,6 +33,7 @@ test('is busy from the first attempt to the answer', async () => {
     clientInfo: { name: 'lintel', version: '0' },
     headers: [],
     reconnect: { minMs: 20, maxMs: 100 },
+    streamAnswers: new StreamAnswers(),
     tools: undefined,
     log: createLogger('silent'),
   };
