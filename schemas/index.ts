@@ -138,7 +138,7 @@ export {
 } from './bundle/template.ts';
 export type { ResourceMetadataPlan, TokenProviderPlan, TrustPlan } from './bundle/token-provider.ts';
 export { scopesOf } from './bundle/token-scopes.ts';
-export { toolFlaw } from './bundle/tool-flaw.ts';
+export { toolFlaw, toolNameFlaw } from './bundle/tool-flaw.ts';
 export {
   type ArgumentPlan,
   type ElicitationStep,

@@ -4,7 +4,7 @@ import { KINDS } from './kinds.ts';
 import type { Path } from './violation.ts';
 
 /** Headers whose values are secrets by custom. */
-const SECRET_HEADER = /^(?:authorization|cookie|.*(?:api-?key|token|secret|password).*)$/i;
+const SECRET_HEADER = /^(?:(?:proxy-)?authorization|cookie|.*(?:api-?key|token|secret|password).*)$/i;
 
 /** Where the headers stand that an entry or a proxy adds. */
 const PLAIN_HEADERS = ['headerForward', 'addPlaintextHeaders'];
@@ -19,7 +19,12 @@ export function sensitiveValues(kind: string, spec: unknown): Path[] {
   const fields = (SENSITIVE.get(kind) ?? []).flatMap(pattern => matches(spec, pattern, ['spec']));
   if (kind !== 'MCPServerEntry' && kind !== 'MCPRemoteProxy') return fields;
   const headers = matches(spec, [...PLAIN_HEADERS, '*'], ['spec']);
-  return [...fields, ...headers.filter(path => SECRET_HEADER.test(String(path.at(-1))))];
+  return [...fields, ...headers.filter(path => isSecretHeader(String(path.at(-1))))];
+}
+
+/** Does the name of a header say that its value is a secret? */
+export function isSecretHeader(name: string): boolean {
+  return SECRET_HEADER.test(name);
 }
 
 /** Is it the value of a header, not of a field? */

@@ -1,4 +1,5 @@
 import { auditEvents } from './audit-events.ts';
+import { auditSize } from './audit-size.ts';
 import { authServerCoupling } from './auth-server-coupling.ts';
 import { authServerReference } from './auth-server-reference.ts';
 import { authServerState } from './auth-server-state.ts';
@@ -28,6 +29,7 @@ import { compositeTemplates } from './composite-templates.ts';
 import { compositeTimeouts } from './composite-timeouts.ts';
 import { confidentialClients } from './confidential-clients.ts';
 import { elicitationSchemas } from './elicitation-schemas.ts';
+import { emptyIdentifiers } from './empty-identifiers.ts';
 import { escapeHatches } from './escape-hatches.ts';
 import { exchangeTokenUrl } from './exchange-token-url.ts';
 import { forwardedHeaders } from './forwarded-headers.ts';
@@ -63,25 +65,27 @@ import { sharedAudience } from './shared-audience.ts';
 import { sharedObjectName } from './shared-object-name.ts';
 import { sharedServiceName } from './shared-service-name.ts';
 import { signingKeys } from './signing-keys.ts';
-import { staticBackendUrl } from './static-backend-url.ts';
+import { staticBackends } from './static-backends.ts';
 import { stdioReplicas } from './stdio-replicas.ts';
 import { strategyBlocks } from './strategy-blocks.ts';
 import { subjectTokenTypes } from './subject-token-types.ts';
 import { syntheticIdentity } from './synthetic-identity.ts';
 import { targetTokenUrl } from './target-token-url.ts';
 import { telemetryEndpoint } from './telemetry-endpoint.ts';
+import { telemetryHeaders } from './telemetry-headers.ts';
 import { tokenLifespans } from './token-lifespans.ts';
 import { toolNames } from './tool-names.ts';
 import { trustedIssuers } from './trusted-issuers.ts';
 import { unauthenticatedBackends } from './unauthenticated-backends.ts';
 import { upstreamProviders } from './upstream-providers.ts';
+import { variableNames } from './variable-names.ts';
 
 export type { Rule } from './rule.ts';
 
 /** Every rule, in the order in which its findings are easiest to read. */
 export const RULES: readonly Rule[] = [
   remoteUrl,
-  staticBackendUrl,
+  staticBackends,
   healthCheckTiming,
   sessionStorage,
   stdioReplicas,
@@ -110,6 +114,7 @@ export const RULES: readonly Rule[] = [
   trustedIssuers,
   baselineScopes,
   oidcConfigUrls,
+  emptyIdentifiers,
   resourceUrl,
   sharedAudience,
   authorizationPresence,
@@ -154,7 +159,10 @@ export const RULES: readonly Rule[] = [
   optimizerEmbeddings,
   optimizerRanges,
   auditEvents,
+  auditSize,
   telemetryEndpoint,
+  telemetryHeaders,
+  variableNames,
   sharedObjectName,
   sharedServiceName,
   caBundleNames,

@@ -29,13 +29,11 @@ function check(gateway: Resource, use: UpstreamUse, upstreams: readonly string[]
     const text = `subjectProviderName must say which of the upstreams is meant: ${upstreams.join(', ')}`;
     return [diagnose(gateway.document, 'LNT6014', path, `${who}${text}`)];
   }
-  // An exchange may yet be for callers who come without it; of the others the token of the upstream is all there is.
-  const severity = kind === 'exchange' ? 'warning' : 'error';
   if (upstreams === undefined) {
-    return report(`upstream "${upstream}" needs an authServerConfig in the gateway, which has none`, { severity });
+    return report(`upstream "${upstream}" needs an authServerConfig in the gateway, which has none`);
   }
   if (upstreams.includes(upstream)) return [];
   const close = nearest(upstream, upstreams);
-  const details = close === undefined ? { severity } : { severity, fix: `did you mean "${close}"?` };
-  return report(`no upstream is named "${upstream}"`, details as DiagnosticDetails);
+  const details = close === undefined ? {} : { fix: `did you mean "${close}"?` };
+  return report(`no upstream is named "${upstream}"`, details);
 }

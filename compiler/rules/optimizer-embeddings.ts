@@ -2,6 +2,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { gatewaySpec } from './gateway-spec.ts';
+import { webUrlProblem } from './url-problem.ts';
 
 /** Where the optimizer gets embeddings from: one place, complete. Without any it searches by keywords. */
 export function optimizerEmbeddings(resource: Resource): Diagnostic[] {
@@ -12,6 +13,12 @@ export function optimizerEmbeddings(resource: Resource): Diagnostic[] {
   const hasService = (optimizer.embeddingService ?? '') !== '';
   const hasServer = spec.embeddingServerRef !== undefined;
   const found: Diagnostic[] = [];
+  const problem = hasService ? webUrlProblem(optimizer.embeddingService ?? '') : undefined;
+  if (problem !== undefined) {
+    const { message, fix = 'write a URL such as "http://embeddings.example.com:8080"' } = problem;
+    const at = [...path, 'embeddingService'];
+    found.push(diagnose(resource.document, 'LNT6011', at, `embeddingService ${message}`, { fix }));
+  }
   if (hasService && hasServer) {
     const message = 'embeddingService has no effect: spec.embeddingServerRef takes precedence';
     found.push(diagnose(resource.document, 'LNT1008', [...path, 'embeddingService'], message, { at: 'key' }));

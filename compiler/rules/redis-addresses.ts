@@ -3,7 +3,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { authServerOf } from './auth-servers.ts';
+import { type AuthServer, authServerOf } from './auth-servers.ts';
 
 /** A name or an IPv4 address, or an IPv6 address in brackets, and a port behind it. */
 const HOST_AND_PORT = /^(?:[^\s:/[\]@]+|\[[0-9A-Fa-f:.]+\]):(\d{1,5})$/;
@@ -29,7 +29,28 @@ function authServerAddresses(resource: Resource): Diagnostic[] {
     ...sentinels.flatMap((address, index) =>
       check(resource, address, [...path, 'sentinelConfig', 'sentinelAddrs', index]),
     ),
+    ...sentinelBounds(resource, redis.sentinelConfig, [...path, 'sentinelConfig']),
   ];
+}
+
+type Sentinels = NonNullable<NonNullable<NonNullable<AuthServer['storage']>['redis']>['sentinelConfig']>;
+
+/** A database has a number from 0, a port one from 1, and the primary and the Service of the sentinels have names. */
+function sentinelBounds(resource: Resource, sentinels: Sentinels | undefined, path: Path): Diagnostic[] {
+  if (sentinels === undefined) return [];
+  const { db = 0, masterName, sentinelService } = sentinels;
+  const report = (at: readonly string[], message: string) =>
+    diagnose(resource.document, 'LNT1013', [...path, ...at], message);
+  const found: Diagnostic[] = [];
+  if (db < 0) found.push(report(['db'], `expected the number of a database, 0 or more, found ${db}`));
+  if (masterName === '') found.push(report(['masterName'], 'the name of the primary is empty'));
+  if (sentinelService === undefined) return found;
+  const { name, port = 1 } = sentinelService;
+  if (name === '') found.push(report(['sentinelService', 'name'], 'the name of the Service is empty'));
+  if (port < 1 || port > MAX_PORT) {
+    found.push(report(['sentinelService', 'port'], `expected a port from 1 to ${MAX_PORT}, found ${port}`));
+  }
+  return found;
 }
 
 function sessionAddresses(resource: Resource): Diagnostic[] {

@@ -2,15 +2,31 @@ import type { MCPTelemetryConfig } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
+import type { Path } from '../source/source-document.ts';
+import { gatewaySpec } from './gateway-spec.ts';
+import { webUrlProblem } from './url-problem.ts';
 
-/** A collector is for something, and its certificate matters only where there is one. */
+/** `host:port`, as exporters of OpenTelemetry take it as well: a name or an IPv4 address, or an IPv6 address in brackets. */
+const HOST_AND_PORT = /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\]):(\d{1,5})$/;
+
+const MAX_PORT = 65_535;
+
+/** A collector is at an address that can be, is for something, and its certificate matters only where there is one. */
 export function telemetryEndpoint(resource: Resource): Diagnostic[] {
+  const written = gatewaySpec(resource)?.config?.telemetry;
+  if (written !== undefined) {
+    const path = ['spec', 'config', 'telemetry'];
+    return [
+      ...address(resource, written.endpoint, [...path, 'endpoint']),
+      ...port(resource, written.prometheusPort, [...path, 'prometheusPort']),
+    ];
+  }
   if (resource.kind !== 'MCPTelemetryConfig') return [];
   const { openTelemetry } = resource.spec as NonNullable<MCPTelemetryConfig['spec']>;
   if (openTelemetry === undefined) return [];
   const { endpoint = '', metrics, tracing, insecure = false, caBundleRef } = openTelemetry;
   const path = ['spec', 'openTelemetry'];
-  const found: Diagnostic[] = [];
+  const found = address(resource, endpoint, [...path, 'endpoint']);
   if (endpoint !== '' && metrics?.enabled !== true && tracing?.enabled !== true) {
     const message = 'nothing would be sent to the endpoint: enable tracing or metrics';
     found.push(diagnose(resource.document, 'LNT1010', [...path, 'endpoint'], message));
@@ -20,4 +36,18 @@ export function telemetryEndpoint(resource: Resource): Diagnostic[] {
     found.push(diagnose(resource.document, 'LNT1021', [...path, 'caBundleRef'], message, { at: 'key' }));
   }
   return found;
+}
+
+function address(resource: Resource, endpoint = '', path: Path): Diagnostic[] {
+  const port = Number(HOST_AND_PORT.exec(endpoint)?.[1] ?? 0);
+  if (endpoint === '' || (port > 0 && port <= MAX_PORT)) return [];
+  const problem = webUrlProblem(endpoint);
+  if (problem === undefined) return [];
+  const fix = problem.fix ?? 'write a URL such as "https://collector.example.com:4318", or host:port';
+  return [diagnose(resource.document, 'LNT6011', path, `endpoint ${problem.message}`, { fix })];
+}
+
+function port(resource: Resource, number: number | undefined, path: Path): Diagnostic[] {
+  if (number === undefined || (number > 0 && number <= MAX_PORT)) return [];
+  return [diagnose(resource.document, 'LNT1013', path, `expected a port from 1 to ${MAX_PORT}, found ${number}`)];
 }

@@ -1,4 +1,4 @@
-import type { MCPToolConfigSpec } from '#schemas';
+import { type MCPToolConfigSpec, toolNameFlaw } from '#schemas';
 import { quote } from '../check/describe.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { isMcpName } from '../gateway/client-profiles.ts';
@@ -25,8 +25,14 @@ export function toolNames(resource: Resource): Diagnostic[] {
     ...given
       .filter(({ name }) => name !== '' && !isMcpName(name))
       .map(({ name, path }) => {
-        const message = `${quote(name)} is not a tool name that every client takes: 1 to 128 letters, digits, "_", "-" and "."`;
-        return diagnose(resource.document, 'LNT1047', path, message);
+        const flaw = toolNameFlaw(name);
+        const form = '1 to 128 letters, digits, "_", "-" and "."';
+        if (flaw === undefined) {
+          const message = `${quote(name)} is not a tool name that every client takes: ${form}`;
+          return diagnose(resource.document, 'LNT1047', path, message);
+        }
+        const message = `the gateway would withhold the tool ${quote(name)} from clients: ${flaw}; use ${form}`;
+        return diagnose(resource.document, 'LNT1047', path, message, { severity: 'error' });
       }),
     ...lists
       .flatMap(({ filter }) => filter)

@@ -536,7 +536,7 @@ export const INCOMING_AUTHENTICATION_CODES = {
   },
   LNT4015: {
     name: 'unsupported-scope',
-    severity: 'warning',
+    severity: 'error',
     meaning: 'Every client would get a scope that no upstream is asked for.',
     since: '0.1.0',
     fix: 'Add the scope to an upstream or remove it here',
@@ -613,7 +613,7 @@ export const INCOMING_AUTHENTICATION_CODES = {
   },
   LNT4017: {
     name: 'short-hmac-secret',
-    severity: 'warning',
+    severity: 'error',
     meaning: 'A Secret in the sources is shorter than the authorization server takes it.',
     since: '0.1.0',
     fix: 'Write 32 random bytes or more',

@@ -489,7 +489,8 @@ export const INPUT_CODES = {
   LNT1022: {
     name: 'durations-out-of-order',
     severity: 'warning',
-    meaning: 'A duration is not shorter than the one that it should end before.',
+    meaning:
+      'A duration is not shorter than the one that it should end before. An error for health checks, which would overlap.',
     since: '0.1.0',
     fix: 'Make the shorter one shorter or the longer one longer',
     bad: yaml`
@@ -633,7 +634,8 @@ export const INPUT_CODES = {
   LNT1047: {
     name: 'unusual-tool-name',
     severity: 'warning',
-    meaning: 'A name is given to a tool that clients may refuse, or a filter that matches none.',
+    meaning:
+      'A name is given to a tool that clients may refuse, or a filter that matches none. An error where the gateway withholds the tool: a name with spaces or invisible characters, or with more than 128 characters.',
     since: '0.1.0',
     fix: 'Use 1 to 128 letters, digits, `_`, `-` and `.`',
     bad: yaml`

@@ -212,7 +212,7 @@ export const OUTGOING_CONNECTION_CODES = {
     name: 'unknown-upstream',
     severity: 'error',
     meaning:
-      'Outgoing authentication uses the token of an upstream that the gateway does not have. A warning where the token is only exchanged.',
+      'Outgoing authentication uses the token of an upstream that the gateway does not have.',
     since: '0.1.0',
     fix: 'Name an upstream of authServerConfig',
     bad: yaml`

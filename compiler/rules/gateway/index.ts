@@ -8,6 +8,7 @@ import { compositeToolNames } from './composite-tool-names.ts';
 import { destructivePermits } from './destructive-permits.ts';
 import { exchangeAudience } from './exchange-audience.ts';
 import { expectations } from './expectations.ts';
+import { givenNames } from './given-names.ts';
 import { guardedBackends } from './guarded-backends.ts';
 import { headerCollisions } from './header-collisions.ts';
 import { hiddenWinners } from './hidden-winners.ts';
@@ -42,6 +43,7 @@ export type { GatewayRule } from './rule.ts';
 export const GATEWAY_RULES: readonly GatewayRule[] = [
   unlockedBackends,
   // Names and the list of tools.
+  givenNames,
   idleToolSettings,
   nameCollisions,
   hiddenWinners,

@@ -20,7 +20,7 @@ test.each<[string, string[], string[]]>([
   [
     'one that nobody is asked for',
     [authServer('baselineClientScopes: [openid, repo]')],
-    ['LNT4015 warning 9:36 no upstream is asked for scope "repo": the authorization server would not start'],
+    ['LNT4015 error 9:36 no upstream is asked for scope "repo": the authorization server would not start'],
   ],
 ])('%s', (_, objects, expected) => {
   expect(judge(baselineScopes, ...objects)).toEqual(expected);

@@ -11,12 +11,12 @@ test.each<[string, string[], string[]]>([
   [
     'equal',
     [gatewayConfig('{ operational: { failureHandling: { healthCheckInterval: 1m, healthCheckTimeout: 60s } } }')],
-    ['LNT1022 warning 7:92 healthCheckTimeout (60s) should be below healthCheckInterval (1m)'],
+    ['LNT1022 error 7:92 healthCheckTimeout (60s) must be below healthCheckInterval (1m)'],
   ],
   [
     'an interval below the default timeout',
     [gatewayConfig('{ operational: { failureHandling: { healthCheckInterval: 5s } } }')],
-    ['LNT1022 warning 7:68 healthCheckTimeout (10s) should be below healthCheckInterval (5s)'],
+    ['LNT1022 error 7:68 healthCheckTimeout (10s) must be below healthCheckInterval (5s)'],
   ],
 ])('%s', (_, objects, expected) => {
   expect(judge(healthCheckTiming, ...objects)).toEqual(expected);

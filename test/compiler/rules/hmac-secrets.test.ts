@@ -32,7 +32,7 @@ test.each<[string, string[], string[]]>([
   [
     'too short, in the clear',
     [authServer('hmacSecretRefs: [{ name: s, key: k }]'), secret('stringData: { k: short }')],
-    ['LNT4017 warning 9:22 key "k" of Secret "s" holds 5 bytes, at least 32 are needed'],
+    ['LNT4017 error 9:22 key "k" of Secret "s" holds 5 bytes, at least 32 are needed'],
   ],
   [
     'too short, encoded',
@@ -40,7 +40,7 @@ test.each<[string, string[], string[]]>([
       authServer('hmacSecretRefs: [{ name: s, key: k }]'),
       secret(`data: { k: ${Buffer.from('x'.repeat(31)).toString('base64')} }`),
     ],
-    ['LNT4017 warning 9:22 key "k" of Secret "s" holds 31 bytes, at least 32 are needed'],
+    ['LNT4017 error 9:22 key "k" of Secret "s" holds 31 bytes, at least 32 are needed'],
   ],
 ])('%s', (_, objects, expected) => {
   expect(judge(hmacSecrets, ...objects)).toEqual(expected);

@@ -61,7 +61,7 @@ test.each<[string, string[], string[]]>([
         server,
       ),
     ],
-    ['LNT6006 error 7:117 no upstream is named "okta2"', 'LNT6006 warning 18:155 no upstream is named "google"'],
+    ['LNT6006 error 7:117 no upstream is named "okta2"', 'LNT6006 error 18:155 no upstream is named "google"'],
   ],
   [
     'an empty name means "default"',
@@ -76,7 +76,7 @@ test.each<[string, string[], string[]]>([
     ],
     [
       'LNT6006 error 7:117 upstream "okta" needs an authServerConfig in the gateway, which has none',
-      'LNT6006 warning 15:127 upstream "okta" needs an authServerConfig in the gateway, which has none',
+      'LNT6006 error 15:127 upstream "okta" needs an authServerConfig in the gateway, which has none',
     ],
   ],
   [

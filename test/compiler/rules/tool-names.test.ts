@@ -24,17 +24,17 @@ test.each<[string, string[], string[]]>([
       object('MCPToolConfig', `{ toolsOverride: { x: { name: ${'a'.repeat(129)} } } }`),
     ],
     [
-      'LNT1047 warning 7:75 "create issue" is not a tool name that every client takes: 1 to 128 letters, digits, "_", "-" and "."',
+      'LNT1047 error 7:75 the gateway would withhold the tool "create issue" from clients: the name has spaces, control characters or invisible ones; use 1 to 128 letters, digits, "_", "-" and "."',
       'LNT1047 warning 7:102 "häuser" is not a tool name that every client takes: 1 to 128 letters, digits, "_", "-" and "."',
       'LNT1047 warning 12:37 "a/b" is not a tool name that every client takes: 1 to 128 letters, digits, "_", "-" and "."',
-      'LNT1047 warning 17:37 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…" is not a tool name that every client takes: 1 to 128 letters, digits, "_", "-" and "."',
+      'LNT1047 error 17:37 the gateway would withhold the tool "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…" from clients: the name is longer than 128 characters; use 1 to 128 letters, digits, "_", "-" and "."',
     ],
   ],
   [
     'others of composite tools',
     [gatewayConfig('{ compositeTools: [{ name: a b, steps: [] }, { name: "", steps: [] }] }')],
     [
-      'LNT1047 warning 7:38 "a b" is not a tool name that every client takes: 1 to 128 letters, digits, "_", "-" and "."',
+      'LNT1047 error 7:38 the gateway would withhold the tool "a b" from clients: the name has spaces, control characters or invisible ones; use 1 to 128 letters, digits, "_", "-" and "."',
     ],
   ],
   [

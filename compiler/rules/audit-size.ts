@@ -1,0 +1,12 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import { gatewaySpec } from './gateway-spec.ts';
+
+/** How much of the content an audit record keeps, in bytes: none is possible, less than none is not. */
+export function auditSize(resource: Resource): Diagnostic[] {
+  const size = gatewaySpec(resource)?.config?.audit?.maxDataSize ?? 0;
+  if (size >= 0) return [];
+  const message = `expected 0 bytes or more, found ${size}`;
+  return [diagnose(resource.document, 'LNT1013', ['spec', 'config', 'audit', 'maxDataSize'], message)];
+}

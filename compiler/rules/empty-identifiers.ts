@@ -1,0 +1,63 @@
+import type { MCPExternalAuthConfigSpec, MCPOIDCConfig } from '#schemas';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import type { Path } from '../source/source-document.ts';
+import { authServerOf } from './auth-servers.ts';
+import { gatewaySpec } from './gateway-spec.ts';
+import { strategiesOf } from './outgoing-strategies.ts';
+
+/** Fields that name somebody to an authorization server. */
+const IDENTIFIERS = ['audience', 'clientId', 'targetAudience', 'targetClientId', 'idpClientId'] as const;
+
+/**
+ * An audience or a client that is written is not empty: no token has such an audience, and no server knows such a client. An
+ * `oauth2Config` may have an empty `clientId`, which stands for dynamic registration.
+ */
+export function emptyIdentifiers(resource: Resource): Diagnostic[] {
+  return blocksOf(resource).flatMap(({ block, path }) =>
+    IDENTIFIERS.filter(field => isBlank(block?.[field])).map(field =>
+      diagnose(resource.document, 'LNT1013', [...path, field], `${field} is empty, so it names nothing`),
+    ),
+  );
+}
+
+interface Block {
+  readonly block: { readonly [K in (typeof IDENTIFIERS)[number]]?: unknown } | undefined;
+  readonly path: Path;
+}
+
+function blocksOf(resource: Resource): Block[] {
+  const server = authServerOf(resource);
+  const upstreams = (server?.server.upstreamProviders ?? []).map(({ oidcConfig }, index) => ({
+    block: oidcConfig,
+    path: [...(server?.path ?? []), 'upstreamProviders', index, 'oidcConfig'],
+  }));
+  switch (resource.kind) {
+    case 'VirtualMCPServer': {
+      const oidc = gatewaySpec(resource)?.config?.incomingAuth?.oidc;
+      const strategies = strategiesOf(resource).flatMap(({ strategy, path }) => exchangesOf(strategy, path));
+      return [{ block: oidc, path: ['spec', 'config', 'incomingAuth', 'oidc'] }, ...strategies, ...upstreams];
+    }
+    case 'MCPExternalAuthConfig':
+      return [...exchangesOf(resource.spec as MCPExternalAuthConfigSpec, ['spec']), ...upstreams];
+    case 'MCPOIDCConfig':
+      return [{ block: (resource.spec as NonNullable<MCPOIDCConfig['spec']>).inline, path: ['spec', 'inline'] }];
+    default:
+      return [];
+  }
+}
+
+type Exchanges = Pick<MCPExternalAuthConfigSpec, 'tokenExchange' | 'obo' | 'xaa'>;
+
+function exchangesOf({ tokenExchange, obo, xaa }: { readonly [K in keyof Exchanges]?: object }, path: Path): Block[] {
+  return [
+    { block: tokenExchange, path: [...path, 'tokenExchange'] },
+    { block: obo, path: [...path, 'obo'] },
+    { block: xaa, path: [...path, 'xaa'] },
+  ];
+}
+
+function isBlank(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() === '';
+}

@@ -1,0 +1,52 @@
+import { toolNameFlaw } from '#schemas';
+import { quote } from '../../check/describe.ts';
+import { nearest } from '../../check/nearest.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { BackendModel, GatewayModel } from '../../gateway/model.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+import { AGGREGATION, inGateway, nameSpot } from './places.ts';
+
+const PREFIX_FORMAT = [...AGGREGATION, 'conflictResolutionConfig', 'prefixFormat'];
+
+/** The one thing that a prefix stands for; the underscore behind it is text. */
+const PLACEHOLDER = 'workload';
+
+/** What the settings alone give to tools as names: prefixes, and overrides behind them. None is such that tools are withheld. */
+export function givenNames(gateway: GatewayModel): Diagnostic[] {
+  const { resource } = gateway;
+  const format = resource.spec.config?.aggregation?.conflictResolutionConfig?.prefixFormat ?? '';
+  const unknown = [...format.matchAll(/\{([^{}]*)\}/g)].map(match => match[1] ?? '').find(name => name !== PLACEHOLDER);
+  if (unknown !== undefined || /[{}]/.test(format.replaceAll(`{${PLACEHOLDER}}`, ''))) {
+    const subject = unknown === undefined ? 'an unpaired brace' : quote(`{${unknown}}`);
+    const close = unknown === undefined ? undefined : nearest(unknown, [PLACEHOLDER]);
+    const message = `${subject} is no placeholder: prefixFormat knows "{workload}", the name of the backend`;
+    const fix = close === undefined ? {} : { fix: 'write "{workload}"' };
+    return [diagnose(resource.document, 'LNT1012', PREFIX_FORMAT, message, fix)];
+  }
+  const prefixed = gateway.plan.aggregation.strategy === 'prefix' ? gateway.backends : [];
+  return prefixed.flatMap(backend => prefixFlaw(gateway, backend) ?? overrideFlaws(gateway, backend));
+}
+
+/** Of the shortest name behind it. A name of a backend that has a flaw by itself is found where it is written. */
+function prefixFlaw(gateway: GatewayModel, { name, plan }: BackendModel): Diagnostic[] | undefined {
+  const flaw = toolNameFlaw(`${plan.tools.prefix}x`);
+  if (flaw === undefined || toolNameFlaw(name) !== undefined) return undefined;
+  const message = `the gateway would withhold every tool of "${name}" from clients: with this prefix ${flaw}`;
+  return [diagnose(gateway.resource.document, 'LNT1047', PREFIX_FORMAT, message, { severity: 'error' })];
+}
+
+function overrideFlaws(gateway: GatewayModel, { name, plan }: BackendModel): Diagnostic[] {
+  const { prefix, overrides } = plan.tools;
+  return Object.entries(overrides).flatMap(([tool, { name: given }]) => {
+    // A name that has a flaw without the prefix is found where it is written.
+    if (given === undefined || toolNameFlaw(given) !== undefined) return [];
+    const flaw = toolNameFlaw(`${prefix}${given}`);
+    const spot = flaw === undefined ? undefined : nameSpot(gateway, name, tool);
+    if (flaw === undefined || spot === undefined) return [];
+    const message = `the gateway would withhold this tool of "${name}" from clients: with the prefix "${prefix}" ${flaw}`;
+    const details = { severity: 'error' } as const;
+    return [
+      diagnose(spot.resource.document, 'LNT1047', spot.path, `${message}${inGateway(gateway, spot.resource)}`, details),
+    ];
+  });
+}

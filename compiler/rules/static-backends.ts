@@ -1,0 +1,51 @@
+import type { StaticBackend, VirtualMCPServerSpec } from '#schemas';
+import { quote } from '../check/describe.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import type { Path } from '../source/source-document.ts';
+import { urlProblem } from './url-problem.ts';
+
+/** The name becomes part of tool names, of paths of mounted files and of the keys of the lock. */
+const BACKEND_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
+
+/** Backends written out in a VirtualMCPServer: a name, a URL without passwords, and certificates where they can count. */
+export function staticBackends(resource: Resource): Diagnostic[] {
+  if (resource.kind !== 'VirtualMCPServer') return [];
+  const { config } = resource.spec as VirtualMCPServerSpec;
+  return (config?.backends ?? []).flatMap((backend, index) => {
+    const path = ['spec', 'config', 'backends', index];
+    return [
+      ...nameFindings(resource, backend.name, [...path, 'name']),
+      ...urlFindings(resource, backend.url, [...path, 'url']),
+      ...caBundleFindings(resource, backend, [...path, 'caBundlePath']),
+    ];
+  });
+}
+
+function nameFindings(resource: Resource, name: string, path: Path): Diagnostic[] {
+  if (BACKEND_NAME.test(name)) return [];
+  if (name === '') return [diagnose(resource.document, 'LNT1013', path, 'the name of the backend is empty')];
+  const message = `${quote(name)} is no name of a backend: 1 to 128 letters, digits, "_", "-" and ".", the first a letter or a digit, such as "github"`;
+  return [diagnose(resource.document, 'LNT1012', path, message)];
+}
+
+function urlFindings(resource: Resource, url: string, path: Path): Diagnostic[] {
+  const problem = urlProblem(url);
+  if (problem === undefined) return [];
+  const { message, ...details } = problem;
+  return [diagnose(resource.document, 'LNT6011', path, `url ${message}`, details)];
+}
+
+function caBundleFindings(resource: Resource, { type, caBundlePath, url }: StaticBackend, path: Path): Diagnostic[] {
+  if (caBundlePath === undefined || caBundlePath === '') return [];
+  if (type !== 'entry') {
+    const message = 'caBundlePath is read only of a backend of type "entry"';
+    return [diagnose(resource.document, 'LNT1010', path, message, { at: 'key', fix: 'set type: entry next to it' })];
+  }
+  if (URL.parse(url)?.protocol === 'http:') {
+    const message = 'caBundlePath and a plain http url exclude each other: plain http has no certificate';
+    return [diagnose(resource.document, 'LNT1021', path, message, { at: 'key' })];
+  }
+  return [];
+}

@@ -1,0 +1,55 @@
+import { hasLineBreak, isHeaderName, type MCPTelemetryConfig } from '#schemas';
+import { quote } from '../check/describe.ts';
+import { isSecretHeader } from '../check/sensitive-values.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import type { Path } from '../source/source-document.ts';
+import { gatewaySpec } from './gateway-spec.ts';
+
+type OpenTelemetry = NonNullable<NonNullable<MCPTelemetryConfig['spec']>['openTelemetry']>;
+
+/** Headers for the collector: names that are headers, values in one line, and no secret in the clear. */
+export function telemetryHeaders(resource: Resource): Diagnostic[] {
+  const written = gatewaySpec(resource)?.config?.telemetry;
+  if (written !== undefined) {
+    const fix = 'use spec.telemetryConfigRef, with sensitiveHeaders in the MCPTelemetryConfig';
+    return plain(resource, written.headers, ['spec', 'config', 'telemetry', 'headers'], fix);
+  }
+  if (resource.kind !== 'MCPTelemetryConfig') return [];
+  const { openTelemetry } = resource.spec as NonNullable<MCPTelemetryConfig['spec']>;
+  const path = ['spec', 'openTelemetry'];
+  return [
+    ...plain(resource, openTelemetry?.headers, [...path, 'headers'], 'use sensitiveHeaders'),
+    ...sensitive(resource, openTelemetry?.sensitiveHeaders, [...path, 'sensitiveHeaders']),
+  ];
+}
+
+function plain(
+  resource: Resource,
+  headers: Readonly<Record<string, string>> | undefined,
+  path: Path,
+  fix: string,
+): Diagnostic[] {
+  return Object.entries(headers ?? {}).flatMap(([name, value]) => {
+    if (!isHeaderName(name)) return notAHeader(resource, name, [...path, name], 'key');
+    if (isSecretHeader(name) && value !== '') {
+      const message = `the header ${quote(name)} holds a secret in the clear`;
+      // At the block above: frames do not show the line with the secret.
+      return [diagnose(resource.document, 'LNT6001', path, message, { at: 'key', fix, severity: 'error' })];
+    }
+    if (!hasLineBreak(value)) return [];
+    const message = `the value of ${quote(name)} contains a line break`;
+    return [diagnose(resource.document, 'LNT6013', path, message, { at: 'key' })];
+  });
+}
+
+function sensitive(resource: Resource, headers: OpenTelemetry['sensitiveHeaders'] = [], path: Path): Diagnostic[] {
+  return headers.flatMap(({ name }, index) =>
+    isHeaderName(name) ? [] : notAHeader(resource, name, [...path, index, 'name'], 'value'),
+  );
+}
+
+function notAHeader(resource: Resource, name: string, path: Path, at: 'key' | 'value'): Diagnostic[] {
+  return [diagnose(resource.document, 'LNT6013', path, `${quote(name)} is not the name of a header`, { at })];
+}

@@ -1,0 +1,49 @@
+import { quote } from '../check/describe.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import type { Path } from '../source/source-document.ts';
+import { gatewaySpec } from './gateway-spec.ts';
+import { strategiesOf } from './outgoing-strategies.ts';
+
+/** What a shell and a pod can set (IEEE Std 1003.1-2017, 8.1): a name with anything else is never there at run time. */
+const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+const STRATEGY_BLOCKS = ['headerInjection', 'tokenExchange', 'obo', 'xaa'] as const;
+
+/** Names of environment variables that a gateway reads are names that a pod can have. */
+export function variableNames(resource: Resource): Diagnostic[] {
+  const spec = gatewaySpec(resource);
+  if (spec === undefined) return [];
+  const oidc = spec.config?.incomingAuth?.oidc;
+  const blocks = strategiesOf(resource).flatMap(({ strategy, path }) =>
+    STRATEGY_BLOCKS.map(block => ({ block: strategy[block], path: [...path, block] })),
+  );
+  const attributes = spec.config?.telemetry?.environmentVariables ?? [];
+  return [
+    ...envFields(resource, oidc, ['spec', 'config', 'incomingAuth', 'oidc']),
+    ...blocks.flatMap(({ block, path }) => envFields(resource, block, path)),
+    ...attributes.flatMap((name, index) =>
+      name === ''
+        ? report(resource, name, ['spec', 'config', 'telemetry', 'environmentVariables', index])
+        : check(resource, name, ['spec', 'config', 'telemetry', 'environmentVariables', index]),
+    ),
+  ];
+}
+
+/** All fields that end in `Env` name a variable. */
+function envFields(resource: Resource, block: object | undefined, path: Path): Diagnostic[] {
+  return Object.entries(block ?? {}).flatMap(([field, name]) =>
+    field.endsWith('Env') && typeof name === 'string' ? check(resource, name, [...path, field]) : [],
+  );
+}
+
+/** An empty name is a field that is not set. */
+function check(resource: Resource, name: string, path: Path): Diagnostic[] {
+  return name === '' || VARIABLE_NAME.test(name) ? [] : report(resource, name, path);
+}
+
+function report(resource: Resource, name: string, path: Path): Diagnostic[] {
+  const message = `${quote(name)} is no name of an environment variable: letters, digits and "_", the first no digit, such as "GITHUB_TOKEN"`;
+  return [diagnose(resource.document, 'LNT1012', path, message)];
+}
