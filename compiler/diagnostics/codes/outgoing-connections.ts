@@ -211,8 +211,7 @@ export const OUTGOING_CONNECTION_CODES = {
   LNT6006: {
     name: 'unknown-upstream',
     severity: 'error',
-    meaning:
-      'Outgoing authentication uses the token of an upstream that the gateway does not have.',
+    meaning: 'Outgoing authentication uses the token of an upstream that the gateway does not have.',
     since: '0.1.0',
     fix: 'Name an upstream of authServerConfig',
     bad: yaml`
