@@ -1,6 +1,6 @@
 /** What to do about a refusal of the API server. */
 import { ACCEPTED_API_GROUPS } from '#schemas';
-import { KubeError } from '../kube/kube-error.ts';
+import { impersonationRefusal, KubeError } from '../kube/kube-error.ts';
 import type { ObjectKey } from '../kube/types.ts';
 import { ReconcileError } from '../reconcile/reasons.ts';
 import { groupOf, titleOf } from './identity.ts';
@@ -69,13 +69,20 @@ const RBAC =
   /User "([^"]+)" cannot (\w+) resource "([^"]+)" in API group "([^"]*)"(?: in the namespace "([^"]+)"| at the cluster scope)?/;
 
 function forbidden(error: KubeError, what: string, fail: Fail): ReconcileError {
+  // It concerns all objects of the source alike.
+  const refused = impersonationRefusal(error);
+  if (refused !== undefined) return fail('PolicyDenied', 'stalled', refused);
   const [, user, verb, resource, group, namespace] = RBAC.exec(error.message) ?? [];
   if (user !== undefined && verb !== undefined && resource !== undefined && group !== undefined) {
     const place = namespace === undefined ? 'in the cluster' : `in namespace ${namespace}`;
-    const verbs = verb === 'impersonate' ? ['impersonate'] : ['get', 'create', 'patch', 'delete'];
-    const rule = JSON.stringify({ apiGroups: [group], resources: [resource], verbs });
+    const role = namespace === undefined ? 'ClusterRole' : 'Role there';
+    const rule = JSON.stringify({
+      apiGroups: [group],
+      resources: [resource],
+      verbs: ['get', 'create', 'patch', 'delete'],
+    });
     const whole = group === '' ? resource : `${resource}.${group}`;
-    const message = `${what}: ${user} may not ${verb} ${whole} ${place}: give it a Role there with the rule ${rule}`;
+    const message = `${what}: ${user} may not ${verb} ${whole} ${place}: give it a ${role} with the rule ${rule}`;
     return fail('PolicyDenied', 'stalled', message);
   }
   if (error.causes.some(cause => cause.reason === 'NamespaceTerminating')) {

@@ -1,5 +1,5 @@
 /** In whose name things are done for a source. The controller itself may read no Secret. */
-import { KubeError } from '../kube/kube-error.ts';
+import { impersonationRefusal, KubeError } from '../kube/kube-error.ts';
 import type { KubeClient } from '../kube/types.ts';
 import { ReconcileError } from '../reconcile/reasons.ts';
 import type { ObservedSource } from '../reconcile/surroundings.ts';
@@ -65,6 +65,8 @@ export class Accounts {
     } catch (error) {
       if (!(error instanceof KubeError) || error.failure !== 'forbidden') throw error;
       // Rights are given without the source being touched: it is tried again.
+      const refused = impersonationRefusal(error);
+      if (refused !== undefined) throw new ReconcileError('PolicyDenied', 'retry', refused, { cause: error });
       const account = this.of(source);
       const who = account === undefined ? 'the controller' : `ServiceAccount ${account.namespace}/${account.name}`;
       const remedy = `a Role of namespace ${source.metadata.namespace} has to give ${who} the verb "get" on secrets`;

@@ -405,12 +405,12 @@ class Manager {
     return keys;
   }
 
-  /** Pods have changed: a source that waits for them looks at once. One that is settled does not ask its repository for that. */
+  /** Pods have changed: a source that is not ready may wait for them, or for a bundle that was late, and looks at once. */
   #awaited(source: string): void {
     const [namespace, name = ''] = source.split('/');
     const stored = this.#caches.sources.get(namespace, name) as ObservedSource | undefined;
-    const reconciling = findCondition(stored?.status?.conditions ?? [], 'Reconciling');
-    if (reconciling?.status === 'True') this.#sourceQueue.addAfter(source, TOGETHER_MS);
+    const ready = findCondition(stored?.status?.conditions ?? [], 'Ready');
+    if (ready?.status !== 'True' && stored?.spec.suspend !== true) this.#sourceQueue.addAfter(source, TOGETHER_MS);
   }
 
   #openClient(rateLimit: RateLimit | undefined): OwnKubeClient {

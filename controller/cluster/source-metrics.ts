@@ -15,7 +15,7 @@ export function sourceMetrics(metrics: ControllerMetrics, now: () => number): Me
         subject,
         findCondition(status.conditions ?? [], 'SourceVerified')?.reason === 'SignatureInvalid',
       );
-      metrics.drift(subject, source.spec.drift === 'report' ? 'reported' : 'corrected', drift);
+      if (drift !== undefined) metrics.drift(subject, source.spec.drift === 'report' ? 'reported' : 'corrected', drift);
       for (const reason of rejected) if (reason === 'BundleRejected') metrics.refused(subject);
       metrics.bundles(
         subject,

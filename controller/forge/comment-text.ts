@@ -32,11 +32,14 @@ export function commentText(
   maxCharacters: number,
 ): string {
   const { namespace, name } = facts.source;
+  const findings = findingList(facts);
+  // The list has them all, with their places: what the source and its gateways say of them would be the same again.
+  const description = findings === '' ? facts.description : '';
   const head = [
     `**${escapeMarkdown(context)}**: ${WORDS[facts.state]} at \`${facts.commit.slice(0, 12)}\`, of GatewaySource ${escapeMarkdown(`${namespace}/${name}`)}`,
-    ...(facts.description === '' ? [] : [escapeMarkdown(cut(facts.description))]),
+    ...(description === '' ? [] : [escapeMarkdown(cut(description))]),
     unitTable(facts.units),
-    findingList(facts),
+    findings,
   ].filter(part => part !== '');
   const text = `${head.join('\n\n')}\n`;
   const difference = differenceBlock(facts, before, maxCharacters - text.length - 200);
@@ -46,17 +49,17 @@ export function commentText(
 function unitTable(units: readonly UnitResult[]): string {
   if (units.length === 0) return '';
   const sorted = [...units].sort((a, b) => Number(b.state === 'failure') - Number(a.state === 'failure'));
-  const rows = sorted.slice(0, MAX_UNITS).map(({ kind, namespace, name, state, description }) => {
+  const rows = sorted.slice(0, MAX_UNITS).map(({ kind, namespace, name, state, description, findings }) => {
     const who = `${namespace}/${name}${kind === 'registry' ? ' (registry server)' : ''}`;
-    return `| ${escapeMarkdown(who)} | ${WORDS[state]} | ${escapeMarkdown(cut(description))} |`;
+    const details = findings.length === 0 ? description : `${counted(findings.length)}, see below`;
+    return `| ${escapeMarkdown(who)} | ${WORDS[state]} | ${escapeMarkdown(cut(details))} |`;
   });
   const more = units.length - rows.length;
   const rest = more > 0 ? `\n\n… and ${more} more, each with a commit status of its own.` : '';
   return `| Gateway | Result | Details |\n|---|---|---|\n${rows.join('\n')}${rest}`;
 }
 
-function findingList({ state, units, findings }: RevisionFacts): string {
-  if (state !== 'failure') return '';
+function findingList({ units, findings }: RevisionFacts): string {
   const all = [...new Set([...findings, ...units.flatMap(unit => unit.findings)])];
   if (all.length === 0) return '';
   const lines = all.slice(0, MAX_FINDINGS).map(finding => `- ${escapeMarkdown(cut(finding))}`);
@@ -72,6 +75,10 @@ function differenceBlock(facts: RevisionFacts, before: string | undefined, room:
   if (before === undefined || from < 0 || to < from) return undefined;
   const kept = before.slice(from, to + END.length);
   return kept.length > room + 200 ? undefined : kept;
+}
+
+function counted(findings: number): string {
+  return findings === 1 ? '1 finding' : `${findings} findings`;
 }
 
 function cut(text: string): string {

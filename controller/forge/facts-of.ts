@@ -3,6 +3,7 @@ import { differencesOf, EXPOSURE_FILE, readExposures, renderDifferenceMarkdown }
 import { type Condition, compareText, type SourceGateway } from '#schemas';
 import type { CompiledUnit, CompileOutcome, FoundDiagnostic } from '../compile/outcome.ts';
 import type { Told } from '../reconcile/surroundings.ts';
+import { isPutBack } from '../reconcile/units.ts';
 import type { RevisionFacts, UnitResult } from './facts.ts';
 import type { CommitStatus } from './forge.ts';
 
@@ -82,8 +83,10 @@ function rolloutResult(
   const applied: SourceGateway | undefined = status.gateways?.find(isIt);
   const rollout = rollouts?.find(({ unit }) => isIt(unit));
   const shown = rollout?.digest === digest && rollout.message !== '' ? rollout.message : undefined;
-  if (applied?.heldDigest === digest)
-    return { state: 'failure', description: `the former bundle is back: ${applied.message ?? shown ?? 'refused'}` };
+  if (applied?.heldDigest === digest) {
+    const what = isPutBack(applied) ? 'the former bundle is back' : 'there is no former bundle to put back';
+    return { state: 'failure', description: `${what}: ${applied.message ?? shown ?? 'refused'}` };
+  }
   if (applied?.activeDigest === digest && applied.digest === digest)
     return {
       state: 'success',

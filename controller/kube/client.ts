@@ -8,7 +8,7 @@ import type { Dispatcher } from 'undici';
 import { type Clock, sleep, systemClock } from './clock.ts';
 import type { KubeConfig } from './config.ts';
 import { KubeConfigError } from './config-error.ts';
-import { errorOfAnswer, KubeError } from './kube-error.ts';
+import { errorOfAnswer, KubeError, type ServiceAccountName } from './kube-error.ts';
 import { LineTooLongError, linesOf } from './lines.ts';
 import { LinkedAbort } from './linked-abort.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -93,12 +93,14 @@ class HttpKubeClient implements OwnKubeClient {
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #headers: { readonly [name: string]: string };
+  readonly #account: ServiceAccountName | undefined;
 
   constructor(
     config: KubeConfig,
     transport: Transport,
     options: KubeClientOptions,
     headers: { readonly [name: string]: string },
+    account?: ServiceAccountName,
   ) {
     this.#config = config;
     this.#transport = transport;
@@ -106,12 +108,14 @@ class HttpKubeClient implements OwnKubeClient {
     this.#clock = options.clock ?? systemClock;
     this.#random = options.random ?? Math.random;
     this.#headers = headers;
+    this.#account = account;
   }
 
-  as({ namespace, name }: { readonly namespace: string; readonly name: string }): KubeClient {
+  as(account: ServiceAccountName): KubeClient {
+    const { namespace, name } = account;
     // Without groups in the request, the API server adds those that every ServiceAccount has.
     const headers = { ...this.#headers, 'impersonate-user': `system:serviceaccount:${namespace}:${name}` };
-    return new HttpKubeClient(this.#config, this.#transport, this.#options, headers);
+    return new HttpKubeClient(this.#config, this.#transport, this.#options, headers, account);
   }
 
   async close(): Promise<void> {
@@ -403,6 +407,7 @@ class HttpKubeClient implements OwnKubeClient {
       text,
       typeof retryAfter === 'string' ? retryAfter : undefined,
       this.#clock.date().getTime(),
+      this.#account,
     );
   }
 

@@ -42,8 +42,15 @@ export interface KubeErrorDetails {
   readonly causes?: readonly KubeCause[] | undefined;
   readonly retryAfterMs?: number | undefined;
   readonly isUnserved?: boolean | undefined;
+  /** In whose name the call was made, where that was not the caller's own. */
+  readonly account?: ServiceAccountName | undefined;
   /** The request has not been carried out, whatever it was: sending it again is safe. */
   readonly isUnsent?: boolean | undefined;
+}
+
+export interface ServiceAccountName {
+  readonly namespace: string;
+  readonly name: string;
 }
 
 /** A call that failed. The message is for people: the call, and why. */
@@ -59,6 +66,7 @@ export class KubeError extends Error {
   /** The API server has no such type: its CustomResourceDefinition is not installed. */
   readonly isUnserved: boolean;
   readonly isUnsent: boolean;
+  readonly account: ServiceAccountName | undefined;
 
   constructor(message: string, details: KubeErrorDetails, options?: ErrorOptions) {
     super(`${details.call}: ${message}`, options);
@@ -71,12 +79,27 @@ export class KubeError extends Error {
     this.retryAfterMs = details.retryAfterMs;
     this.isUnserved = details.isUnserved ?? false;
     this.isUnsent = details.isUnsent ?? false;
+    this.account = details.account;
   }
 
   /** The same call may succeed later without anybody changing anything. */
   get isTransient(): boolean {
     return this.failure === 'tooManyRequests' || this.failure === 'unavailable';
   }
+}
+
+/**
+ * Why a call in the name of an account failed that the caller may not act as, and what to do; undefined for other refusals. The API
+ * server says `cannot impersonate resource "serviceaccounts"`, and from 1.36 on `cannot impersonate-on:serviceaccount:get resource
+ * "secrets"`, which names neither the account nor the missing right.
+ */
+export function impersonationRefusal({ failure, message, account }: KubeError): string | undefined {
+  if (failure !== 'forbidden' || account === undefined) return undefined;
+  const user = /User "([^"]+)" cannot impersonate\b/.exec(message)?.[1];
+  if (user === undefined) return undefined;
+  const { namespace, name } = account;
+  const rule = { apiGroups: [''], resources: ['serviceaccounts'], resourceNames: [name], verbs: ['impersonate'] };
+  return `${user} may not act as ServiceAccount ${namespace}/${name}: give it a Role in namespace ${namespace} with the rule ${JSON.stringify(rule)}`;
 }
 
 /** Longest message that is taken over from an answer, in characters. */
@@ -89,6 +112,7 @@ export function errorOfAnswer(
   body: string,
   retryAfter: string | undefined,
   nowMs: number = Date.now(),
+  account?: ServiceAccountName,
 ): KubeError {
   const said = statusOf(body);
   const reason = typeof said?.reason === 'string' ? said.reason : '';
@@ -106,6 +130,7 @@ export function errorOfAnswer(
       status === 404 && (said === undefined || message === 'the server could not find the requested resource'),
     // The server's own limits refuse before anything is done.
     isUnsent: status === 429,
+    account,
   });
 }
 

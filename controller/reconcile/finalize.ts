@@ -16,7 +16,8 @@ export async function finalize(
 ): Promise<number | undefined> {
   const left = await pruned(source, around, signal);
   if (left.length > 0) {
-    const state = `being deleted: ${left.length} objects are still there`;
+    const count = left.length === 1 ? '1 object is' : `${left.length} objects are`;
+    const state = `the source is being deleted, and what it applied with it: ${count} still there`;
     await new Ledger(source, around).progress(state, { inventory: left, units: [] }, signal);
     return LEAVING_MS;
   }
@@ -46,7 +47,8 @@ async function pruned(
     const failure = asReconcileError(error);
     if (failure.reason !== 'PolicyDenied') throw failure;
     // With a namespace its accounts go as well, in any order: a finalizer must not keep it for ever.
-    const message = `${failure.message}; ${entries.length} objects are left behind`;
+    const count = entries.length === 1 ? '1 object is' : `${entries.length} objects are`;
+    const message = `${failure.message}; the source is gone, and ${count} left behind: delete what nobody needs`;
     around.events.add(source, 'Warning', 'PolicyDenied', message);
     return [];
   }

@@ -73,8 +73,10 @@ export class Ledger {
 
   /** Tells of what is otherwise than before, once. */
   #announce(before: GatewaySourceStatus): void {
-    const then = findCondition(before.conditions ?? [], 'Ready');
-    const now = findCondition(this.#status.conditions ?? [], 'Ready');
+    const saidOf = ({ conditions = [] }: GatewaySourceStatus) =>
+      findCondition(conditions, 'Suspended') ?? findCondition(conditions, 'Ready');
+    const then = saidOf(before);
+    const now = saidOf(this.#status);
     if (now === undefined || now.reason === 'Progressing') return;
     if (then?.status === now.status && then.reason === now.reason && then.message === now.message) return;
     const isGood = now.status === 'True' || now.reason === 'Suspended';

@@ -5,6 +5,7 @@
 import { durationMs } from '#compiler';
 import { findCondition } from '../status/conditions.ts';
 import { type Brought, bring } from './bring.ts';
+import { correctedText } from './drift-text.ts';
 import { asReconcileError } from './failure.ts';
 import { finalize } from './finalize.ts';
 import { refusalOf } from './gate.ts';
@@ -48,6 +49,15 @@ export async function reconcileSource(
   if (source.spec.suspend === true) {
     const message = 'nothing is done until spec.suspend is false';
     await ledger.settle({ state: 'suspended', reason: 'Suspended', message }, {}, undefined, false, signal);
+    const { tried, applied } = memory;
+    const told = {
+      source,
+      status: ledger.status,
+      tree: tried?.tree,
+      outcome: tried?.outcome,
+      applied: applied?.outcome,
+    };
+    around.metrics.settled(told, { rejected: [] });
     return undefined;
   }
   await around.store.keep(source, true, signal);
@@ -222,11 +232,8 @@ class Run {
   }
 
   #announceDrift(): void {
-    for (const { object, isDrift, difference } of this.#brought?.applied ?? []) {
-      if (!isDrift) continue;
-      const { namespace, name } = object.metadata;
-      const message = `put right ${object.kind} ${namespace}/${name}: ${difference.join(', ')}`;
-      this.#around.events.add(this.#source, 'Normal', 'DriftCorrected', message);
+    for (const change of this.#brought?.applied ?? []) {
+      if (change.isDrift) this.#around.events.add(this.#source, 'Normal', 'DriftCorrected', correctedText(change));
     }
   }
 

@@ -93,8 +93,8 @@ export type Stage = 'source' | 'compile' | 'plan' | 'apply' | 'rollout' | 'prune
 
 export interface Metrics {
   stage(source: ObservedSource, stage: Stage, seconds: number): void;
-  /** At the end of each run. */
-  settled(told: Told, facts: { readonly drift: number; readonly rejected: readonly string[] }): void;
+  /** At the end of each run, also of one that does nothing because the source is suspended: then nothing is known of drift. */
+  settled(told: Told, facts: { readonly drift?: number; readonly rejected: readonly string[] }): void;
 }
 
 export interface Surroundings {

@@ -27,9 +27,19 @@ export function wantedUnits(
 /** Nothing is held any more: somebody asked for another try. */
 export function released(units: readonly UnitState[]): readonly UnitState[] {
   return units.map(state => {
-    const { heldDigest, message: _, since: __, ...others } = state;
-    return heldDigest === undefined ? state : others;
+    if (state.heldDigest === undefined) return state;
+    const { since: _, ...others } = withoutHold(state);
+    return others;
   });
+}
+
+/** Whether something else runs in place of what is held; of a first bundle there is nothing else. */
+export function isPutBack({ digest, heldDigest }: Pick<UnitState, 'digest' | 'heldDigest'>): boolean {
+  return heldDigest !== undefined && heldDigest !== digest;
+}
+
+function withoutHold({ heldDigest: _, message: __, ...others }: UnitState): UnitState {
+  return others;
 }
 
 export type Course =
@@ -63,6 +73,10 @@ export function courseOf(
 ): Course {
   const { digest, activeDigest, heldDigest } = state;
   if (heldDigest !== undefined) {
+    // What nothing could be put back for still runs: late is better than never.
+    if (!isPutBack(state) && rollout?.state === 'active' && rollout.digest === digest) {
+      return { type: 'active', state: { ...withoutHold(state), activeDigest: digest } };
+    }
     const isBack = rollout === undefined || activeDigest === undefined || rollout.digest === activeDigest;
     return { type: 'held', state, back: isBack ? undefined : activeDigest, message: state.message ?? 'held' };
   }

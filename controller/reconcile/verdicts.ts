@@ -3,11 +3,12 @@ import type { Condition } from '#schemas';
 import type { CompileOutcome } from '../compile/outcome.ts';
 import type { SourceFacts, SourceState, Verdict } from '../status/source-status.ts';
 import type { Brought } from './bring.ts';
+import { reportedText } from './drift-text.ts';
 import { stateOf } from './failure.ts';
 import { programsMessage } from './gate.ts';
 import type { ReconcileError } from './reasons.ts';
 import type { ObservedSource, SourceTree } from './surroundings.ts';
-import { type Course, heldReason } from './units.ts';
+import { type Course, heldReason, isPutBack } from './units.ts';
 
 type Steps = NonNullable<SourceFacts['steps']>;
 
@@ -51,8 +52,8 @@ export function compileSteps(
 /** @param before what `Applied` said until now: notes are taken when something is applied, and stay as long as that does */
 export function broughtSteps({ revision }: SourceTree, brought: Brought, before: Condition | undefined): Steps {
   const { plan, drift, courses, units } = brought;
-  const held = units.filter(({ heldDigest }) => heldDigest !== undefined);
-  const [firstHeld] = held;
+  const back = units.filter(isPutBack);
+  const [firstBack] = back;
   return {
     Applied: plan && appliedVerdict(revision, brought, before),
     Healthy: brought.knowsHealth === false ? null : plan && healthOf(courses),
@@ -62,15 +63,15 @@ export function broughtSteps({ revision }: SourceTree, brought: Brought, before:
         : {
             status: 'True',
             reason: 'DriftReported',
-            message: `${counted(drift.length, 'object')} changed by others: ${listed(drift.map(driftText))}`,
+            message: `${counted(drift.length, 'object')} changed by others: ${listed(drift.map(reportedText))}`,
           },
     RolledBack:
-      firstHeld === undefined
+      firstBack === undefined
         ? null
         : {
             status: 'True',
-            reason: heldReason(firstHeld.message),
-            message: listed(held.map(unit => `${titleOf(unit)} is held back: ${unit.message}`)),
+            reason: heldReason(firstBack.message),
+            message: listed(back.map(unit => `${titleOf(unit)} runs the former bundle again: ${unit.message}`)),
           },
   };
 }
@@ -157,11 +158,6 @@ function notesText(notes: readonly string[] = []): string {
   if (notes.length === 0) return '';
   const text = listed(notes);
   return `; ${text.length > MAX_NOTES ? `${text.slice(0, MAX_NOTES)}…` : text}`;
-}
-
-function driftText({ object, difference }: Brought['drift'][number]): string {
-  const { namespace, name } = object.metadata;
-  return `${object.kind} ${namespace}/${name} (${difference.join(', ')})`;
 }
 
 function titleOf({ kind, namespace, name }: Course['state']): string {

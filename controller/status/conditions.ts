@@ -62,14 +62,14 @@ export function removeConditions(conditions: readonly Condition[], ...types: rea
 
 /** Everything is as it should be: `Ready` is True, and neither `Reconciling` nor `Stalled` is there. */
 export function markReady(conditions: readonly Condition[], cause: Cause, stamp: Stamp): readonly Condition[] {
-  const settled = removeConditions(conditions, 'Reconciling', 'Stalled');
+  const settled = removeConditions(conditions, 'Reconciling', 'Stalled', 'Suspended');
   return setCondition(settled, { type: 'Ready', status: 'True', ...cause }, stamp);
 }
 
 /** Work goes on, and how it ends is not known: `Ready` is Unknown until then. */
 export function markReconciling(conditions: readonly Condition[], cause: Cause, stamp: Stamp): readonly Condition[] {
   const running = setCondition(
-    removeConditions(conditions, 'Stalled'),
+    removeConditions(conditions, 'Stalled', 'Suspended'),
     { type: 'Reconciling', status: 'True', ...cause },
     stamp,
   );
@@ -79,7 +79,7 @@ export function markReconciling(conditions: readonly Condition[], cause: Cause, 
 /** Something failed that is tried again by itself: `Ready` is False with the cause, `Reconciling` says that more tries follow. */
 export function markRetrying(conditions: readonly Condition[], cause: Cause, stamp: Stamp): readonly Condition[] {
   const running = setCondition(
-    removeConditions(conditions, 'Stalled'),
+    removeConditions(conditions, 'Stalled', 'Suspended'),
     { type: 'Reconciling', status: 'True', reason: 'ProgressingWithRetry', message: cause.message },
     stamp,
   );
@@ -89,11 +89,25 @@ export function markRetrying(conditions: readonly Condition[], cause: Cause, sta
 /** Something failed that fails the same way until an input changes: `Stalled` is True, `Ready` False, both with the cause. */
 export function markStalled(conditions: readonly Condition[], cause: Cause, stamp: Stamp): readonly Condition[] {
   const stalled = setCondition(
-    removeConditions(conditions, 'Reconciling'),
+    removeConditions(conditions, 'Reconciling', 'Suspended'),
     { type: 'Stalled', status: 'True', ...cause },
     stamp,
   );
   return setCondition(stalled, { type: 'Ready', status: 'False', ...cause }, stamp);
+}
+
+/**
+ * Nothing is done until further notice: `Suspended` says so, and what was found before stays, with the generation that it was found of.
+ * `Ready` is Unknown only where nothing was ever found.
+ */
+export function markSuspended(conditions: readonly Condition[], cause: Cause, stamp: Stamp): readonly Condition[] {
+  const left = setCondition(
+    removeConditions(conditions, 'Reconciling'),
+    { type: 'Suspended', status: 'True', ...cause },
+    stamp,
+  );
+  if (findCondition(left, 'Ready') !== undefined) return left;
+  return setCondition(left, { type: 'Ready', status: 'Unknown', ...cause }, stamp);
 }
 
 /** `Ready`, then what it depends on for tools that know kstatus, then all others by name: the same list always reads the same. */

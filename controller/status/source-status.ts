@@ -10,6 +10,7 @@ import {
   markReconciling,
   markRetrying,
   markStalled,
+  markSuspended,
   removeConditions,
   type Stamp,
   setCondition,
@@ -24,7 +25,7 @@ export interface SourceState extends Cause<Reason> {
    * - `progressing`: work goes on, pods are awaited.
    * - `retrying`: a failure that goes away by itself, perhaps.
    * - `stalled`: a failure that stays until an input changes.
-   * - `suspended`: nothing is done, because somebody said so.
+   * - `suspended`: nothing is done, because somebody said so; `Ready` stays what it was, and condition `Suspended` is there.
    */
   readonly state: 'ready' | 'progressing' | 'retrying' | 'stalled' | 'suspended';
 }
@@ -127,12 +128,7 @@ function settle(conditions: readonly Condition[], state: SourceState, stamp: Sta
     case 'stalled':
       return markStalled(conditions, cause, stamp);
     case 'suspended':
-      // Nobody looks, so nobody knows; what the steps last said stays readable beside it.
-      return setCondition(
-        removeConditions(conditions, 'Reconciling', 'Stalled'),
-        { type: 'Ready', status: 'Unknown', ...cause },
-        stamp,
-      );
+      return markSuspended(conditions, cause, stamp);
   }
 }
 

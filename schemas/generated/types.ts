@@ -694,7 +694,8 @@ export interface SourceGateway {
    */
   readonly activeDigest?: string;
   /**
-   * A bundle that was refused or never became healthy; it is not tried again.
+   * A bundle that was refused or not healthy in time; it is not tried again. Where nothing could be put back, it
+   * counts once it is healthy.
    *
    * - Length: at most 71 characters
    */

@@ -7,7 +7,13 @@ import { digestOf } from '#schemas';
 import { failedOutcome } from '../../controller/compile/failed-outcome.ts';
 import type { CompiledUnit, CompileOutcome } from '../../controller/compile/outcome.ts';
 import type { KubeObject, ObjectMeta } from '../../controller/kube/types.ts';
-import type { Destination, InventoryEntry, PlannedChange, Rollout } from '../../controller/reconcile/destination.ts';
+import type {
+  Before,
+  Destination,
+  InventoryEntry,
+  PlannedChange,
+  Rollout,
+} from '../../controller/reconcile/destination.ts';
 import { newMemory, type SourceMemory } from '../../controller/reconcile/memory.ts';
 import { ReconcileError } from '../../controller/reconcile/reasons.ts';
 import { reconcileSource } from '../../controller/reconcile/reconcile-source.ts';
@@ -77,7 +83,11 @@ export class World {
   /** What was done, in order, since {@link reconcile} was called last. */
   done: string[] = [];
   readonly events: string[] = [];
+  /** What those said. */
+  readonly messages: string[] = [];
   readonly told: Told[] = [];
+  /** What metrics were given at the end of runs. */
+  readonly settled: Told[] = [];
   /** Called before each step that reaches out, with its name; may throw. */
   onStep: (step: string) => void = () => {};
   /** What plans say beside their changes. */
@@ -199,8 +209,13 @@ export class World {
           return undefined;
         },
       },
-      events: { add: (_, type, reason) => this.events.push(`${type} ${reason}`) },
-      metrics: { stage: () => {}, settled: () => {} },
+      events: {
+        add: (_, type, reason, message) => {
+          this.events.push(`${type} ${reason}`);
+          this.messages.push(message);
+        },
+      },
+      metrics: { stage: () => {}, settled: told => this.settled.push(told) },
       now: () => this.nowMs,
       uptime: () => this.uptimeMs,
     };
@@ -222,7 +237,8 @@ export class World {
               action: live === undefined ? 'create' : 'configure',
               object: manifests[0] as KubeObject,
               difference: [`digest: ${live?.digest} -> ${digest}`],
-              isDrift: live !== undefined && live.applied === digest,
+              // As in the cluster: of a bundle that was wanted before, what is missing was there.
+              isDrift: live === undefined ? isKnown(before, name, digest) : live.applied === digest,
             });
         }
         const wanted = new Set(outcome.units.map(({ name }) => ID_OF(name)));
@@ -265,6 +281,11 @@ export class World {
       },
     };
   }
+}
+
+function isKnown({ inventory, units }: Before, name: string, digest: string | null): boolean {
+  const isThere = inventory.some(({ id, uid }) => id === ID_OF(name) && uid !== '');
+  return isThere && units.some(unit => unit.name === name && unit.digest === digest);
 }
 
 function entry(name: string, { uid }: Live): InventoryEntry {

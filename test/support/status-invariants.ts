@@ -3,7 +3,8 @@
  * `StatusInvariants`, and at the end expect `violations` to be empty.
  *
  * - S1 `observedGeneration` never goes back and is never more than `generation`, on top and in conditions.
- * - S2 `Ready` is written as True only when `observedGeneration` is `generation`, and neither `Stalled` nor `Reconciling` is True.
+ * - S2 `Ready` is written as True only when `observedGeneration` is `generation`, and neither `Stalled` nor `Reconciling` is True. Of a
+ *   suspended source `Ready` stays what it was, of the generation of then.
  * - S3 `Stalled` and `Reconciling` are never both True.
  * - S4 `lastTransitionTime` changes only when `status` does, and never goes back.
  * - S5 reasons are of the closed set.
@@ -137,13 +138,15 @@ function* ofOne(object: KubeObject, isWritten: boolean, isRaced: boolean): Gener
     if (observed > generation) yield ['S1', `${place} observed generation ${observed} of ${generation}`];
   }
   if (is('Ready')) {
-    const places = observations(status).filter(([place]) => place === 'status' || place === 'Ready');
+    const places = observations(status).filter(
+      ([place]) => place === 'status' || (place === 'Ready' && !is('Suspended')),
+    );
     for (const [place, observed] of places) {
       const isLate = isRaced && observed === generation - 1;
       if (isWritten && observed !== generation && !isLate)
         yield ['S2', `Ready while ${place} is of generation ${observed}, not ${generation}`];
     }
-    if (places.length < 2) yield ['S2', 'Ready without telling the generation'];
+    if (places.length < (is('Suspended') ? 1 : 2)) yield ['S2', 'Ready without telling the generation'];
     for (const other of ABNORMAL) if (is(other)) yield ['S2', `Ready and ${other}`];
   }
   if (is('Stalled') && is('Reconciling')) yield ['S3', 'Stalled and Reconciling'];

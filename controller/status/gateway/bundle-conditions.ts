@@ -1,5 +1,5 @@
 /** `Compiled` and `BundleActive`: whether the newest revision gives a bundle, and whether it is what serves. */
-import { heldReason } from '../../reconcile/units.ts';
+import { heldReason, isPutBack } from '../../reconcile/units.ts';
 import { diagnosticsText } from '../diagnostics-text.ts';
 import { type CompileFacts, readyPods, type Said, type WorkloadFacts } from './facts.ts';
 
@@ -30,7 +30,8 @@ export function bundleActiveCondition({ compiled, unit, pods }: WorkloadFacts): 
   const counted = `${on} of ${ready.length} ready pods serve ${digest}`;
   if (heldDigest !== undefined) {
     const why = unit.message === undefined ? '' : `: ${unit.message}`;
-    return say('False', heldReason(unit.message), `${heldDigest} was put aside${why}; ${counted}`);
+    const what = isPutBack(unit) ? `${heldDigest} was put aside` : `${heldDigest} has no former bundle to give way to`;
+    return say('False', heldReason(unit.message), `${what}${why}; ${counted}`);
   }
   const refusal = pods.find(({ refused }) => refused !== null);
   if (refusal !== undefined && on < Math.max(1, ready.length)) {

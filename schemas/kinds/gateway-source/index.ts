@@ -14,6 +14,7 @@ export const gatewaySource: KindDefinition = {
   printerColumns: [
     readyColumn,
     { name: 'Gateways', type: 'string', jsonPath: '.status.gatewaysReady' },
+    { name: 'Suspended', type: 'boolean', jsonPath: '.spec.suspend' },
     { name: 'Revision', type: 'string', jsonPath: '.status.lastAppliedRevision' },
     ageColumn,
     {

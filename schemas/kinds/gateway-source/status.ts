@@ -28,7 +28,11 @@ const sourceGateway = fields(
     name: Type.String({ description: 'Its name.' }),
     digest: digest('Bundle that its objects are to run.'),
     activeDigest: Type.Optional(digest('The last bundle that every ready pod ran: the last good one.')),
-    heldDigest: Type.Optional(digest('A bundle that was refused or never became healthy; it is not tried again.')),
+    heldDigest: Type.Optional(
+      digest(
+        'A bundle that was refused or not healthy in time; it is not tried again. Where nothing could be put back, it counts once it is healthy.',
+      ),
+    ),
     message: Type.Optional(Type.String({ description: 'Why a bundle is held.' })),
     since: Type.Optional(time('When `digest` was applied; the health timeout counts from here.')),
   },

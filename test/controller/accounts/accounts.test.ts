@@ -29,6 +29,7 @@ async function started(options: Partial<AccountsOptions> = {}) {
   );
   const accounts = new Accounts({ client, defaultServiceAccount: undefined, isSingleTenant: false, ...options });
   return {
+    api,
     accounts,
     readers: () => api.requests.filter(({ kind }) => kind === 'Secret').map(({ user }) => user.name),
     [Symbol.asyncDispose]: async () => {
@@ -70,6 +71,26 @@ test('an account that may not read a Secret is named, with the verb and what to 
     'a Role of namespace team has to give ServiceAccount team/reader the verb "get" on secrets',
   );
 });
+
+test.each([
+  ['as API servers before 1.36 say it', 'impersonate resource "serviceaccounts"'],
+  ['as those from 1.36 on say it', 'impersonate-on:serviceaccount:get resource "secrets"'],
+])(
+  'an account that the controller may not act as is named, and the right that the controller lacks: %s',
+  async (_, words) => {
+    await using world = await started();
+    const message = `secrets "git" is forbidden: User "admin" cannot ${words} in API group "" in the namespace "team"`;
+    world.api.faults.next({ verb: 'get', kind: 'Secret' }, { status: 403, message });
+    const failed = world.accounts.readSecret(source({ serviceAccountName: 'deployer' }), 'git', signal);
+    await expect(failed).rejects.toMatchObject({
+      reason: 'PolicyDenied',
+      next: 'retry',
+      message:
+        'admin may not act as ServiceAccount team/deployer: give it a Role in namespace team with the rule ' +
+        '{"apiGroups":[""],"resources":["serviceaccounts"],"resourceNames":["deployer"],"verbs":["impersonate"]}',
+    });
+  },
+);
 
 test('a Secret that is missing is waited for where it is needed', async () => {
   await using world = await started();

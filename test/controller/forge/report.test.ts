@@ -75,6 +75,29 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
     expect(body).toContain('- LNT1003 gateways/eng.yaml:7: unknown field "toolz"');
   });
 
+  test('the comment says each finding once', async () => {
+    const { stub, forge } = await started(provider);
+    const one = 'LNT1003 gateways/eng.yaml:7: unknown field';
+    const other = 'LNT2001 gateways/group.yaml:3: no such group';
+    const withFindings = (name: string, findings: readonly string[]): UnitResult => ({
+      ...unit(name, 'failure', findings[0]),
+      findings,
+    });
+    const failed = facts('failure', {
+      description: `main@sha1:${COMMIT}: gateways/eng.yaml:7: LNT1003: unknown field (+1 more)`,
+      units: [withFindings('eng', [one, other]), withFindings('ops', [other]), unit('web', 'failure', 'not applied')],
+      findings: [one, other],
+    });
+    await reportToForge(failed, forge, undefined, OPTIONS, signal);
+    const [body = ''] = bodies(stub);
+    for (const words of ['unknown field', 'no such group', 'LNT1003', 'LNT2001']) {
+      expect(body.split(words), words).toHaveLength(2);
+    }
+    expect(body).toContain('| team/eng | **failed** | 2 findings, see below |');
+    expect(body).toContain('| team/ops | **failed** | 1 finding, see below |');
+    expect(body).toContain('| team/web | **failed** | not applied |');
+  });
+
   test('pending turns into failure, and failure into success', async () => {
     const { stub, forge } = await started(provider);
     let posted: string | undefined;

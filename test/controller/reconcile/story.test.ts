@@ -265,11 +265,32 @@ test('nothing is done while it is suspended', async () => {
   world.edit({ suspend: true });
   expect(await world.reconcile()).toBeUndefined();
   expect(world.done).toEqual(['status']);
-  expect([world.running(), world.conditions('Ready')]).toEqual([{ eng: ONE }, ['Ready=Unknown(Suspended)']]);
+  expect(world.running()).toEqual({ eng: ONE });
+  expect(world.conditions('Ready', 'Suspended')).toEqual(['Ready=True(Succeeded)', 'Suspended=True(Suspended)']);
   expect(world.status.observedGeneration).toBe(2);
+  expect([world.events.at(-1), world.settled.at(-1)?.source.spec.suspend]).toEqual(['Normal Suspended', true]);
+  expect([await world.reconcile(), world.done]).toEqual([undefined, []]);
+  expect(world.events.filter(event => event === 'Normal Suspended')).toHaveLength(1);
   world.edit({ suspend: false });
   await world.reconcile();
   expect(world.running()).toEqual({ eng: TWO });
+  expect(world.conditions('Ready', 'Suspended')).toEqual(['Ready=True(Succeeded)']);
+});
+
+test('a source that is suspended while it stalls stays stalled, and one that is under way waits', async () => {
+  world.commit(badOutcome());
+  await world.reconcile();
+  world.edit({ suspend: true });
+  await world.reconcile();
+  const stalled = ['Ready=False(CompilationFailed)', 'Stalled=True(CompilationFailed)'];
+  expect(world.conditions('Ready', 'Stalled', 'Reconciling')).toEqual(stalled);
+  world.edit({ suspend: false });
+  world.rollouts.set(ONE, { state: 'progressing', message: '0 of 1 pods are ready' });
+  world.commit({ eng: '1' });
+  await world.reconcile();
+  world.edit({ suspend: true });
+  await world.reconcile();
+  expect(world.conditions('Ready', 'Stalled', 'Reconciling')).toEqual(['Ready=Unknown(Progressing)']);
 });
 
 test('a rollout is looked at again soon, and a newer revision does not wait for it', async () => {
@@ -376,6 +397,54 @@ test('a first bundle that is refused has nothing to go back to', async () => {
   expect(world.done.filter(step => /^(apply|status)/.test(step))).toEqual([]);
 });
 
+test.each([
+  ['in the same process', () => {}],
+  ['in a process that has just started', () => world.restart()],
+])('a first bundle that becomes healthy after its time recovers by itself: %s', async (_, between) => {
+  world.edit({ healthTimeout: '1m' });
+  world.rollouts.set(ONE, { state: 'progressing', message: 'the image is being pulled' });
+  world.commit({ eng: '1' });
+  await world.reconcile();
+  world.pass(61_000);
+  await world.reconcile();
+  expect(world.conditions('Ready', 'Stalled', 'RolledBack')).toEqual([
+    'Ready=False(HealthCheckFailed)',
+    'Stalled=True(HealthCheckFailed)',
+  ]);
+  between();
+  world.rollouts.delete(ONE);
+  world.pass(INTERVAL_MS);
+  await world.reconcile();
+  expect(world.conditions('Ready', 'Stalled', 'Healthy')).toEqual(['Ready=True(Succeeded)', 'Healthy=True(Succeeded)']);
+  const [eng] = world.status.gateways ?? [];
+  expect(eng).toMatchObject({ digest: ONE, activeDigest: ONE });
+  expect(eng).not.toHaveProperty('heldDigest');
+  expect(eng).not.toHaveProperty('message');
+  world.rollouts.set(TWO, { state: 'progressing', message: 'image cannot be pulled' });
+  world.commit({ eng: '2' });
+  await world.reconcile();
+  world.pass(61_000);
+  await world.reconcile();
+  expect(world.running()).toEqual({ eng: ONE });
+  expect(world.conditions('RolledBack')).toEqual(['RolledBack=True(HealthCheckFailed)']);
+});
+
+test('a bundle that was put back is not promoted again by pods that were late', async () => {
+  world.edit({ healthTimeout: '1m' });
+  world.commit({ eng: '1' });
+  await world.reconcile();
+  world.rollouts.set(TWO, { state: 'progressing', message: 'slow' });
+  world.commit({ eng: '2' });
+  await world.reconcile();
+  world.pass(61_000);
+  await world.reconcile();
+  world.rollouts.delete(TWO);
+  world.pass(INTERVAL_MS);
+  await world.reconcile();
+  expect(world.running()).toEqual({ eng: ONE });
+  expect(world.status.gateways).toMatchObject([{ digest: ONE, activeDigest: ONE, heldDigest: TWO }]);
+});
+
 test('what ran and no longer does is told and not counted, and nothing is put back', async () => {
   world.commit({ eng: '1', ops: '2' });
   await world.reconcile();
@@ -402,6 +471,36 @@ test.each([
   expect(world.events.slice(0, 2)).toEqual(events);
   // Nobody loses the object from the inventory by looking.
   expect(world.status.inventory?.entries).toHaveLength(1);
+});
+
+test.each([
+  ['a field', { uid: 'uid-1', digest: TWO, applied: ONE }, `put Deployment team/eng right: digest: ${TWO} -> ${ONE}`],
+  ['a deletion', undefined, 'created Deployment team/eng again, which somebody had deleted'],
+] as const)('what is put right is told: %s', async (_, live, message) => {
+  world.commit({ eng: '1' });
+  await world.reconcile();
+  if (live === undefined) world.live.delete(ID_OF('eng'));
+  else world.live.set(ID_OF('eng'), live);
+  await world.reconcile();
+  expect(world.running()).toEqual({ eng: ONE });
+  expect(world.messages.at(-1)).toBe(message);
+});
+
+test.each([
+  [
+    'a field',
+    { uid: 'uid-1', digest: TWO, applied: ONE },
+    `1 object changed by others: Deployment team/eng (to put right: digest: ${TWO} -> ${ONE})`,
+  ],
+  ['a deletion', undefined, '1 object changed by others: Deployment team/eng (deleted)'],
+] as const)('what is only reported is told: %s', async (_, live, message) => {
+  world.edit({ drift: 'report' });
+  world.commit({ eng: '1' });
+  await world.reconcile();
+  if (live === undefined) world.live.delete(ID_OF('eng'));
+  else world.live.set(ID_OF('eng'), live);
+  await world.reconcile();
+  expect(world.message('DriftDetected')).toBe(message);
 });
 
 test('what was applied before a failure is not forgotten', async () => {

@@ -41,7 +41,11 @@ describe('where it stands', () => {
       ['Ready=False CompilationFailed', 'Stalled=True CompilationFailed'],
       1,
     ],
-    [{ state: 'suspended', reason: 'Suspended', message: 'm' }, ['Ready=Unknown Suspended'], 1],
+    [
+      { state: 'suspended', reason: 'Suspended', message: 'm' },
+      ['Ready=Unknown Suspended', 'Suspended=True Suspended'],
+      1,
+    ],
   ])('$state', (state, conditions, observed) => {
     const status = sourceStatus(facts({ state }));
     expect(said(status.conditions)).toEqual(conditions);

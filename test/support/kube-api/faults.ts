@@ -4,7 +4,11 @@ import type { ApiRequest } from './request.ts';
 
 export type Fault =
   /** An answer in place of the effect. */
-  | { readonly status: 409 | 410 | 429 | 500 | 503 | 504; readonly retryAfter?: number; readonly message?: string }
+  | {
+      readonly status: 403 | 409 | 410 | 429 | 500 | 503 | 504;
+      readonly retryAfter?: number;
+      readonly message?: string;
+    }
   /** The connection ends `before` the effect, or `after` it and without an answer. */
   | { readonly drop: 'before' | 'after' }
   /** Nothing happens until the promise resolves; then all goes on as usual. A promise that never does is a server that never answers. */
@@ -83,6 +87,7 @@ const REASONS = {
   410: ['Expired', 'too old resource version'],
   429: ['TooManyRequests', 'too many requests, please try again later'],
   500: ['InternalError', 'an internal error has occurred'],
+  403: ['Forbidden', 'forbidden'],
   503: ['ServiceUnavailable', 'the server is currently unable to handle the request'],
   504: ['Timeout', 'the server did not answer in time'],
 } as const;
