@@ -244,6 +244,7 @@ export {
   gitSourceProblem,
   isLocalRepository,
 } from './git-names.ts';
+export { hostFlaw } from './host-header.ts';
 export { KINDS_FILE, type KindSchemas } from './kinds-file.ts';
 export { KNOWN_FIELDS, type KnownFields } from './known-fields.ts';
 export {

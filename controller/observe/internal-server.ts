@@ -1,6 +1,7 @@
 /** The pages for probes and Prometheus, on an address of their own: they need no token. */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { hostFlaw } from '#schemas';
 import { ListenError } from './listen-error.ts';
 import type { ControllerMetrics } from './metrics.ts';
 
@@ -27,7 +28,9 @@ export class InternalServer implements AsyncDisposable {
     const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000 }, (request, response) => {
       request.resume();
       const path = (request.url ?? '').replace(/\?.*/s, '');
-      if (request.method !== 'GET' && request.method !== 'HEAD') answer(response, 405, 'only GET and HEAD\n');
+      const flaw = hostFlaw(request.rawHeaders);
+      if (flaw !== undefined) answer(response.setHeader('connection', 'close'), 400, `${flaw}\n`);
+      else if (request.method !== 'GET' && request.method !== 'HEAD') answer(response, 405, 'only GET and HEAD\n');
       else void page(path, options, response).catch(() => answer(response, 500, 'internal error\n'));
     });
     await new Promise<void>((resolve, reject) => {

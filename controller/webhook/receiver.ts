@@ -4,6 +4,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { hostFlaw } from '#schemas';
 import type { Clock } from '../kube/clock.ts';
 import { deliveryKeys, isPing } from './delivery.ts';
 import { readBody } from './read-body.ts';
@@ -122,6 +123,7 @@ const REPLAYED: Answer = { status: 200, result: 'replayed' };
 const PING: Answer = { status: 200, result: 'ping' };
 /** The same for an unknown source, one without webhooks, and a signature that is wrong or missing. */
 const REFUSED: Answer = { status: 401, result: 'refused' };
+const BAD_HOST: Answer = { status: 400, result: 'refused', headers: { connection: 'close' } };
 const NOT_FOUND: Answer = { status: 404, result: 'notFound' };
 /** What is still to come is not read: the connection ends. */
 const TOO_LARGE: Answer = { status: 413, result: 'tooLarge', headers: { connection: 'close' } };
@@ -165,6 +167,7 @@ class Hooks {
   }
 
   async #answer(request: IncomingMessage): Promise<Answer> {
+    if (hostFlaw(request.rawHeaders) !== undefined) return BAD_HOST;
     if (request.method !== 'POST')
       return { status: 405, result: 'notFound', headers: { allow: 'POST', connection: 'close' } };
     const { clock } = this.#options;

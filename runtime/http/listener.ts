@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { hostFlaw } from '#schemas';
 import type { Logger } from '../observe/log.ts';
 import { Connections } from './connections.ts';
 import { respondJson } from './respond.ts';
@@ -47,6 +48,11 @@ export function startListener(options: ListenerOptions): Promise<Listener> {
     res.on('error', unwritten);
     if (connections.isDraining) {
       refuse(res, 503, 'shutting_down', { Connection: 'close' });
+      return;
+    }
+    const flaw = hostFlaw(req.rawHeaders);
+    if (flaw !== undefined) {
+      refuse(res, 400, flaw, { Connection: 'close' });
       return;
     }
     if (req.url?.startsWith('/') === false) useOriginForm(req);

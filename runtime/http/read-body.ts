@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 export const MAX_BODY_BYTES: number = 8 * 1024 * 1024;
 
 /** Why a body was not read. */
-export type BodyFailure = 'too_large' | 'encoded' | 'not_utf8' | 'aborted';
+export type BodyFailure = 'too_large' | 'encoded' | 'not_utf8' | 'byte_order_mark' | 'aborted';
 
 /** A body that cannot be used. `aborted` needs no answer: the client has gone. */
 export class BodyError extends Error {
@@ -30,7 +30,8 @@ export interface BodyReader {
 /**
  * Reads a request's body as text, without a promise: every call comes by here.
  *
- * Its errors are 413 over the ceiling, 415 for a Content-Encoding, 400 for text that is not UTF-8. On an error the rest of the
+ * Its errors are 413 over the ceiling, 415 for a Content-Encoding, 400 for text that is not UTF-8 or begins with a byte order
+ * mark, which some parsers skip and others refuse (RFC 8259, section 8.1). On an error the rest of the
  * body is still to come: see {@link discardBody}.
  */
 export function readBody(req: IncomingMessage, { limit = MAX_BODY_BYTES, onText, onError }: BodyReader): void {
@@ -72,6 +73,10 @@ export function readBody(req: IncomingMessage, { limit = MAX_BODY_BYTES, onText,
       fail(new BodyError('not_utf8', 400, 'the body is not UTF-8'));
       return;
     }
+    if (beginsWithMark(body)) {
+      fail(new BodyError('byte_order_mark', 400, 'the body begins with a byte order mark; send it without'));
+      return;
+    }
     isOver = true;
     onText(body.toString('utf8'));
   };
@@ -80,6 +85,10 @@ export function readBody(req: IncomingMessage, { limit = MAX_BODY_BYTES, onText,
     if (!isOver) fail(new BodyError('aborted', 400, 'the client went away'));
   };
   req.on('data', onData).on('end', onEnd).on('close', onClose).on('error', ignore);
+}
+
+function beginsWithMark(body: Buffer): boolean {
+  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
 }
 
 function tooLarge(limit: number): BodyError {

@@ -51,7 +51,7 @@ export interface RequestMeta {
  * re-serialised, so big integers, key order, unknown members and escapes survive a splice.
  */
 export class Envelope {
-  /** The whole message as JSON text, without a byte order mark. */
+  /** The whole message as JSON text. */
   readonly text: string;
   /** A notification is one of MCP's: its method begins with `notifications/`. */
   readonly kind: 'request' | 'notification' | 'response' = 'request';

@@ -1,6 +1,6 @@
 import type { Envelope } from './envelope.ts';
 import { CHAR, skipSpace, skipValue, syntaxError } from './json-scan.ts';
-import { BYTE_ORDER_MARK, readEnvelope } from './read-envelope.ts';
+import { readEnvelope } from './read-envelope.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
 /** Ceiling on the messages of one batch. */
@@ -11,7 +11,7 @@ export const BATCH_REVISION = '2025-03-26';
 
 /** Whether the text can only be a batch. */
 export function isBatch(text: string): boolean {
-  return text.charCodeAt(startOf(text)) === CHAR.openBracket;
+  return text.charCodeAt(skipSpace(text, 0)) === CHAR.openBracket;
 }
 
 /**
@@ -21,7 +21,7 @@ export function isBatch(text: string): boolean {
  */
 export function readBatch(text: string): (Envelope | WireError)[] {
   const members: string[] = [];
-  let at = skipSpace(text, startOf(text) + 1);
+  let at = skipSpace(text, skipSpace(text, 0) + 1);
   if (text.charCodeAt(at) === CHAR.closeBracket) checkEnd(text, at);
   else {
     for (;;) {
@@ -39,10 +39,6 @@ export function readBatch(text: string): (Envelope | WireError)[] {
     throw new WireError(WIRE_CODE.invalidRequest, `a batch has at most ${MAX_BATCH_MESSAGES} messages`);
   }
   return members.map(readMember);
-}
-
-function startOf(text: string): number {
-  return skipSpace(text, text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0);
 }
 
 /** Behind the closing bracket at `at` only space may follow. */

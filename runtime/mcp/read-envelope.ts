@@ -19,8 +19,7 @@ import { WIRE_CODE, WireError } from './wire-error.ts';
  * not an object. Its `id` is set when the id could be read.
  * @see https://www.jsonrpc.org/specification
  */
-export function readEnvelope(input: string): Envelope {
-  const text = input.charCodeAt(0) === BYTE_ORDER_MARK ? input.slice(1) : input;
+export function readEnvelope(text: string): Envelope {
   const draft = new Draft(text);
   const start = skipSpace(text, 0);
   const isObject = text.charCodeAt(start) === CHAR.openBrace;
@@ -45,8 +44,6 @@ export function soundMessage(text: string): Envelope | undefined {
     throw error;
   }
 }
-
-export const BYTE_ORDER_MARK = 0xfeff;
 
 const IN_MESSAGE = BIT.jsonrpc | BIT.id | BIT.method | BIT.params | BIT.result | BIT.error;
 const IN_PARAMS =

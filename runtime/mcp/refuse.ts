@@ -49,6 +49,7 @@ export function invalidRequest(httpStatus: number, message: string, id?: string)
 /** What a body's failure is in JSON-RPC; undefined for other errors. */
 export function wireErrorOfBody(error: unknown): WireError | undefined {
   if (!(error instanceof BodyError)) return undefined;
-  const code = error.reason === 'not_utf8' ? WIRE_CODE.parseError : WIRE_CODE.invalidRequest;
+  const isNoJson = error.reason === 'not_utf8' || error.reason === 'byte_order_mark';
+  const code = isNoJson ? WIRE_CODE.parseError : WIRE_CODE.invalidRequest;
   return new WireError(code, error.message, { httpStatus: error.httpStatus });
 }

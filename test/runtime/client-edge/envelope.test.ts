@@ -138,7 +138,7 @@ describe('what is read', () => {
   test('a request keeps every character around a spliced name', () => {
     const text =
       ' {"params" : {"big":12345678901234567890, "name":"b\\u0061ck", "z":1.0e2,"arguments":{"name":"x"}},\r\n"id": "\\u0041", "method":"tools/call","jsonrpc":"2.0"}\n';
-    const envelope = readEnvelope(`\ufeff${text}`);
+    const envelope = readEnvelope(text);
     expect(envelope).toMatchObject({ kind: 'request', id: '"\\u0041"', method: 'tools/call', name: { value: 'back' } });
     expect(idKey(envelope.id as string)).toBe('"A"');
     expect(spliceString(envelope, envelope.name as never, 'new "name"')).toBe(
@@ -275,7 +275,7 @@ describe('properties', () => {
         }
         let isJson = true;
         try {
-          JSON.parse(text.replace(/^\ufeff/, ''));
+          JSON.parse(text);
         } catch {
           isJson = false;
         }

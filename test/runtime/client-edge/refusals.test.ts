@@ -7,6 +7,9 @@ import { call, initialize, initializeText, open, post, send, startGateway } from
 import { fakeStatelessCore } from './fake-stateless.ts';
 
 const PING = '{"jsonrpc":"2.0","id":7,"method":"ping"}';
+/** `PING` with these bytes in a string. */
+const inString = (...bytes: number[]): Uint8Array =>
+  Buffer.concat([Buffer.from(`${PING.slice(0, -1)},"params":{"x":"`), Buffer.from(bytes), Buffer.from('"}}')]);
 const UNKNOWN = '6f1f8f0e-0000-4000-8000-000000000000';
 const JSON_TYPE = 'application/json';
 
@@ -29,6 +32,25 @@ const rows: readonly Row[] = [
   { name: 'no body', body: '', status: 400, code: -32700 },
   { name: 'not JSON', body: '{', status: 400, code: -32700 },
   { name: 'not UTF-8', body: Uint8Array.of(0x22, 0xff, 0x22), status: 400, code: -32700 },
+  { name: 'a byte order mark', body: `\ufeff${PING}`, status: 400, code: -32700 },
+  { name: 'a byte order mark before a batch', body: `\ufeff[${PING}]`, status: 400, code: -32700 },
+  { name: 'a byte order mark behind a space', body: ` \ufeff${PING}`, status: 400, code: -32700 },
+  { name: 'two byte order marks', body: `\ufeff\ufeff${PING}`, status: 400, code: -32700 },
+  { name: 'UTF-16, little end first', body: Buffer.from(PING, 'utf16le'), status: 400, code: -32700 },
+  { name: 'UTF-16, big end first', body: Buffer.from(PING, 'utf16le').swap16(), status: 400, code: -32700 },
+  { name: 'UTF-16 with a mark', body: Buffer.from(`\ufeff${PING}`, 'utf16le'), status: 400, code: -32700 },
+  {
+    name: 'UTF-16 that says so',
+    headers: { 'Content-Type': 'application/json; charset=utf-16' },
+    body: Buffer.from(PING, 'utf16le'),
+    status: 400,
+    code: -32700,
+  },
+  { name: 'an overlong form', body: inString(0xc0, 0xa2), status: 400, code: -32700 },
+  { name: 'a surrogate in UTF-8', body: inString(0xed, 0xa0, 0x80), status: 400, code: -32700 },
+  { name: 'half a character', body: inString(0xe2, 0x82), status: 400, code: -32700 },
+  { name: 'beyond Unicode', body: inString(0xf5, 0x80, 0x80, 0x80), status: 400, code: -32700 },
+  { name: 'Latin-1', body: inString(0xe9), status: 400, code: -32700 },
   { name: 'a batch', body: `[${PING}]`, status: 400, code: -32600 },
   { name: 'a null id', body: PING.replace('7', 'null'), status: 400, code: -32600 },
   { name: 'params that are a list', body: PING.replace('}', ',"params":[]}'), status: 400, code: -32602, id: 7 },
