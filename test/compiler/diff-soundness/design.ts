@@ -108,14 +108,17 @@ export function catalogOf({ lock }: Design): Catalog | undefined {
 function objectsOf(design: Design): readonly object[] {
   const { incoming, backends } = design;
   const entries = Object.entries(backends);
+  const used = new Set<string | undefined>([incoming.ca, ...entries.map(([, { ca }]) => ca)]);
   return [
     object('MCPGroup', NAME),
-    ...[CORP, OTHER].map(({ name, ca }) => ({
-      apiVersion: 'v1',
-      kind: 'ConfigMap',
-      metadata: { name: `${name}-ca`, labels: { 'lintel.dev/watch': 'true' } },
-      data: { 'ca.crt': ca },
-    })),
+    ...[CORP, OTHER]
+      .filter(({ name }) => used.has(name))
+      .map(({ name, ca }) => ({
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: `${name}-ca`, labels: { 'lintel.dev/watch': 'true' } },
+        data: { 'ca.crt': ca },
+      })),
     ...(incoming.type === 'oidc' && incoming.form !== 'config' ? [oidcObject(incoming)] : []),
     ...entries.flatMap(([name, { credential }]) =>
       credential === undefined ? [] : [credentialObject(name, credential)],

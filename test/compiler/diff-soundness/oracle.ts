@@ -6,11 +6,19 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BackendPlan, canonicalJson, type GatewayBundle, type IncomingAuthPlan, MOUNT_ROOT } from '#schemas';
+import {
+  type AuthorizationPlan,
+  type BackendPlan,
+  canonicalJson,
+  type GatewayBundle,
+  type IncomingAuthPlan,
+  MOUNT_ROOT,
+} from '#schemas';
+import type { Authorizer } from '../../../runtime/auth/authorization/authorizer.ts';
 import { createAuthorizer } from '../../../runtime/auth/authorization/create-authorizer.ts';
 import { LASTING_RULES } from '../../../runtime/auth/entry-rules.ts';
 import type { Identity } from '../../../runtime/auth/identity.ts';
-import { AuthenticationError } from '../../../runtime/auth/incoming/authenticator.ts';
+import { AuthenticationError, type Authenticator } from '../../../runtime/auth/incoming/authenticator.ts';
 import { createAuthenticator } from '../../../runtime/auth/incoming/create-authenticator.ts';
 import { Secrets } from '../../../runtime/auth/secrets.ts';
 import { KINDS } from '../../../runtime/gateway/capabilities.ts';
@@ -28,7 +36,7 @@ import { WireError } from '../../../runtime/mcp/wire-error.ts';
 import { createLogger } from '../../../runtime/observe/log.ts';
 import { SECRET_KEY, SECRETS } from './design.ts';
 import { AUTHORITIES } from './world/authorities.ts';
-import { CALLER_HEADERS, claimsOf, opaqueToken, PEOPLE, TOKEN_CLASSES } from './world/callers.ts';
+import { CALLER_HEADERS, claimsOf, opaqueToken, peopleOf, TOKEN_CLASSES } from './world/callers.ts';
 import { type Hosts, startHosts } from './world/hosts.ts';
 import { ARGUMENTS, OFFERS, URIS } from './world/offers.ts';
 
@@ -80,6 +88,8 @@ export class Oracle {
   readonly #sent = new Map<string, Promise<string>>();
   readonly #envelopes = new Map<string, Envelope>();
 
+  #authorizer: { readonly key: string; readonly authorizer: Authorizer } | undefined;
+
   private constructor(hosts: Hosts, folder: string, tokens: ReadonlyMap<string, string>) {
     this.#hosts = hosts;
     this.#folder = folder;
@@ -91,7 +101,7 @@ export class Oracle {
     const hosts = await startHosts((host, token) => opaque.get(`${host} ${token}`));
     const tokens = new Map<string, string>();
     for (const tokenClass of TOKEN_CLASSES) {
-      for (const person of Object.keys(PEOPLE)) {
+      for (const person of peopleOf(tokenClass)) {
         const claims = claimsOf(tokenClass, person);
         const { name, host } = tokenClass;
         const token = tokenClass.opaque ? opaqueToken(tokenClass, person) : await hosts.sign({ host, claims });
@@ -115,7 +125,7 @@ export class Oracle {
   /** @throws Error for a bundle that no gateway serves */
   async factsOf(built: GatewayBundle): Promise<Facts> {
     const bundle = this.#mounted(built);
-    const authorizer = createAuthorizer(bundle.authorization, log);
+    const authorizer = this.#authorizerOf(bundle.authorization);
     const table = buildTable(
       bundle,
       bundle.backends.map(plan => ({ plan, capabilities: offerOf(plan.name), available: true })),
@@ -157,6 +167,13 @@ export class Oracle {
     return JSON.parse(JSON.stringify(bundle).replaceAll(SECRET_FOLDER, `${this.#folder}/`));
   }
 
+  /** The former one where the policies are the same, as when a gateway swaps bundles. */
+  #authorizerOf(plan: AuthorizationPlan): Authorizer {
+    const key = canonicalJson(plan);
+    if (this.#authorizer?.key !== key) this.#authorizer = { key, authorizer: createAuthorizer(plan, log) };
+    return this.#authorizer.authorizer;
+  }
+
   *#requests(tools: readonly string[], prompts: readonly string[]): Iterable<Envelope> {
     for (const name of tools)
       for (const args of ARGUMENTS) yield this.#request('tools/call', { name, arguments: args });
@@ -185,14 +202,11 @@ export class Oracle {
       this.#hosts.present(authority);
       const secrets = new Secrets({ log });
       const authenticator = createAuthenticator(plan, { secrets, log });
-      for (const [caller, token] of [['nobody', undefined] as const, ...this.#tokens]) {
-        const rawHeaders = token === undefined ? [] : ['Authorization', `Bearer ${token}`];
-        try {
-          const identity = await authenticator.authenticate({ rawHeaders } as unknown as IncomingMessage);
-          admitted.push({ name: `${caller}, providers certified by ${authority.name}`, identity });
-        } catch (error) {
-          if (!(error instanceof AuthenticationError)) throw error;
-        }
+      const callers = [['nobody', undefined] as const, ...this.#tokens];
+      const identities = await Promise.all(callers.map(([, token]) => identityOf(authenticator, token)));
+      for (const [at, identity] of identities.entries()) {
+        if (identity === undefined) continue;
+        admitted.push({ name: `${callers[at]?.[0]}, providers certified by ${authority.name}`, identity });
       }
       await authenticator.close();
       secrets.close();
@@ -210,6 +224,17 @@ export class Oracle {
     const sent = this.#sent.get(key) ?? headersSent(plan, passed, sender);
     this.#sent.set(key, sent);
     return sent;
+  }
+}
+
+/** Undefined for a caller that is not let in. */
+async function identityOf(authenticator: Authenticator, token: string | undefined): Promise<Identity | undefined> {
+  const rawHeaders = token === undefined ? [] : ['Authorization', `Bearer ${token}`];
+  try {
+    return await authenticator.authenticate({ rawHeaders } as unknown as IncomingMessage);
+  } catch (error) {
+    if (error instanceof AuthenticationError) return undefined;
+    throw error;
   }
 }
 

@@ -1,0 +1,117 @@
+/** A lane that finds nothing must be one that could: here it looks at answers that are wrong. */
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { CHANGES } from './changes.ts';
+import { checkPairs } from './check-pairs.ts';
+import type { Design } from './design.ts';
+import { pairOf } from './generate.ts';
+import { judge } from './judge.ts';
+import { Oracle } from './oracle.ts';
+import { randomOf } from './random.ts';
+import { shrunk } from './shrink.ts';
+import type { Say } from './verdict.ts';
+import { AUDIENCE } from './world/callers.ts';
+
+// Compilations and comparisons by the hundred: how long they take is the machine's affair.
+vi.setConfig({ testTimeout: 0, hookTimeout: 0 });
+
+const always =
+  (classification: ReturnType<Say>['classification']): Say =>
+  () => ({ classification, changes: [] });
+
+describe('pairs', () => {
+  test('the same seed gives the same pair, and another one another', () => {
+    expect(pairOf(7)).toEqual(pairOf(7));
+    expect(pairOf(8)).not.toEqual(pairOf(7));
+  });
+
+  test('differ by one to three changes, each of a kind that is counted', () => {
+    const kinds = new Set(CHANGES.map(({ kind }) => kind));
+    for (let seed = 0; seed < 20; seed++) {
+      const pair = pairOf(seed);
+      expect(pair.kinds.length).toBeGreaterThanOrEqual(1);
+      expect(pair.kinds.length).toBeLessThanOrEqual(3);
+      expect(pair.kinds.filter(kind => !kinds.has(kind))).toEqual([]);
+      expect(pair.after).not.toEqual(pair.before);
+    }
+  });
+
+  test('have backends with, without and with a part of a lock', () => {
+    const locks = Array.from({ length: 60 }, (_, seed) => pairOf(seed).before).map(({ lock, backends }) => {
+      const locked = Object.keys(lock).length;
+      return locked === 0 ? 'none' : locked === Object.keys(backends).length ? 'full' : 'partial';
+    });
+    expect(new Set(locks)).toEqual(new Set(['none', 'partial', 'full']));
+  });
+});
+
+test('random choices stay within what they choose from', () => {
+  const random = randomOf(1);
+  const drawn = Array.from({ length: 1_000 }, () => random.below(3));
+  expect(new Set(drawn)).toEqual(new Set([0, 1, 2]));
+  expect(() => random.pick([])).toThrow('nothing to pick');
+});
+
+describe('with an oracle', () => {
+  let oracle: Oracle;
+  beforeAll(async () => {
+    oracle = await Oracle.start();
+  });
+  afterAll(() => oracle.close());
+
+  test('an answer that is always "equivalent" is found unsound, and explained by its seed and a small pair', async () => {
+    const { failures } = await checkPairs({ oracle, say: always('equivalent') }, { seed: 1, count: 10, explained: 1 });
+    expect(failures).toHaveLength(1);
+    expect(failures[0]).toMatch(/^seed \d+ \(.+\): lintel diff says equivalent, and the oracle /);
+    expect(failures[0]).toContain('kind: VirtualMCPServer');
+  });
+
+  test('an answer that is always "narrower" is found unsound', async () => {
+    const { failures } = await checkPairs({ oracle, say: always('narrower') }, { seed: 1, count: 10, explained: 1 });
+    expect(failures).toHaveLength(1);
+  });
+
+  test.each(['mixed', 'unclassified'] as const)(
+    'an answer that is always "%s" is sound and vague',
+    async classification => {
+      const say = always(classification as ReturnType<Say>['classification']);
+      const { failures, vague, pure } = await checkPairs({ oracle, say }, { seed: 1, count: 10 });
+      expect(failures).toEqual([]);
+      expect(vague).toBe(pure);
+      expect(pure).toBeGreaterThan(0);
+    },
+  );
+
+  test('a pair is shrunk to the change that counts', async () => {
+    const before: Design = {
+      incoming: { type: 'oidc', issuer: 'https://login.example.org', audience: AUDIENCE, allowPrivate: true },
+      authorization: {
+        policies: [
+          'permit(principal in Group::"admins", action, resource);',
+          'forbid(principal == Client::"bot", action, resource);',
+        ],
+      },
+      passthroughHeaders: ['X-Tenant'],
+      aggregation: { tools: { alpha: { filter: ['read'] } } },
+      backends: {
+        alpha: { url: 'https://alpha.example.com/mcp', transport: 'sse', headers: { 'X-Role': 'reader' } },
+        gamma: { url: 'https://gamma.example.com/mcp', transport: 'sse' },
+      },
+      lock: { gamma: 'current' },
+    };
+    const after = structuredClone(before);
+    after.authorization?.policies.pop();
+    (after.authorization as NonNullable<Design['authorization']>).roleClaim = 'teams';
+    const say = always('equivalent');
+    const small = await shrunk(
+      { before, after },
+      async pair => (await judge(pair.before, pair.after, { oracle, say }))?.truth.verdict === 'wider',
+    );
+    expect(small.after).toEqual({
+      incoming: { type: 'oidc', issuer: 'https://login.example.org', audience: AUDIENCE },
+      authorization: { policies: ['permit(principal in Group::"admins", action, resource);'], roleClaim: 'teams' },
+      aggregation: {},
+      backends: { gamma: { url: 'https://gamma.example.com/mcp', transport: 'sse' } },
+      lock: {},
+    });
+  });
+});

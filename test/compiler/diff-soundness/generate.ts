@@ -1,0 +1,177 @@
+/** Random designs, and pairs of them that differ by a few changes. */
+import { CHANGES } from './changes.ts';
+import { compiledDesign } from './compiled.ts';
+import type {
+  AggregationDesign,
+  BackendDesign,
+  CredentialDesign,
+  Design,
+  EntityDesign,
+  Incoming,
+  ToolsDesign,
+} from './design.ts';
+import { anyPolicy, groundPolicy, toolsOf } from './policies.ts';
+import { type Random, randomOf } from './random.ts';
+import { AUDIENCE } from './world/callers.ts';
+import { BACKENDS } from './world/offers.ts';
+
+export interface DesignPair {
+  readonly before: Design;
+  readonly after: Design;
+  /** Of the changes, in their order. */
+  readonly kinds: readonly string[];
+}
+
+/** The pair of a seed: both sides can be served, and they differ. */
+export function pairOf(seed: number): DesignPair {
+  const random = randomOf(seed);
+  for (let attempt = 0; attempt < 1_000; attempt++) {
+    const before = anyDesign(random);
+    if (compiledDesign(before) === undefined) continue;
+    // A few times from one design: most of them are sound, and many changes are not possible everywhere.
+    for (let again = 0; again < 8; again++) {
+      const after = structuredClone(before);
+      const kinds = changed(after, random);
+      if (JSON.stringify(after) !== JSON.stringify(before) && compiledDesign(after) !== undefined)
+        return { before, after, kinds };
+    }
+  }
+  throw new Error(`seed ${seed} gives no pair that can be served`);
+}
+
+/** One change as often as two or three. */
+function changed(design: Design, random: Random): readonly string[] {
+  const count = random.pick([1, 1, 2, 3]);
+  const kinds: string[] = [];
+  for (let tries = 0; kinds.length < count && tries < 20; tries++) {
+    const change = random.pick(CHANGES);
+    const text = JSON.stringify(design);
+    change.apply(design, random);
+    if (JSON.stringify(design) !== text) kinds.push(change.kind);
+  }
+  return kinds;
+}
+
+function anyDesign(random: Random): Design {
+  const names = random.pick([
+    ['alpha'],
+    ['alpha'],
+    ['beta'],
+    ['alpha', 'beta'],
+    ['alpha', 'gamma'],
+    ['beta', 'gamma'],
+    BACKENDS,
+  ]);
+  const incoming = anyIncoming(random);
+  const design: Design = {
+    incoming,
+    aggregation: anyAggregation(names, random),
+    backends: Object.fromEntries(names.map(name => [name, anyBackend(name, incoming, random)])),
+    lock: anyLock(names, random),
+  };
+  if (random.chance(0.3)) design.passthroughHeaders = [...random.some(['X-Tenant', 'X-Locale'])];
+  if (random.chance(0.85)) {
+    design.authorization = { policies: [] };
+    if (random.chance(0.2)) design.authorization.groupClaim = random.pick(['teams', 'realm.roles', 'roles']);
+    if (random.chance(0.2)) design.authorization.roleClaim = random.pick(['teams', 'realm.roles', 'roles']);
+    if (random.chance(0.1)) design.authorization.groupType = 'Team';
+    if (random.chance(0.4)) design.authorization.entities = anyEntities(random);
+    const permits = random.below(3);
+    const forbids = random.below(3);
+    design.authorization.policies.push(groundPolicy(design, random));
+    for (let at = 0; at < permits; at++) design.authorization.policies.push(anyPolicy('permit', design, random));
+    for (let at = 0; at < forbids; at++) design.authorization.policies.push(anyPolicy('forbid', design, random));
+  }
+  return design;
+}
+
+function anyIncoming(random: Random): Incoming {
+  if (random.chance(0.15)) return { type: 'anonymous' };
+  const host = random.pick(['login', 'login', 'login', 'login', 'login', 'partner', 'mixed']);
+  const incoming: Incoming = { type: 'oidc', issuer: `https://${host}.example.org`, audience: AUDIENCE };
+  if (random.chance(0.25)) incoming.form = 'config';
+  if (random.chance(0.25))
+    incoming.jwksUrl = `https://${random.pick(['login', 'partner', 'keys', 'keys', 'inner'])}.example.org/jwks`;
+  if (random.chance(0.2))
+    incoming.introspectionUrl = `https://${random.pick(['login', 'keys'])}.example.org/introspect`;
+  if (random.chance(incoming.jwksUrl?.includes('inner') === true ? 0.8 : 0.2)) incoming.allowPrivate = true;
+  if (random.chance(host === 'mixed' ? 0.75 : 0.1)) incoming.allowHttp = true;
+  if (incoming.form === 'config') {
+    if (random.chance(0.4)) incoming.scopes = ['mcp'];
+  } else if (random.chance(0.15)) incoming.ca = random.pick(['corp', 'other']);
+  return incoming;
+}
+
+export function anyEntities(random: Random): EntityDesign[] {
+  const parents = [{ type: 'Group', id: random.pick(['admins', 'dev', 'interns']) }];
+  const children = [
+    { type: 'Group', id: 'leads' },
+    { type: 'Group', id: 'dev' },
+    { type: 'Client', id: 'bot' },
+    { type: 'Client', id: 'rob' },
+  ].filter(({ id }) => id !== parents[0]?.id);
+  return [{ uid: random.pick(children), attrs: {}, parents }];
+}
+
+function anyAggregation(names: readonly string[], random: Random): AggregationDesign {
+  const aggregation: AggregationDesign = {};
+  const strategy = random.pick(['prefix', 'prefix', 'prefix', 'priority', 'manual'] as const);
+  if (strategy !== 'prefix') aggregation.strategy = strategy;
+  if (strategy === 'priority') aggregation.priorityOrder = random.chance(0.5) ? [...names] : names.toReversed();
+  if (random.chance(0.15)) aggregation.prefixFormat = '{workload}-';
+  if (random.chance(0.05)) aggregation.excludeAllTools = true;
+  if (random.chance(0.15)) aggregation.visibility = random.pick(['allow', 'deny']);
+  for (const name of names) {
+    if (!random.chance(strategy === 'manual' ? 0.8 : 0.3)) continue;
+    aggregation.tools = { ...aggregation.tools, [name]: anyTools(name, random) };
+  }
+  return aggregation;
+}
+
+export function anyTools(backend: string, random: Random): ToolsDesign {
+  const tools: ToolsDesign = {};
+  const names = toolsOf(backend);
+  if (random.chance(0.5)) tools.overrides = { [random.pick(names)]: { name: random.pick(['fetch', 'store']) } };
+  if (random.chance(0.5)) tools.filter = [...random.some([...names, 'fetch'])];
+  if (random.chance(0.1)) tools.excludeAll = true;
+  return tools;
+}
+
+export function anyBackend(name: string, { type }: Incoming, random: Random): BackendDesign {
+  const backend: BackendDesign = {
+    url: `https://${name}.example.com/mcp`,
+    transport: random.pick(['streamable-http', 'streamable-http', 'sse']),
+  };
+  if (random.chance(0.15)) backend.allowPrivate = true;
+  if (random.chance(0.15)) backend.ca = random.pick(['corp', 'other']);
+  if (random.chance(0.25)) backend.headers = { 'X-Role': random.pick(['reader', 'admin']) };
+  if (random.chance(0.2)) backend.secretHeaders = { 'X-Api-Key': random.pick(['reader', 'admin']) };
+  if (random.chance(0.35)) backend.credential = anyCredential(type, random);
+  return backend;
+}
+
+/** Nobody's token can be exchanged where callers bring none. */
+export function anyCredential(type: Incoming['type'], random: Random): CredentialDesign {
+  if (type === 'anonymous' || random.chance(0.6))
+    return {
+      type: 'headerInjection',
+      header: random.pick(['X-Key', 'Authorization']),
+      secret: random.pick(['reader', 'admin']),
+    };
+  const exchange: CredentialDesign = {
+    type: 'tokenExchange',
+    tokenUrl: 'https://sts.example.org/token',
+    audience: random.pick(['alpha', 'beta']),
+  };
+  if (random.chance(0.5)) exchange.scopes = random.chance(0.5) ? ['read'] : ['read', 'write'];
+  if (random.chance(0.5)) exchange.clientSecret = 'client';
+  return exchange;
+}
+
+/** All, some or none of the backends are in it, as they are now or as they were. */
+function anyLock(names: readonly string[], random: Random): Design['lock'] {
+  const kind = random.pick(['none', 'none', 'partial', 'full', 'full'] as const);
+  if (kind === 'none') return {};
+  const locked = kind === 'full' ? names : names.filter(() => random.chance(0.5));
+  return Object.fromEntries(locked.map(name => [name, random.pick(['current', 'stale'] as const)]));
+}

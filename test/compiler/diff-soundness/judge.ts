@@ -1,0 +1,45 @@
+/** What the oracle and `lintel diff` make of a pair, and whether both can be right. */
+import { compiledDesign } from './compiled.ts';
+import type { Design } from './design.ts';
+import { type Comparison, compareFacts, type Oracle } from './oracle.ts';
+import type { DiffVerdict, Say } from './verdict.ts';
+
+export interface Judgement {
+  readonly truth: Comparison;
+  readonly said: DiffVerdict;
+  /** It says `equivalent` where something differs, or `narrower` where a caller gets what it did not have before. */
+  readonly isUnsound: boolean;
+  /** The truth can be said in a word, and what is said is none. */
+  readonly isVague: boolean;
+}
+
+const PURE: ReadonlySet<string> = new Set(['equivalent', 'wider', 'narrower']);
+
+export function isPure({ verdict }: Comparison): boolean {
+  return PURE.has(verdict);
+}
+
+/** Who gives the two answers. */
+export interface Judges {
+  readonly oracle: Oracle;
+  readonly say: Say;
+}
+
+/** Undefined when a side cannot be served. */
+export async function judge(before: Design, after: Design, { oracle, say }: Judges): Promise<Judgement | undefined> {
+  const [old, now] = [compiledDesign(before), compiledDesign(after)];
+  if (old === undefined || now === undefined) return undefined;
+  const truth = compareFacts(await oracle.factsOf(old.bundle), await oracle.factsOf(now.bundle));
+  const said = say(old, now);
+  return {
+    truth,
+    said,
+    isUnsound: isUnsound(said.classification, truth),
+    isVague: isPure(truth) && !PURE.has(said.classification),
+  };
+}
+
+function isUnsound(said: string, { verdict }: Comparison): boolean {
+  if (said === 'equivalent') return verdict !== 'equivalent';
+  return said === 'narrower' && verdict !== 'narrower' && verdict !== 'equivalent';
+}

@@ -1,0 +1,100 @@
+/** Random policies about what a design might have. */
+import type { AggregationDesign, Design } from './design.ts';
+import type { Random } from './random.ts';
+import { OFFERS } from './world/offers.ts';
+
+export type Effect = 'permit' | 'forbid';
+
+const GROUPS = ['admins', 'dev', 'interns', 'leads'] as const;
+const URIS = ['docs://handbook', 'docs://hr/salaries', 'docs://open/1', 'docs://team/plan', 'tickets://7'];
+const PATTERNS = ['docs://*', 'docs://open/*', 'docs://hr/*', 'docs://team/*', 'tickets://*', 'tickets://4*', '*'];
+
+/** Of an effect. What it is about: anything, URIs, prompts, or arguments of calls. */
+export function anyPolicy(effect: Effect, design: Design, random: Random): string {
+  const make = random.pick([broadPolicy, broadPolicy, toolPolicy, toolPolicy, hintPolicy, uriPolicy, promptPolicy]);
+  return make(effect, design, random);
+}
+
+/** So that somebody may do something. */
+export function groundPolicy(design: Design, random: Random): string {
+  const who = random.pick(['principal', `principal in ${design.authorization?.groupType ?? 'Group'}::"admins"`]);
+  return random.chance(0.8) ? `permit(${who}, action, resource);` : anyPolicy('permit', design, random);
+}
+
+function broadPolicy(effect: Effect, design: Design, random: Random): string {
+  const action = random.chance(0.6)
+    ? 'action'
+    : `action == Action::"${random.pick(['call_tool', 'read_resource', 'get_prompt'])}"`;
+  return `${effect}(${principal(design, random)}, ${action}, resource)${condition(random)};`;
+}
+
+export function toolPolicy(effect: Effect, design: Design, random: Random): string {
+  const name = random.pick(toolNames(design));
+  return `${effect}(${principal(design, random)}, action == Action::"call_tool", resource == Tool::"${name}")${condition(random)};`;
+}
+
+export function argumentPolicy(effect: Effect, design: Design, random: Random): string {
+  const pattern = random.pick(['/public/*', '/private/*', '/*']);
+  const who = principal(design, random);
+  return `${effect}(${who}, action == Action::"call_tool", resource) when { context has arg_path && context.arg_path like "${pattern}" };`;
+}
+
+function hintPolicy(effect: Effect, design: Design, random: Random): string {
+  const hint = random.pick(['readOnlyHint', 'destructiveHint']);
+  const who = principal(design, random);
+  return `${effect}(${who}, action == Action::"call_tool", resource) when { resource has ${hint} && resource.${hint} };`;
+}
+
+export function uriPolicy(effect: Effect, design: Design, random: Random): string {
+  const who = principal(design, random);
+  if (random.chance(0.5))
+    return `${effect}(${who}, action == Action::"read_resource", resource == Resource::"${random.pick(URIS)}");`;
+  return `${effect}(${who}, action == Action::"read_resource", resource) when { resource.uri like "${random.pick(PATTERNS)}" };`;
+}
+
+export function promptPolicy(effect: Effect, design: Design, random: Random): string {
+  const prompts = Object.keys(design.backends).flatMap(backend =>
+    (OFFERS[backend]?.prompts ?? []).map(({ name }) => `${prefixOf(design.aggregation, backend)}${name}`),
+  );
+  const which =
+    prompts.length === 0 || random.chance(0.3) ? 'resource' : `resource == Prompt::"${random.pick(prompts)}"`;
+  return `${effect}(${principal(design, random)}, action == Action::"get_prompt", ${which});`;
+}
+
+function principal(design: Design, random: Random): string {
+  const type = design.authorization?.groupType ?? 'Group';
+  return random.pick([
+    'principal',
+    'principal',
+    `principal in ${type}::"${random.pick(GROUPS)}"`,
+    `principal in ${type}::"${random.pick(GROUPS)}"`,
+    `principal in ${type}::"${random.pick(GROUPS)}"`,
+    `principal == Client::"${random.pick(['ada', 'dan', 'bot', 'mia'])}"`,
+  ]);
+}
+
+function condition(random: Random): string {
+  if (random.chance(0.7)) return '';
+  return random.pick([
+    ' when { principal has claim_dept && principal.claim_dept == "research" }',
+    ' when { principal has claim_dept && principal.claim_dept == "sales" }',
+    ' unless { principal has claim_dept }',
+  ]);
+}
+
+/** Names that clients may see, of tools that are there or might be. */
+export function toolNames({ aggregation, backends }: Design): readonly string[] {
+  return Object.keys(backends).flatMap(backend => {
+    const prefix = (aggregation.strategy ?? 'prefix') === 'prefix' ? prefixOf(aggregation, backend) : '';
+    const overrides = aggregation.tools?.[backend]?.overrides ?? {};
+    return toolsOf(backend).map(tool => `${prefix}${overrides[tool]?.name ?? tool}`);
+  });
+}
+
+export function toolsOf(backend: string): readonly string[] {
+  return (OFFERS[backend]?.tools ?? []).map(({ name }) => name as string);
+}
+
+function prefixOf({ prefixFormat = '{workload}_' }: AggregationDesign, backend: string): string {
+  return prefixFormat.replaceAll('{workload}', backend);
+}

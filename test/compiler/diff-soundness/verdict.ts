@@ -1,0 +1,19 @@
+/** What `lintel diff` says of a pair. */
+import { type Classification, differenceOf } from '#compiler';
+import type { CompiledDesign } from './compiled.ts';
+
+export interface DiffVerdict {
+  readonly classification: Classification;
+  /** For people: what it found. */
+  readonly changes: readonly string[];
+}
+
+export type Say = (before: CompiledDesign, after: CompiledDesign) => DiffVerdict;
+
+export const sayDiff: Say = (before, after) => {
+  const { classification, changes } = differenceOf(before.gateway.exposure(), after.gateway.exposure());
+  return {
+    classification,
+    changes: changes.map(({ type, name, change, effect }) => `${type} ${name}: ${change}, ${effect}`),
+  };
+};
