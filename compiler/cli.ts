@@ -166,7 +166,7 @@ function createProgram(): Command {
     .option('--gateway <name>', 'only this gateway: name or namespace/name (default: everything)', notEmpty)
     .option('--registry <name>', 'only this registry server: name or namespace/name (default: everything)', notEmpty)
     .action(async (paths, options) => finish(await exposure(paths, options)));
-  withPrograms(program.command('diff'))
+  withCatalog(withPrograms(program.command('diff')))
     .addArgument(new Argument('<before>', SIDE_HELP).argParser(notEmpty))
     .addArgument(new Argument('<after>', 'the same, to be compared with it').argParser(notEmpty))
     .description('Show who can reach what otherwise: what a change of specs opens and closes.')

@@ -16,10 +16,15 @@ import { readJsonObject } from './read-json-object.ts';
 import { type ProgramArguments, programArguments } from './run-programs.ts';
 
 export interface DiffOptions extends ProgramArguments {
+  /** The file of the tool catalog for specs of both sides, where it is not their own. */
+  readonly catalog?: string | undefined;
   readonly format: DifferenceFormat;
   /** Undefined for standard output. */
   readonly output: string | undefined;
 }
+
+/** How specs are read. */
+type Reading = ProgramArguments & Pick<DiffOptions, 'catalog'>;
 
 type AnyExposure = Exposure | RegistryExposure;
 
@@ -34,14 +39,14 @@ interface Side {
 
 /**
  * Compares who can reach what. Standard output holds the difference and nothing else. Returns the exit code: 1 for a difference, 3
- * when not everything could be compared.
+ * when not everything could be compared, such as without a tool catalog.
  *
  * @throws UsageError for a path that holds nothing to compare
  */
 export async function diff(before: string, after: string, options: DiffOptions): Promise<number> {
   const { format, output } = options;
-  const programs = programArguments(options);
-  const [old, now] = [await sideOf(before, programs), await sideOf(after, programs)];
+  const reading: Reading = { ...programArguments(options), catalog: options.catalog };
+  const [old, now] = [await sideOf(before, reading), await sideOf(after, reading)];
   const unknown = new Map([...old.unknown, ...now.unknown]);
   for (const why of unknown.values()) process.stderr.write(`lintel: ${why}\n`);
   const known = ({ exposures }: Side) =>
@@ -50,28 +55,19 @@ export async function diff(before: string, after: string, options: DiffOptions):
   const render = DIFFERENCE_RENDERERS[format];
   if (output === undefined) process.stdout.write(render(differences, terminalOf(process.stdout)));
   else await writeOutput(output, render(differences, { color: false }));
-  // Where policies decide and the tools are not known, it is not known who may call them: neither "no difference" nor all of it.
-  const decided = new Set(
-    [...known(old), ...known(now)].filter(hasPolicies).map(({ namespace, name }) => `${namespace}/${name}`),
-  );
-  const inPart = differences.filter(
-    ({ complete, namespace, name }) => !complete && decided.has(`${namespace}/${name}`),
-  );
+  const inPart = differences.filter(({ complete }) => !complete);
   for (const { namespace, name } of inPart) {
     process.stderr.write(
-      `lintel: ${namespace}/${name} is not compared in full: not all that its backends offer is known, so what its policies permit is not; write it down with lintel lock\n`,
+      `lintel: ${namespace}/${name} is not compared in full: not all that its backends offer is known; write it down with lintel lock\n`,
     );
   }
-  if (unknown.size > 0 || inPart.length > 0 || !old.isWhole || !now.isWhole) return 3;
+  const isUnclassified = differences.some(({ classification }) => classification === 'unclassified');
+  if (unknown.size > 0 || inPart.length > 0 || isUnclassified || !old.isWhole || !now.isWhole) return 3;
   return differences.every(({ change }) => change === 'none') ? 0 : 1;
 }
 
-function hasPolicies(exposure: AnyExposure): boolean {
-  return exposure.kind === 'gateway' && exposure.authorization.type !== 'none';
-}
-
 /** A folder that `lintel build` wrote, a file of exposures, or else specs. */
-async function sideOf(path: string, programs: ProgramArguments): Promise<Side> {
+async function sideOf(path: string, reading: Reading): Promise<Side> {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats?.isDirectory() && readdirSync(path).includes(INDEX_FILE)) {
     const built = ofBuild(path);
@@ -81,7 +77,7 @@ async function sideOf(path: string, programs: ProgramArguments): Promise<Side> {
     const exposures = readExposures(readJsonObject(path, 'exposure', MAX_CATALOG_BYTES));
     if (exposures !== undefined) return { exposures, unknown: new Map(), isWhole: true };
   }
-  return await ofSpecs(path, programs);
+  return await ofSpecs(path, reading);
 }
 
 /** Undefined when the index is none of a build. */
@@ -104,8 +100,8 @@ function isEntry(value: unknown): value is { readonly path: string } {
   return isMapping(value) && typeof value.path === 'string';
 }
 
-async function ofSpecs(path: string, programs: ProgramArguments): Promise<Side> {
-  const compiled = await compilePaths([path], { ...programs, purpose: 'check' });
+async function ofSpecs(path: string, reading: Reading): Promise<Side> {
+  const compiled = await compilePaths([path], { ...reading, purpose: 'check' });
   const { gateways, registries, findings, checked } = compiled.compilation;
   if (findings.counts.error > 0)
     process.stderr.write(`${renderFindings(onlyErrors(compiled), 'pretty', { stream: process.stderr })}\n`);

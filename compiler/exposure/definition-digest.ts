@@ -1,7 +1,7 @@
-import { type CatalogItem, canonicalJson, digestOf } from '#schemas';
+import { canonicalJson, digestOf } from '#schemas';
 
-/** Tells whether a definition has changed between two exposures: equal definitions, equal digests. */
-export function definitionDigest(definition: CatalogItem): string {
+/** Tells whether a definition has changed between two exposures: equal values, equal digests. */
+export function definitionDigest(definition: unknown): string {
   try {
     return digestOf(canonicalJson(definition));
   } catch {

@@ -14,6 +14,8 @@ import {
   type Exposure,
   type Withheld,
 } from './exposure.ts';
+import { GATEWAY_LEAVES } from './plan/gateway-leaves.ts';
+import { planView } from './plan/plan-view.ts';
 import { type Reach, reachOf } from './reach.ts';
 import { titleOf } from './title.ts';
 import { exposedComposites, exposedTools } from './tools.ts';
@@ -43,6 +45,7 @@ export function exposureOf(gateway: GatewayModel): Exposure {
     ...offered,
     withheld: withheldBy(gateway),
     totals: totalsOf(offered),
+    plan: planView(gateway.plan, GATEWAY_LEAVES),
     ...escapeHatches(gateway),
   };
 }

@@ -4,6 +4,7 @@
  * what names their items, so that two exposures can be compared item by item. Secrets appear by reference only.
  */
 import type { BackendTransport, TOOL_HINTS, ToolFault, WithholdReason } from '#schemas';
+import type { PlanView } from './plan/plan-view.ts';
 
 /** Bumped when a reader that knows the previous number would misread the document. */
 export const EXPOSURE_FORMAT_VERSION = 1;
@@ -33,6 +34,8 @@ export interface Exposure {
   readonly resourceTemplates: readonly ExposedResource[];
   readonly withheld: readonly Withheld[];
   readonly totals: Totals;
+  /** All that the gateway goes by, without secrets. Absent in files of versions before it was written. */
+  readonly plan?: PlanView;
   /** Places of the gateway that a program set past its constructs (RFC 6901), sorted; left out where there are none. */
   readonly escapeHatches?: readonly string[];
 }

@@ -27,7 +27,7 @@ export function backendChanges(before: Exposure | null, after: Exposure | null):
       aspect(name, by(was, of), by(is, of), isKept ? effect : presence);
     const aspects = [
       ...both('url', ({ url }) => url),
-      ...both('transport', ({ transport }) => transport, 'same'),
+      ...both('transport', ({ transport }) => transport),
       ...both('credential', ({ credential }) => credentialWords(credential), isSameCredential ? 'same' : 'mixed'),
       ...both('headers', headersText),
     ];

@@ -6,9 +6,11 @@ import { changed } from './aspect.ts';
 import { backendChanges } from './backend-changes.ts';
 import { callerChanges } from './caller-changes.ts';
 import { contentChanges } from './content-changes.ts';
+import { derivedEffect } from './derived-effect.ts';
 import { DIFFERENCE_FORMAT_VERSION, type ExposureDifference, ITEM_TYPES, type ItemChange } from './difference.ts';
 import { classificationOf, together } from './effect.ts';
 import { gatewayAlarms, gatewayAspects } from './gateway-changes.ts';
+import { classifiedLeaves, withLeaves } from './plan-changes.ts';
 import { registryChanges } from './registry-changes.ts';
 import { compositeChanges, toolChanges } from './tool-changes.ts';
 
@@ -25,9 +27,10 @@ export function differenceOf(before: AnyExposure | null, after: AnyExposure | nu
   if (before !== null && after !== null && keyOf(before) !== keyOf(after))
     throw new TypeError(`${keyOf(before)} and ${keyOf(after)} are not the same thing`);
   const { kind, namespace, name } = one;
-  const changes = (
-    isGateway(one) ? ofGateway(asGateway(before), asGateway(after)) : ofRegistry(before, after)
-  ).toSorted((a, b) => ITEM_TYPES.indexOf(a.type) - ITEM_TYPES.indexOf(b.type) || compareText(a.name, b.name));
+  const items = isGateway(one) ? ofGateway(asGateway(before), asGateway(after)) : ofRegistry(before, after);
+  const changes = withPlans(items, before, after).toSorted(
+    (a, b) => ITEM_TYPES.indexOf(a.type) - ITEM_TYPES.indexOf(b.type) || compareText(a.name, b.name),
+  );
   return {
     formatVersion: DIFFERENCE_FORMAT_VERSION,
     kind,
@@ -39,6 +42,31 @@ export function differenceOf(before: AnyExposure | null, after: AnyExposure | nu
     callers: isGateway(one) ? callerChanges(asGateway(before), asGateway(after), changes) : [],
     changes,
   };
+}
+
+/** What differs in the plans that nothing else has said. */
+function withPlans(
+  items: readonly ItemChange[],
+  before: AnyExposure | null,
+  after: AnyExposure | null,
+): readonly ItemChange[] {
+  if (before === null || after === null) return items;
+  if (before.plan === undefined || after.plan === undefined) return [...items, unknownPlan(before, after)];
+  const leaves = classifiedLeaves(before, after, leaf => derivedEffect(leaf, before, after, items));
+  return withLeaves(items, leaves, after);
+}
+
+/** Of an exposure that a version wrote which did not write plans. */
+function unknownPlan(before: AnyExposure, { kind, name, plan }: AnyExposure): ItemChange {
+  const text = (isKnown: boolean) => (isKnown ? 'known' : 'not known: written by an earlier version of lintel');
+  const aspect = {
+    name: 'plan',
+    before: text(before.plan !== undefined),
+    after: text(plan !== undefined),
+    effect: 'unclassified' as const,
+  };
+  const type = kind === 'gateway' ? ('gateway' as const) : ('registry server' as const);
+  return { type, name, change: 'changed', effect: 'unclassified', alarms: [], aspects: [aspect] };
 }
 
 /** Of all that are on either side, sorted by kind, namespace and name; also those without a difference. */

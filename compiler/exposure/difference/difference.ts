@@ -7,10 +7,10 @@
 export const DIFFERENCE_FORMAT_VERSION = 1;
 
 /**
- * What a change does to access. `mixed`: more in one respect and less in another, or other in a way that cannot be ranked, such as
+ * What a change does to access. `unclassified`: it is not known what it means, so it may open anything. `mixed`: more in one respect and less in another, or other in a way that cannot be ranked, such as
  * another URL, or another definition under the old name.
  */
-export type Effect = 'same' | 'narrower' | 'wider' | 'mixed';
+export type Effect = 'same' | 'narrower' | 'wider' | 'mixed' | 'unclassified';
 
 /** `equivalent`: everybody may do what they could before, and it means the same. */
 export type Classification = 'equivalent' | Exclude<Effect, 'same'>;

@@ -5,13 +5,11 @@ import type { Classification, Effect } from './difference.ts';
 
 /** Of several changes together. */
 export function together(effects: Iterable<Effect>): Effect {
-  let sum: Effect = 'same';
-  for (const effect of effects) {
-    if (effect === 'same' || effect === sum) continue;
-    if (sum !== 'same') return 'mixed';
-    sum = effect;
-  }
-  return sum;
+  const all = new Set(effects);
+  all.delete('same');
+  if (all.has('unclassified')) return 'unclassified';
+  const [only = 'same'] = all;
+  return all.size > 1 ? 'mixed' : only;
 }
 
 export function classificationOf(effect: Effect): Classification {

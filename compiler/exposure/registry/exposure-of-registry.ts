@@ -8,6 +8,8 @@ import {
   type RegistrySourcePlan,
 } from '#schemas';
 import { EXPOSURE_FORMAT_VERSION } from '../exposure.ts';
+import { planView } from '../plan/plan-view.ts';
+import { REGISTRY_LEAVES } from '../plan/registry-leaves.ts';
 import { shownUrl } from '../shown-url.ts';
 import { answerTo } from './answers.ts';
 import { registryCallers } from './callers.ts';
@@ -50,6 +52,7 @@ export function exposureOfRegistry(bundle: RegistryBundle): RegistryExposure {
       registries: bundle.registries.length,
       sources: bundle.sources.length,
     },
+    plan: planView(bundle, REGISTRY_LEAVES),
   };
 }
 

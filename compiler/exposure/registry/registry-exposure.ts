@@ -5,6 +5,7 @@
  */
 import type { ClaimMap, RegistryOrigin, RegistryRoutePlan } from '#schemas';
 import type { EXPOSURE_FORMAT_VERSION } from '../exposure.ts';
+import type { PlanView } from '../plan/plan-view.ts';
 
 export interface RegistryExposure {
   readonly formatVersion: typeof EXPOSURE_FORMAT_VERSION;
@@ -23,6 +24,8 @@ export interface RegistryExposure {
   /** Answered at the internal address, for whoever can connect to that. */
   readonly internalPaths: readonly string[];
   readonly totals: RegistryTotals;
+  /** All that the server goes by, without secrets. Absent in files of versions before it was written. */
+  readonly plan?: PlanView;
 }
 
 export type RegistryAuthentication =

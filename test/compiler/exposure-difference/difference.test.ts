@@ -110,10 +110,10 @@ const CASES: readonly (readonly [
     ['backend github: changed, mixed, sharedIdentity'],
   ],
   [
-    'a credential that is chosen elsewhere and the same',
+    'the same Secret in another object: where it is not mounted, another variable is read',
     changed(/pg-key/g, 'pg-token'),
-    'equivalent',
-    ['backend pg: changed, same'],
+    'mixed',
+    ['backend pg: changed, mixed'],
   ],
   [
     'another issuer',
@@ -129,7 +129,13 @@ describe('what a change of specs does', () => {
     expect([lines(found), found.classification]).toEqual([expected, classification]);
   });
 
-  const OPPOSITE = { wider: 'narrower', narrower: 'wider', mixed: 'mixed', equivalent: 'equivalent' } as const;
+  const OPPOSITE = {
+    wider: 'narrower',
+    narrower: 'wider',
+    mixed: 'mixed',
+    equivalent: 'equivalent',
+    unclassified: 'unclassified',
+  } as const;
 
   test.each(CASES)('%s, and back: the opposite', (_, after, classification) => {
     expect(differenceOf(exposure(after), exposure()).classification).toBe(OPPOSITE[classification]);

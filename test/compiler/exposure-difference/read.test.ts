@@ -87,7 +87,13 @@ describe('of any two gateways', () => {
   const gateway = fc
     .record({ tools: fc.uniqueArray(tool, { selector: ({ name }) => name }), backends: fc.subarray([...eng.backends]) })
     .map(own => ({ ...eng, ...own }));
-  const OPPOSITE = { equivalent: 'equivalent', wider: 'narrower', narrower: 'wider', mixed: 'mixed' } as const;
+  const OPPOSITE = {
+    equivalent: 'equivalent',
+    wider: 'narrower',
+    narrower: 'wider',
+    mixed: 'mixed',
+    unclassified: 'unclassified',
+  } as const;
 
   test('back is the opposite of forth, and only what is the same has no difference', () => {
     fc.assert(

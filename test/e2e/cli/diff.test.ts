@@ -16,6 +16,20 @@ registries: [{ name: main, sources: [a] }]
 auth: { mode: anonymous }
 `;
 
+/** Of the backend of the specs, which offers nothing. */
+const LOCK = JSON.stringify({
+  lockfileVersion: 1,
+  backends: {
+    'default/MCPServerEntry/github': {
+      url: 'https://github.example.com/mcp',
+      transport: 'streamable-http',
+      protocolVersion: '2025-11-25',
+      server: { name: 'github', version: '1.0.0' },
+      tools: {},
+    },
+  },
+});
+
 test('the same specs: exit code 0', async () => {
   expect(await diff(ROOT, POLICIES, POLICIES)).toEqual({
     code: 0,
@@ -41,7 +55,7 @@ test('an opened policy: exit code 1, as the README shows it', async () => {
   expect(stdout).toBe(shown);
 });
 
-test('without a lock nobody says that policies permit the same: exit code 3', async () => {
+test('without a lock the comparison is not complete: exit code 3', async () => {
   const specs = await readFile(join(ROOT, POLICIES, 'team.yaml'), 'utf8');
   const opened = specs.replace(/ +- \|\n +@id\("no-climate-for-interns"\)[\s\S]*?;\n/, '');
   await using folder = await temporaryFolder({ 'before/team.yaml': specs, 'after/team.yaml': opened });
@@ -54,6 +68,7 @@ test('folders of specs, of a build, and reports are compared with each other', a
   await using folder = await temporaryFolder({
     ...Object.fromEntries(Object.entries(CLEAN).map(([name, text]) => [`specs/${name}`, text])),
     'specs/company.yaml': REGISTRY,
+    'lintel.lock.json': LOCK,
     'more/other.yaml': gateway('other'),
   });
   await run(PROGRAM.lintel, ['build', 'specs', '--out', 'out'], { cwd: folder.path });
@@ -77,9 +92,23 @@ test('folders of specs, of a build, and reports are compared with each other', a
   });
 });
 
+test('a tool catalog elsewhere is used for the specs of both sides', async () => {
+  const side = (name: string) =>
+    Object.fromEntries(Object.entries(CLEAN).map(([file, text]) => [`${name}/${file}`, text]));
+  await using folder = await temporaryFolder({ ...side('before'), ...side('after'), 'locks/tools.json': LOCK });
+  expect((await diff(folder.path, 'before', 'after')).code).toBe(3);
+  expect(await diff(folder.path, 'before', 'after', '--catalog', 'locks/tools.json')).toEqual({
+    code: 0,
+    stdout: 'no difference in 1 gateway or registry server\n',
+    stderr: '',
+  });
+  expect((await diff(folder.path, 'before', 'after', '--catalog', 'nope.json')).code).toBe(2);
+});
+
 test('the document goes to a file, and nothing else does', async () => {
   await using folder = await temporaryFolder({
     ...CLEAN,
+    'lintel.lock.json': LOCK,
     'none.json': '{"formatVersion":1,"gateways":[],"registries":[]}',
   });
   const printed = await diff(folder.path, 'none.json', '.', '--format', 'markdown');

@@ -70,7 +70,7 @@ export function summaryText(differences: readonly ExposureDifference[]): string 
   const different = differences.filter(({ change }) => change !== 'none');
   const of = counted(differences.length, 'gateway or registry server', 'gateways and registry servers');
   if (different.length === 0) return `no difference in ${of}`;
-  const classes = ['wider', 'mixed', 'narrower', 'equivalent'] as const;
+  const classes = ['unclassified', 'wider', 'mixed', 'narrower', 'equivalent'] as const;
   const counts = classes
     .map(name => ({ name, count: different.filter(({ classification }) => classification === name).length }))
     .filter(({ count }) => count > 0)

@@ -1,0 +1,100 @@
+/** What differs between the plans of two exposures, leaf by leaf, as changes of the things that the leaves belong to. */
+import type { Exposure } from '../exposure.ts';
+import { GATEWAY_LEAVES } from '../plan/gateway-leaves.ts';
+import type { Leaves } from '../plan/leaf.ts';
+import { REGISTRY_LEAVES } from '../plan/registry-leaves.ts';
+import { sortedJson } from '../plan/sorted-json.ts';
+import { differingLeaves, type LeafDifference } from '../plan/walk.ts';
+import type { RegistryExposure } from '../registry/registry-exposure.ts';
+import type { Aspect, Effect, ItemChange, ItemType } from './difference.ts';
+import { together } from './effect.ts';
+
+type AnyExposure = Exposure | RegistryExposure;
+
+/** Longest text of a value that is told, in UTF-16 code units. */
+const MAX_VALUE = 200;
+
+export interface ClassifiedLeaf extends LeafDifference {
+  readonly effect: Effect;
+}
+
+/** @param derived what the comparisons of what callers reach say about the leaves that are left to them */
+export function classifiedLeaves(
+  before: AnyExposure,
+  after: AnyExposure,
+  derived: (leaf: LeafDifference) => Effect,
+): readonly ClassifiedLeaf[] {
+  const leaves: Leaves = after.kind === 'gateway' ? GATEWAY_LEAVES : REGISTRY_LEAVES;
+  return differingLeaves(before.plan, after.plan, leaves).map(leaf => {
+    const effect = leaf.comparison?.effect ?? 'unclassified';
+    if (effect === 'unclassified') return { ...leaf, effect };
+    return { ...leaf, effect: effect === 'derived' ? derived(leaf) : effect(leaf) };
+  });
+}
+
+/** Adds what leaves say to changes of the same things. Leaves that mean nothing are not told. */
+export function withLeaves(
+  changes: readonly ItemChange[],
+  leaves: readonly ClassifiedLeaf[],
+  { kind, name }: AnyExposure,
+): readonly ItemChange[] {
+  const told = leaves.filter(
+    ({ comparison, effect }) =>
+      effect !== 'same' || (comparison?.meaning !== 'none' && comparison?.effect !== 'derived'),
+  );
+  const result = [...changes];
+  const whole = { type: kind === 'gateway' ? ('gateway' as const) : ('registry server' as const), name };
+  for (const [, group] of Map.groupBy(told, leaf => JSON.stringify(ownerOf(leaf.path) ?? whole))) {
+    const owner = ownerOf(group[0]?.path ?? '') ?? whole;
+    const at = result.findIndex(({ type, name }) => type === owner.type && name === owner.name);
+    const known = result[at];
+    const aspects = group.flatMap(leaf => {
+      const aspect = aspectOf(leaf);
+      return known?.aspects.some(other => covers(other, aspect, leaf)) ? [] : [aspect];
+    });
+    if (known === undefined)
+      result.push({ ...owner, change: 'changed', effect: together(aspects.map(effectOf)), alarms: [], aspects });
+    else
+      result[at] = {
+        ...known,
+        effect: together([known.effect, ...aspects.map(effectOf)]),
+        aspects: [...known.aspects, ...aspects],
+      };
+  }
+  return result;
+}
+
+const effectOf = ({ effect }: Aspect): Effect => effect;
+
+/** Such as the credential in words, where members of it differ. */
+function covers(known: Aspect, { name, effect }: Aspect, { comparison }: LeafDifference): boolean {
+  if (known.effect !== effect) return false;
+  if (known.name === name) return true;
+  if (known.name === 'credential') return comparison?.meaning === 'credential' && name.startsWith('auth.');
+  return known.name === 'headers' && name.startsWith('headers[');
+}
+
+/** The thing in a list that a path starts at. */
+function ownerOf(path: string): { readonly type: ItemType; readonly name: string } | undefined {
+  const [, list = '', name = ''] = /^(backends|sources|registries|auth\.providers)\[([^\]]*)\]/.exec(path) ?? [];
+  const type = OWNERS[list];
+  return type === undefined ? undefined : { type, name };
+}
+
+const OWNERS: { readonly [list: string]: ItemType } = {
+  backends: 'backend',
+  sources: 'source',
+  registries: 'registry',
+  'auth.providers': 'provider',
+};
+
+function aspectOf({ path, was, is, effect }: ClassifiedLeaf): Aspect {
+  const name = path.replace(/^(?:backends|sources|registries|auth\.providers)\[[^\]]*\]\.?/, '');
+  return { name: name === '' ? 'is there' : name, before: valueText(was), after: valueText(is), effect };
+}
+
+function valueText(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  const text = typeof value === 'string' ? value : sortedJson(value);
+  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)} …` : text;
+}

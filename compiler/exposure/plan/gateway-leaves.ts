@@ -1,0 +1,145 @@
+/** Every leaf of a gateway's bundle, and what a change of it means. */
+import {
+  access,
+  at,
+  availability,
+  credential,
+  DERIVED,
+  deployment,
+  destination,
+  each,
+  type Leaves,
+  NONE,
+  opens,
+  presentation,
+  ranked,
+} from './leaf.ts';
+import { OUTGOING_LEAVES } from './outgoing-leaves.ts';
+import { RESOURCE_METADATA_LEAVES, SECRET_SOURCE_LEAVES, TOKEN_PROVIDER_LEAVES } from './token-provider-leaves.ts';
+
+const INCOMING: Leaves = {
+  '.type': DERIVED,
+  '.realm': presentation(),
+  '.providers[]': opens('access'),
+  '.providers[#]': access(),
+  ...at('.providers[]', TOKEN_PROVIDER_LEAVES),
+  '.requiredScopes': each('access', 'demands'),
+  '.resourceMetadata': presentation(),
+  ...at('.resourceMetadata', RESOURCE_METADATA_LEAVES),
+};
+
+const AUTHORIZATION: Leaves = {
+  '.engine': DERIVED,
+  '.policyCount': NONE,
+  '.policies[]': DERIVED,
+  // All policies are evaluated, in any order.
+  '.policies[#]': NONE,
+  '.policies[].id': NONE,
+  '.policies[].name': NONE,
+  '.policies[].text': DERIVED,
+  '.policies[].listText': DERIVED,
+  '.entities[]': DERIVED,
+  '.entities[#]': NONE,
+  '.entities[].uid.type': DERIVED,
+  '.entities[].uid.id': DERIVED,
+  '.entities[].attrs': DERIVED,
+  '.entities[].parents[]': DERIVED,
+  '.entities[].parents[#]': NONE,
+  '.entities[].parents[].type': DERIVED,
+  '.entities[].parents[].id': DERIVED,
+  '.entities[].tags': DERIVED,
+  '.server': DERIVED,
+  '.groupType': DERIVED,
+  '.groupClaims': DERIVED,
+  '.roleClaim': DERIVED,
+  '.multiValuedClaims': DERIVED,
+};
+
+/** Of one backend. */
+const BACKEND: Leaves = {
+  '': DERIVED,
+  // Where several backends have a resource, the first by name serves it.
+  '.name': access(),
+  '.url': destination('url'),
+  '.transport': destination(),
+  '.addresses': ranked('trust', ['public', 'private', 'any']),
+  '.timeoutMs': availability(),
+  ...at('.auth', OUTGOING_LEAVES),
+  '.headers[]': credential(),
+  // Sorted by name.
+  '.headers[#]': NONE,
+  '.headers[].name': credential(),
+  '.headers[].value.type': credential(),
+  '.headers[].value.text': credential('digest'),
+  ...at('.headers[].value.from', SECRET_SOURCE_LEAVES),
+  '.caPem': opens('trust', 'digest'),
+  // For reports only; it repeats the URL, which may have a secret in its query.
+  '.metadata{}': { ...NONE, shown: 'digest' },
+  '.tools.prefix': DERIVED,
+  '.tools.advertise.type': DERIVED,
+  '.tools.advertise.names': DERIVED,
+  '.tools.overrides{}': DERIVED,
+  '.tools.overrides{}.name': DERIVED,
+  '.tools.overrides{}.description': DERIVED,
+  '.tools.overrides{}.annotations': DERIVED,
+  '.tools.overrides{}.annotations.title': DERIVED,
+  '.tools.overrides{}.annotations.readOnlyHint': DERIVED,
+  '.tools.overrides{}.annotations.destructiveHint': DERIVED,
+  '.tools.overrides{}.annotations.idempotentHint': DERIVED,
+  '.tools.overrides{}.annotations.openWorldHint': DERIVED,
+};
+
+/** A secret that has to be there: what reads it says what its change means. */
+const SECRET_REQUIREMENT: Leaves = {
+  '': NONE,
+  '.env': NONE,
+  '.file': NONE,
+  '.use': NONE,
+  // The variable or file is the same, and holds another Secret.
+  '.secret': credential(),
+  '.secret.name': credential(),
+  '.secret.key': credential(),
+};
+
+const DEPLOYMENT: Leaves = {
+  '.replicas': availability(),
+  '.serviceType': ranked('access', ['ClusterIP', 'NodePort', 'LoadBalancer']),
+  '.sessionAffinity': availability(),
+  '.serviceAccount': credential(),
+  '.imagePullSecrets[]': deployment(),
+  '.imagePullSecrets[#]': NONE,
+  '.imagePullSecrets[].name': deployment(),
+  '.podTemplateSpec': deployment('digest'),
+  '.networkPolicy': ranked('trust', [true, false]),
+  '.statusReportingIntervalMs': availability(),
+};
+
+export const GATEWAY_LEAVES: Leaves = {
+  // Bundles of different names or formats are not compared.
+  formatVersion: NONE,
+  kind: NONE,
+  namespace: NONE,
+  name: NONE,
+  'origin.compilerVersion': NONE,
+  'origin.sourceRevision': NONE,
+  // Follows of what the plan uses.
+  requires: NONE,
+  ...at('secrets[]', SECRET_REQUIREMENT),
+  'secrets[#]': NONE,
+  'server.name': presentation(),
+  'server.metadata{}': presentation(),
+  ...at('incomingAuth', INCOMING),
+  ...at('authorization', AUTHORIZATION),
+  // Backends believe headers, and callers choose these.
+  passthroughHeaders: credential(),
+  ...at('backends[]', BACKEND),
+  'backends[#]': NONE,
+  'aggregation.strategy': DERIVED,
+  'aggregation.priorityOrder': DERIVED,
+  'operational.logLevel': availability(),
+  'operational.partialFailure': availability(),
+  'operational.health.intervalMs': availability(),
+  'operational.health.timeoutMs': availability(),
+  'operational.health.unhealthyThreshold': availability(),
+  ...at('deployment', DEPLOYMENT),
+};

@@ -1,0 +1,49 @@
+/**
+ * A bundle as an exposure may show it: what could hold a secret stands as its digest, and URLs without user information and query. Two
+ * views are equal where the bundles are.
+ */
+import type { GatewayBundle, RegistryBundle } from '#schemas';
+import { isMapping } from '../../source/is-mapping.ts';
+import { definitionDigest } from '../definition-digest.ts';
+import { shownUrl } from '../shown-url.ts';
+import type { Leaves } from './leaf.ts';
+import { sortedJson } from './sorted-json.ts';
+
+type Bundle = GatewayBundle | RegistryBundle;
+
+/** Without what made the bundle. */
+export type PlanView = { readonly [member: string]: unknown };
+
+export function planView({ origin: _, ...plan }: Bundle, leaves: Leaves): PlanView {
+  return shown(JSON.parse(sortedJson(plan)), '', leaves) as PlanView;
+}
+
+function shown(value: unknown, pattern: string, leaves: Leaves): unknown {
+  const claimed = Object.hasOwn(leaves, pattern) ? leaves[pattern] : undefined;
+  if (value === null || claimed?.shown === 'digest') return value === null ? null : digest(value);
+  if (claimed?.shown === 'url') return Array.isArray(value) ? value.map(urlText) : urlText(value);
+  if (Array.isArray(value)) {
+    const isList = Object.hasOwn(leaves, `${pattern}[]`);
+    if (isList) return value.map(item => shown(item, `${pattern}[]`, leaves));
+    return claimed === undefined ? digest(value) : value;
+  }
+  if (!isMapping(value)) return claimed === undefined ? digest(value) : value;
+  const isBelow = (prefix: string) => Object.keys(leaves).some(one => one.startsWith(prefix));
+  const isDictionary = isBelow(`${pattern}{}`);
+  // Compared as a whole, and shown as it is.
+  if (claimed !== undefined && !isDictionary && !isBelow(`${pattern}.`)) return value;
+  const join = (name: string) => (isDictionary ? `${pattern}{}` : pattern === '' ? name : `${pattern}.${name}`);
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shown(member, join(name), leaves)]));
+}
+
+/** The query may differ although what is shown is the same. */
+function urlText(url: unknown): unknown {
+  if (typeof url !== 'string') return url;
+  const { search = '', hash = '', username = '', password = '' } = URL.parse(url) ?? {};
+  const isWhole = URL.canParse(url) && [search, hash, username, password].every(part => part === '');
+  return isWhole ? shownUrl(url) : `${shownUrl(url)} (${digest(url)})`;
+}
+
+function digest(value: unknown): string {
+  return definitionDigest(value);
+}

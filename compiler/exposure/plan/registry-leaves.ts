@@ -1,0 +1,114 @@
+/** Every leaf of a registry server's bundle, and what a change of it means. */
+
+import {
+  access,
+  at,
+  availability,
+  type Comparison,
+  credential,
+  DERIVED,
+  deployment,
+  destination,
+  type Leaves,
+  NONE,
+  opens,
+  presentation,
+  ranked,
+} from './leaf.ts';
+import { RESOURCE_METADATA_LEAVES, TOKEN_PROVIDER_LEAVES } from './token-provider-leaves.ts';
+
+/** What one source no longer shows, a source after it may: an entry of the same name takes its place. */
+const FILTER: Comparison = { meaning: 'access', effect: () => 'mixed' };
+
+const AUTH: Leaves = {
+  '.mode': DERIVED,
+  '.realm': presentation(),
+  ...at('.resourceMetadata', RESOURCE_METADATA_LEAVES),
+  '.providers[]': opens('access'),
+  '.providers[#]': access(),
+  ...at('.providers[]', TOKEN_PROVIDER_LEAVES),
+};
+
+/** A claim with its values, as it is demanded of callers. */
+const CLAIMS: Leaves = { '': DERIVED, '{}': DERIVED };
+
+const ORIGIN: Leaves = {
+  '.type': destination(),
+  '.repository': destination('url'),
+  '.ref.type': destination(),
+  '.ref.name': destination(),
+  '.path': destination(),
+  '.credentials': credential(),
+  '.credentials.username': credential(),
+  '.credentials.passwordFile': credential(),
+  '.endpoint': destination('url'),
+  '.url': destination('url'),
+  '.timeoutMs': availability(),
+  '.entries.path': NONE,
+  '.entries.digest': destination(),
+  '.entries.count': NONE,
+  '.entries.origin': presentation(),
+};
+
+const SOURCE: Leaves = {
+  '': DERIVED,
+  '.name': access(),
+  ...at('.from', ORIGIN),
+  '.intervalMs': availability(),
+  '.filter.names.include': FILTER,
+  '.filter.names.exclude': FILTER,
+  '.filter.tags.include': FILTER,
+  '.filter.tags.exclude': FILTER,
+  ...at('.claims', CLAIMS),
+};
+
+const DEPLOYMENT: Leaves = {
+  '': deployment(),
+  '.displayName': presentation(),
+  '.imagePullSecrets[]': deployment(),
+  '.imagePullSecrets[#]': NONE,
+  '.imagePullSecrets[].name': deployment(),
+  '.podTemplateSpec': deployment('digest'),
+  '.networkPolicy': ranked('trust', [true, false]),
+  '.volumes': deployment('digest'),
+  '.volumeMounts': deployment('digest'),
+};
+
+export const REGISTRY_LEAVES: Leaves = {
+  // Bundles of different names or formats are not compared.
+  formatVersion: NONE,
+  kind: NONE,
+  namespace: NONE,
+  name: NONE,
+  'origin.compilerVersion': NONE,
+  'origin.sourceRevision': NONE,
+  // Follow of what the plan uses.
+  requires: NONE,
+  'files[]': NONE,
+  'files[#]': NONE,
+  'files[].path': NONE,
+  'files[].use': NONE,
+  ...at('auth', AUTH),
+  'authorization.type': DERIVED,
+  'authorization.roles.superAdmin': DERIVED,
+  // No route of this server changes anything; other servers that read the configuration have such routes.
+  'authorization.roles.manageSources': presentation(),
+  'authorization.roles.manageRegistries': presentation(),
+  'authorization.roles.manageEntries': presentation(),
+  'authorization.ruleCount': NONE,
+  publicPaths: DERIVED,
+  'routes[]': DERIVED,
+  'routes[#]': NONE,
+  'routes[].method': DERIVED,
+  'routes[].path': DERIVED,
+  'routes[].access': DERIVED,
+  'routes[].registry': DERIVED,
+  ...at('sources[]', SOURCE),
+  'sources[#]': NONE,
+  'registries[]': DERIVED,
+  'registries[#]': NONE,
+  'registries[].name': DERIVED,
+  'registries[].sources': DERIVED,
+  ...at('registries[].claims', CLAIMS),
+  ...at('deployment', DEPLOYMENT),
+};

@@ -1,0 +1,66 @@
+/** An identity provider whose tokens are accepted: which tokens, and by whose keys. */
+import { isMapping } from '../../source/is-mapping.ts';
+import type { Effect } from '../difference/difference.ts';
+import {
+  access,
+  type Comparison,
+  credential,
+  type LeafChange,
+  type Leaves,
+  opens,
+  presentation,
+  ranked,
+  trust,
+} from './leaf.ts';
+
+/** Where a secret value is read. */
+export const SECRET_SOURCE_LEAVES: Leaves = { '.env': credential(), '.file': credential() };
+
+const TRUST_TYPE: Comparison = {
+  meaning: 'trust',
+  effect: ({ was, is, holders }: LeafChange): Effect => {
+    // Added to the usual authorities, others only add; in their place, they are other ones.
+    const isMore = (holder: unknown) => isMapping(holder) && holder.replaces === false;
+    if (was === 'default' && isMore(holders.is)) return 'wider';
+    return is === 'default' && isMore(holders.was) ? 'narrower' : 'mixed';
+  },
+};
+
+const LEAVES: Leaves = {
+  '.name': presentation(),
+  '.issuer': access(),
+  '.audience': access(),
+  '.keys.type': trust(),
+  '.keys.url': trust('url'),
+  '.keysToken': credential(),
+  '.keysToken.env': credential(),
+  '.keysToken.file': credential(),
+  // Tokens that are no JWT are accepted too.
+  '.introspection': opens('access'),
+  '.introspection.url': trust('url'),
+  '.introspection.credentials.type': credential(),
+  '.introspection.credentials.clientId': credential(),
+  '.introspection.credentials.secret.env': credential(),
+  '.introspection.credentials.secret.file': credential(),
+  '.introspection.credentials.token.env': credential(),
+  '.introspection.credentials.token.file': credential(),
+  '.trust.type': TRUST_TYPE,
+  '.trust.pem': trust('digest'),
+  '.trust.path': trust(),
+  '.trust.replaces': ranked('trust', [true, false]),
+  '.addresses': ranked('trust', ['public', 'private', 'any']),
+  '.allowsHttp': ranked('trust', [false, true]),
+};
+
+export { LEAVES as TOKEN_PROVIDER_LEAVES };
+
+/** Documents for clients: the tokens that are accepted are those of the providers, whatever the documents say. */
+export const RESOURCE_METADATA_LEAVES: Leaves = {
+  '.url': presentation('url'),
+  '.paths': presentation(),
+  '.document.resource': presentation('url'),
+  '.document.authorization_servers': presentation(),
+  '.document.bearer_methods_supported': presentation(),
+  '.document.scopes_supported': presentation(),
+  '.document.resource_documentation': presentation('url'),
+};

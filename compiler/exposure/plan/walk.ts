@@ -1,0 +1,119 @@
+/** Two bundles, leaf by leaf. */
+import { isMapping } from '../../source/is-mapping.ts';
+import type { Comparison, LeafChange, Leaves } from './leaf.ts';
+import { sortedJson } from './sorted-json.ts';
+
+export interface LeafDifference extends LeafChange {
+  /** Such as `backends[].url`. */
+  readonly pattern: string;
+  /** Such as `backends[github].url`. */
+  readonly path: string;
+  /** Undefined: no table claims the leaf. */
+  readonly comparison: Comparison | undefined;
+}
+
+/** Members that tell the variants of a union apart: with another one, nothing else can be compared. */
+const DISCRIMINATORS = ['type', 'mode', 'engine'] as const;
+
+/** Members by which items of a list are the same item, the first that they have. */
+const KEYS = ['name', 'id', 'uid', 'use', 'path', 'value', 'expression'] as const;
+
+interface Place {
+  readonly pattern: string;
+  readonly path: string;
+  readonly holders: LeafChange['holders'];
+}
+
+/** Every leaf that differs, in the order of the bundles. */
+export function differingLeaves(before: unknown, after: unknown, leaves: Leaves): readonly LeafDifference[] {
+  const found: LeafDifference[] = [];
+  compare(before, after, { pattern: '', path: '', holders: { was: before, is: after } }, leaves, found);
+  return found;
+}
+
+function compare(was: unknown, is: unknown, place: Place, leaves: Leaves, found: LeafDifference[]): void {
+  if (isSame(was, is)) return;
+  const { pattern } = place;
+  if (Array.isArray(was) && Array.isArray(is) && isList(pattern, leaves)) {
+    items(was, is, place, leaves, found);
+    return;
+  }
+  if (!isMapping(was) || !isMapping(is) || isWhole(pattern, leaves)) {
+    const comparison = Object.hasOwn(leaves, pattern) ? leaves[pattern] : undefined;
+    found.push({ ...place, comparison, was, is });
+    return;
+  }
+  const variant = DISCRIMINATORS.find(name => typeof was[name] === 'string' && was[name] !== is[name]);
+  if (variant !== undefined) {
+    compare(was[variant], is[variant], { ...member(place, variant), holders: { was, is } }, leaves, found);
+    return;
+  }
+  const isDictionary = Object.keys(leaves).some(one => one.startsWith(`${pattern}{}`));
+  for (const name of new Set([...Object.keys(was), ...Object.keys(is)])) {
+    const inner = isDictionary ? { pattern: `${pattern}{}`, path: `${place.path}{${name}}` } : member(place, name);
+    compare(was[name], is[name], { ...inner, holders: { was, is } }, leaves, found);
+  }
+}
+
+/** Compared as one value: claimed, and nothing below it is. */
+function isWhole(pattern: string, leaves: Leaves): boolean {
+  return (
+    Object.hasOwn(leaves, pattern) &&
+    !Object.keys(leaves).some(one => /^[.[{]/.test(one.slice(pattern.length)) && one.startsWith(pattern))
+  );
+}
+
+function isList(pattern: string, leaves: Leaves): boolean {
+  return Object.hasOwn(leaves, `${pattern}[]`);
+}
+
+function items(
+  was: readonly unknown[],
+  is: readonly unknown[],
+  { pattern, path, holders }: Place,
+  leaves: Leaves,
+  found: LeafDifference[],
+): void {
+  const pairs = pairsOf(was, is);
+  const inner = (key: string) => ({ pattern: `${pattern}[]`, path: `${path}[${key}]`, holders });
+  for (const { key, before, after } of pairs) compare(before, after, inner(key), leaves, found);
+  const kept = (side: readonly unknown[], of: 'before' | 'after') =>
+    pairs
+      .filter(({ before, after }) => before !== undefined && after !== undefined)
+      .map(pair => side.indexOf(pair[of]));
+  const [old, now] = [kept(was, 'before'), kept(is, 'after')];
+  const order = (indexes: readonly number[]) => indexes.toSorted((a, b) => a - b).map(index => indexes.indexOf(index));
+  if (isSame(order(old), order(now))) return;
+  const place = { pattern: `${pattern}[#]`, path: `${path}[#]`, holders };
+  const comparison = leaves[place.pattern];
+  found.push({ ...place, comparison, was: was.map(keyOf), is: is.map(keyOf) });
+}
+
+/** By key; what is left by its place, where as much is left on both sides. */
+function pairsOf(was: readonly unknown[], is: readonly unknown[]) {
+  const left = [...is];
+  const pairs = was.map((before, at) => {
+    const index = left.findIndex(one => keyOf(one) === keyOf(before));
+    return { key: keyOf(before) ?? String(at), before, after: index < 0 ? undefined : left.splice(index, 1)[0] };
+  });
+  const alone = pairs.filter(({ after }) => after === undefined);
+  if (alone.length === left.length) for (const pair of alone) pair.after = left.shift();
+  return [...pairs, ...left.map((after, at) => ({ key: keyOf(after) ?? String(at), before: undefined, after }))];
+}
+
+function keyOf(item: unknown): string | undefined {
+  if (!isMapping(item)) return undefined;
+  const key = KEYS.find(name => item[name] !== undefined && item[name] !== null);
+  if (key === undefined) return undefined;
+  const value = item[key];
+  return typeof value === 'string' ? value : sortedJson(value);
+}
+
+function member({ pattern, path }: Place, name: string): Pick<Place, 'path' | 'pattern'> {
+  const join = (parent: string) => (parent === '' ? name : `${parent}.${name}`);
+  return { pattern: join(pattern), path: join(path) };
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return a === b || (a ?? null) === (b ?? null) || sortedJson(a) === sortedJson(b);
+}

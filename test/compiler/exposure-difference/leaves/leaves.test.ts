@@ -1,0 +1,68 @@
+/** Every leaf of a bundle has one comparison, and a change of it is never lost. */
+import { describe, expect, test } from 'vitest';
+import { differenceOf, type Exposure, type RegistryExposure } from '#compiler';
+import { GATEWAY_LEAVES } from '../../../../compiler/exposure/plan/gateway-leaves.ts';
+import type { PlanView } from '../../../../compiler/exposure/plan/plan-view.ts';
+import { REGISTRY_LEAVES } from '../../../../compiler/exposure/plan/registry-leaves.ts';
+import { differingLeaves } from '../../../../compiler/exposure/plan/walk.ts';
+import { EVERYTHING, exposureOf } from '../../exposure/registry/sample.ts';
+import { exposures, OFFERS, SPECS } from '../../exposure/sample.ts';
+import { sampleOf, samplesOf, shapeOf } from './reflect.ts';
+
+const [gateway] = exposures(SPECS, OFFERS);
+if (gateway === undefined) throw new Error('the sample has errors');
+
+describe.each([
+  ['gateway', shapeOf('schemas/bundle/format.ts', 'GatewayBundle'), GATEWAY_LEAVES, gateway],
+  ['registry server', shapeOf('schemas/bundle/registry.ts', 'RegistryBundle'), REGISTRY_LEAVES, exposureOf(EVERYTHING)],
+] as const)('the bundle of a %s', (_, shape, leaves, exposure) => {
+  const samples = samplesOf(shape);
+
+  test('each leaf is claimed, and each claim is a leaf', () => {
+    const patterns = new Set(samples.map(({ pattern }) => pattern));
+    expect(Object.keys(leaves).toSorted()).toEqual([...patterns].sort());
+  });
+
+  test('a change of a leaf is found at this leaf and at no other', () => {
+    for (const { pattern, was, is } of samples) {
+      if (JSON.stringify(was) === JSON.stringify(is)) continue;
+      const found = differingLeaves(was, is, leaves);
+      expect(found.map(one => one.pattern)).toEqual([pattern]);
+      expect(found[0]?.comparison).toBe(leaves[pattern]);
+    }
+  });
+
+  test('the difference says what the table says of the leaf', () => {
+    const withPlan = (plan: unknown): Exposure | RegistryExposure => ({ ...exposure, plan: plan as PlanView });
+    let decided = 0;
+    for (const { pattern, was, is } of samples) {
+      const [leaf] = differingLeaves(was, is, leaves);
+      const effect = leaf?.comparison?.effect;
+      if (leaf === undefined || effect === undefined) continue;
+      if (effect === 'derived' && exposure.kind === 'gateway') continue;
+      const { classification } = differenceOf(withPlan(was), withPlan(is));
+      const said = effect === 'derived' ? 'mixed' : effect(leaf);
+      expect([pattern, classification]).toEqual([pattern, said === 'same' ? 'equivalent' : said]);
+      decided += 1;
+    }
+    expect(decided).toBeGreaterThan(50);
+  });
+
+  test('a leaf that no table claims is never the same', () => {
+    const whole = sampleOf(shape) as object;
+    const [before, after] = [
+      { ...exposure, plan: { ...whole, later: { deep: [1] } } },
+      { ...exposure, plan: { ...whole, later: { deep: [2] } } },
+    ];
+    const { change, classification, changes } = differenceOf(before, after);
+    expect([change, classification]).toEqual(['changed', 'unclassified']);
+    expect(changes.flatMap(({ aspects }) => aspects.map(({ name }) => name))).toEqual(['later.deep']);
+    expect(differenceOf(before, before).classification).toBe('equivalent');
+  });
+
+  test('an exposure without its plan is never the same', () => {
+    const { plan: _, ...older } = exposure;
+    expect(differenceOf(older as typeof exposure, exposure).classification).toBe('unclassified');
+    expect(differenceOf(older as typeof exposure, older as typeof exposure).classification).toBe('unclassified');
+  });
+});
