@@ -142,7 +142,7 @@ export function compile(sources: Sources, options: CompileOptions, memory: Memor
       report.addAll(purpose === 'build' ? mistakes : found);
       const isBroken = lowered.diagnostics.some(isError);
       // A plan is large and few ask for more than its bundle: it is made again for them rather than kept for all.
-      const again = () => lowerGateway(gateway, inventory, options.origin);
+      const again = () => lowerGateway(gateway, inventory, options.origin, options.catalog);
       const blocked = blockedBy(gateway, inventory, [...errorsFor(gateway.namespace), ...mistakes.filter(isError)]);
       // What the runtime cannot do yet, and what rules think of the gateway as a whole, is no reason not to show it.
       const model = () =>
@@ -255,7 +255,7 @@ interface Lowered {
 }
 
 function lower(gateway: Resource<VirtualMCPServerSpec>, inventory: Inventory, options: CompileOptions): Lowered {
-  const lowered = lowerGateway(gateway, inventory, options.origin);
+  const lowered = lowerGateway(gateway, inventory, options.origin, options.catalog);
   // A plan with errors in it means nothing, so there is nothing to judge.
   if (lowered.diagnostics.some(isError)) return { lowered, found: lowered.diagnostics, secrets: [] };
   const model = gatewayModel(gateway, inventory, lowered, options.catalog, options);

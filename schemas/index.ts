@@ -56,6 +56,7 @@ export {
   type DeploymentPlan,
   type GatewayBundle,
   INDEX_FILE,
+  type LockedNamesPlan,
   type OperationalPlan,
   type RuntimeFeature,
   type ServerIdentity,

@@ -1,5 +1,6 @@
 /** From one checked and resolved VirtualMCPServer to its bundle: the table of contents of lowering. */
 import { type BackendPlan, BUNDLE_FORMAT_VERSION, type GatewayBundle, type VirtualMCPServerSpec } from '#schemas';
+import type { Catalog } from '../catalog/catalog.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { lowerAggregation } from './aggregation.ts';
@@ -13,6 +14,7 @@ import { lowerDeployment } from './deployment.ts';
 import { passthroughHeaders } from './forwarded-headers.ts';
 import { lowerIncomingAuth } from './incoming-auth.ts';
 import { reportUnknownBackend } from './known-backends.ts';
+import { lockedNames } from './locked-names.ts';
 import { lowerOperational } from './operational.ts';
 import { type CredentialPlace, lowerOutgoingAuth } from './outgoing-auth.ts';
 import { featuresOf, secretsOf } from './requirements.ts';
@@ -43,11 +45,16 @@ export interface LoweredGateway {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Lowers one gateway. Every leaf of its spec is read, refused or reported as ignored. */
+/**
+ * Lowers one gateway. Every leaf of its spec is read, refused or reported as ignored.
+ *
+ * @param catalog says which names each backend holds
+ */
 export function lowerGateway(
   gateway: Resource<VirtualMCPServerSpec>,
   inventory: Inventory,
   origin: Origin,
+  catalog?: Catalog,
 ): LoweredGateway {
   const context = new LoweringContext(inventory);
   const spec = context.track(gateway);
@@ -70,7 +77,10 @@ export function lowerGateway(
     incomingAuth: lowerIncomingAuth(context, gateway, spec, config),
     authorization: lowerAuthorization(context, gateway, spec, config),
     passthroughHeaders: passthroughHeaders(spec, config),
-    backends: reachable.map(withSettings),
+    backends: reachable.map(backend => ({
+      ...withSettings(backend),
+      ...lockedNames(catalog, origins.get(backend.name)),
+    })),
   };
   const bundle: GatewayBundle = {
     formatVersion: BUNDLE_FORMAT_VERSION,

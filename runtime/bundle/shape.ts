@@ -40,6 +40,7 @@ const GATEWAY: Shape = {
       auth: { type: OUTGOING_AUTH },
       headers: [{ name: headerName, value: { type: oneOf('text', 'secret') } }],
       tools: { prefix: string, advertise: { type: oneOf('all', 'none', 'only') }, overrides: object },
+      locked: optional({ tools: [string], prompts: [string], resources: [string], resourceTemplates: [string] }),
     },
   ],
   aggregation: { strategy: oneOf('prefix', 'priority', 'manual'), priorityOrder: [string] },

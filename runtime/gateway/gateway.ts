@@ -17,6 +17,7 @@ import { CallerTables } from './caller-tables.ts';
 import { type Capabilities, type CapabilityKind, KINDS, NO_CAPABILITIES } from './capabilities.ts';
 import type { GatewaySession } from './client-session.ts';
 import { BackendConnection, connectionIdentity } from './connection.ts';
+import { lockedOffer, mayBeLocked } from './locked-offer.ts';
 import { openCredentials } from './open-credentials.ts';
 import { keyOf, type Sender } from './sender.ts';
 import { SharedOffers } from './shared-offers.ts';
@@ -228,9 +229,12 @@ export class Gateway {
   silentHolder(name: string, kind: 'tool' | 'prompt', sender: Sender): BackendConnection | undefined {
     const { bundle, connections } = this.#active;
     if (bundle.aggregation.strategy !== 'prefix') return undefined;
-    for (const { name: backend, tools } of bundle.backends) {
+    for (const plan of bundle.backends) {
+      const { name: backend, tools } = plan;
       const connection = connections.get(backend);
       if (connection === undefined || connection.monitor.available) continue;
+      // The table has what the lock says of such a name: its backend does not hold it, or it would have been found.
+      if (mayBeLocked(plan, kind, name)) continue;
       if (hasTold(connection, sender) || !name.startsWith(tools.prefix)) continue;
       if (kind === 'prompt' || mayShow(tools, name.slice(tools.prefix.length))) return connection;
     }
@@ -463,7 +467,8 @@ function offersOf({ bundle, connections }: Active): readonly BackendOffer[] {
   return bundle.backends.flatMap(plan => {
     const monitor = connections.get(plan.name)?.monitor;
     if (monitor === undefined) return [];
-    const { capabilities, available, asksCallers } = monitor;
+    const { available, asksCallers, isKnown } = monitor;
+    const capabilities = isKnown ? monitor.capabilities : lockedOffer(plan);
     return [{ plan, capabilities, available, asksCallers }];
   });
 }

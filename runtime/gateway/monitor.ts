@@ -132,6 +132,11 @@ export class BackendMonitor {
     return this.#options.isPerCaller === true && this.#health.status === 'unauthenticated';
   }
 
+  /** It has answered since the start, so that there is no need to go by the lock. */
+  get isKnown(): boolean {
+    return this.available || this.#health.mcpRevision !== null;
+  }
+
   get limits(): OperationalPlan['health'] {
     return this.#limits;
   }

@@ -85,6 +85,19 @@ export interface BackendPlan {
   readonly caPem?: string;
   readonly metadata: { readonly [key: string]: string };
   readonly tools: BackendToolPlan;
+  /** What it offered when the tool lock was written; absent where the lock does not have it. */
+  readonly locked?: LockedNamesPlan;
+}
+
+/**
+ * The names and URIs that a backend holds, so that a runtime which starts while it is away gives none of them to another. Each
+ * list is sorted, in the backend's own words.
+ */
+export interface LockedNamesPlan {
+  readonly tools: readonly string[];
+  readonly prompts: readonly string[];
+  readonly resources: readonly string[];
+  readonly resourceTemplates: readonly string[];
 }
 
 /** How one backend's tools are shown. Hidden tools stay routable for workflows. */

@@ -1,0 +1,25 @@
+/** The names that a backend holds by the tool lock, for runtimes that start while it is away. */
+import { type BackendPlan, type CatalogItem, compareText } from '#schemas';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { BackendOrigin } from './backend-origin.ts';
+
+/** The member of its plan; none where the lock does not have the backend. */
+export function lockedNames(
+  catalog: Catalog | undefined,
+  origin: BackendOrigin | undefined,
+): Pick<BackendPlan, 'locked'> {
+  const entry = origin && catalog?.backend(origin.key);
+  if (entry === undefined) return {};
+  return {
+    locked: {
+      tools: sorted(entry.tools, 'name'),
+      prompts: sorted(entry.prompts, 'name'),
+      resources: sorted(entry.resources, 'uri'),
+      resourceTemplates: sorted(entry.resourceTemplates, 'uriTemplate'),
+    },
+  };
+}
+
+function sorted(items: readonly CatalogItem[], key: 'name' | 'uri' | 'uriTemplate'): string[] {
+  return items.map(item => item[key] as string).sort(compareText);
+}

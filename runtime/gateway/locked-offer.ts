@@ -1,0 +1,30 @@
+/** What stands for the offer of a backend that has not answered since the start: what it offered when the tool lock was written. */
+import { type BackendPlan, possibleNames } from '#schemas';
+import { type Capabilities, NO_CAPABILITIES } from './capabilities.ts';
+
+const offers = new WeakMap<BackendPlan, Capabilities>();
+
+/**
+ * Items with the names that the lock has, so that no other backend is given one of them. They are listed to no client: their
+ * backend is away. The same object for the same plan; nothing where the bundle was built without a lock.
+ */
+export function lockedOffer(plan: BackendPlan): Capabilities {
+  if (plan.locked === undefined) return NO_CAPABILITIES;
+  const known = offers.get(plan);
+  if (known !== undefined) return known;
+  const { tools, prompts, resources, resourceTemplates } = plan.locked;
+  const offer: Capabilities = {
+    tools: tools.map(name => ({ name, inputSchema: { type: 'object' } })),
+    prompts: prompts.map(name => ({ name })),
+    resources: resources.map(uri => ({ uri, name: uri })),
+    resourceTemplates: resourceTemplates.map(uriTemplate => ({ uriTemplate, name: uriTemplate })),
+  };
+  offers.set(plan, offer);
+  return offer;
+}
+
+/** Whether the lock has a tool or prompt of the backend that could be shown under this name. */
+export function mayBeLocked({ locked, tools }: BackendPlan, kind: 'tool' | 'prompt', name: string): boolean {
+  const originals = (kind === 'tool' ? locked?.tools : locked?.prompts) ?? [];
+  return originals.some(original => possibleNames(tools, kind, original).includes(name));
+}
