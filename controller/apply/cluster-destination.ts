@@ -16,7 +16,7 @@ import { deploymentOf } from './record.ts';
 import { Records } from './records.ts';
 import { told } from './refusal.ts';
 import { restoreUnit } from './restore.ts';
-import { courseOf, templateDigest } from './rollout-of.ts';
+import { courseOf, releaseOfDeployment, templateDigest } from './rollout-of.ts';
 import { annotationOf, HASH_ANNOTATION, type SourceIdentity } from './stamp.ts';
 
 const PARALLEL = 8;
@@ -67,6 +67,10 @@ export function clusterDestination(options: ClusterDestinationOptions): Destinat
       ),
     prune: (deletions, signal) => prune(on, deletions, signal),
     restore: (unit, digest, signal) => restoreUnit(on, stamps, records, unit, digest, signal),
+    releaseOf: unit => {
+      const deployment = deploymentOf(unit);
+      return deployment && releaseOfDeployment(deployment, stamps.of(deployment).hash);
+    },
     rollouts: async (units, signal) => {
       const outcomes = await inParallel(units, PARALLEL, async unit => {
         const around = { deployment: cachedDeployment(on, unit), pods: options.versionOfPods?.(unit) };
@@ -132,8 +136,17 @@ async function rolloutOf(
   if (deployment === undefined || digest === undefined) {
     return { ...about, digest: unit.digest, state: 'progressing', message: `Deployment ${key.name} is not there` };
   }
-  const isCurrent = annotationOf(deployment, HASH_ANNOTATION) === stamps.of(wanted).hash;
-  return { ...about, isCurrent, digest, ...courseOf(digest, deployment, await options.podsOf(about.unit, signal)) };
+  const hash = annotationOf(deployment, HASH_ANNOTATION);
+  const isCurrent = hash === stamps.of(wanted).hash;
+  // The image of what is there may be somebody's: the hash says what was applied.
+  const release = hash && releaseOfDeployment(isCurrent ? wanted : deployment, hash);
+  return {
+    ...about,
+    isCurrent,
+    digest,
+    release,
+    ...courseOf(digest, deployment, await options.podsOf(about.unit, signal)),
+  };
 }
 
 /** A change of a plan of ours, or one that somebody made by hand: then nothing is known of what is there. */

@@ -38,7 +38,7 @@ export class Stamps {
   }
 }
 
-/** A unit whose bundle was refused: what ran the last good one stays. */
+/** A unit that stays as it runs: what ran the last good bundle is what is wanted. */
 export interface HeldUnit {
   readonly unit: CompiledUnit;
   /** Undefined when nothing is known of it: then all is left as it is. */

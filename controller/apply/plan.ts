@@ -1,6 +1,7 @@
 /** From a compiled revision to what has to be done in the cluster. Nothing is written here. */
 import type { CompileOutcome } from '../compile/outcome.ts';
 import type { Before, InventoryEntry, Plan } from '../reconcile/destination.ts';
+import { unitKey } from '../reconcile/guards.ts';
 import { checkReferences } from './check-references.ts';
 import { type Desired, desiredObjects, type HeldUnit, type Stamps, stateOf } from './desired.ts';
 import { inParallel } from './in-parallel.ts';
@@ -64,10 +65,10 @@ async function heldUnits(
 ): Promise<readonly HeldUnit[]> {
   const held: HeldUnit[] = [];
   for (const unit of outcome.units) {
-    const state = stateOf(unit, before.units);
-    if (state?.heldDigest === undefined || state.heldDigest !== unit.digest) continue;
+    if (!before.stays.has(unitKey(unit))) continue;
+    const active = stateOf(unit, before.units)?.activeDigest;
     const known = (await records.of(unit, signal)).filter(({ manifests }) => manifests !== undefined);
-    held.push({ unit, runs: known.find(({ digest }) => digest === state.activeDigest) });
+    held.push({ unit, runs: known.find(({ digest }) => digest === active) });
   }
   return held;
 }

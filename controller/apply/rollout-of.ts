@@ -3,6 +3,7 @@ import { DIGEST_ANNOTATION } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
 import type { PodReport } from '../pods/report.ts';
 import type { Rollout } from '../reconcile/destination.ts';
+import { releaseNamed } from '../reconcile/units.ts';
 
 interface DeploymentSpec {
   readonly replicas?: number;
@@ -22,6 +23,20 @@ type Course = Pick<Rollout, 'state' | 'message'>;
 /** Digest of the bundle that new pods of a Deployment run. */
 export function templateDigest(deployment: KubeObject): string | undefined {
   return (deployment.spec as DeploymentSpec | undefined)?.template?.metadata?.annotations?.[DIGEST_ANNOTATION];
+}
+
+/** Characters of the hash in a release: enough to tell the few releases of one unit apart. */
+const HASH_CHARACTERS = 12;
+
+/** @param hash of all of it, as it is wanted */
+export function releaseOfDeployment(deployment: KubeObject, hash: string): string {
+  const { template } = (deployment.spec ?? {}) as { readonly template?: { readonly spec?: PodSpec } };
+  const image = template?.spec?.containers?.[0]?.image ?? '';
+  return releaseNamed(image, hash.slice(hash.indexOf(':') + 1).slice(0, HASH_CHARACTERS));
+}
+
+interface PodSpec {
+  readonly containers?: readonly { readonly image?: string }[];
 }
 
 /**

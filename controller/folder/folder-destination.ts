@@ -47,7 +47,7 @@ export function folderDestination(folder: string, changed: (change: FolderChange
         if (digest === null) continue;
         const state = known.get(unitKey(unit));
         const entry = index.get(unitKey(unit));
-        const isHeld = state?.heldDigest === digest;
+        const isHeld = before.stays.has(unitKey(unit));
         if (entry !== undefined && (isHeld || (await isThere(folder, unit, entry)))) {
           kept.push(inventoryEntry(unit, entry.digest));
           continue;

@@ -84,7 +84,11 @@ function rolloutResult(
   const rollout = rollouts?.find(({ unit }) => isIt(unit));
   const shown = rollout?.digest === digest && rollout.message !== '' ? rollout.message : undefined;
   if (applied?.heldDigest === digest) {
-    const what = isPutBack(applied) ? 'the former bundle is back' : 'there is no former bundle to put back';
+    const what = isPutBack(applied)
+      ? applied.digest === digest
+        ? 'the former pods are back'
+        : 'the former bundle is back'
+      : 'there is no former bundle to put back';
     return { state: 'failure', description: `${what}: ${applied.message ?? shown ?? 'refused'}` };
   }
   if (applied?.activeDigest === digest && applied.digest === digest)

@@ -14,7 +14,8 @@ import {
 import { DELETION_BLOCKED, type Guarded, guardDeletions, isApproved, unitKey } from './guards.ts';
 import { type Compiled, elapsedMs, type SourceMemory } from './memory.ts';
 import type { ObservedSource, Surroundings } from './surroundings.ts';
-import { type Course, courseOf, wantedUnits } from './units.ts';
+import { type Course, courseOf, isActive, wantedUnits } from './units.ts';
+import { waitingUnits } from './waves.ts';
 
 /** What was found and done, as far as it went. */
 export interface Brought {
@@ -63,10 +64,15 @@ export async function bring(
 ): Promise<void> {
   const { destination, around, isNewest, brought } = options;
   const timed = stopwatch(source, around);
+  const asked = wantedUnits(outcome.units, options.units, around.now(), unit => destination.releaseOf?.(unit));
+  const waiting = waitingUnits(asked, options.units);
+  const wanted = asked.map(state => (waiting.has(unitKey(state)) ? asItRuns(state) : state));
+  const held = wanted.filter(({ heldDigest }) => heldDigest !== undefined).map(unitKey);
   const before = {
     inventory: options.inventory,
     units: options.units,
     lastAppliedRevision: source.status?.lastAppliedRevision,
+    stays: new Set([...held, ...waiting]),
   };
   const plan = await timed('plan', () => destination.plan(outcome, before, signal));
   brought.plan = plan;
@@ -95,8 +101,7 @@ export async function bring(
     brought.applied = changes;
   } else brought.inventory = merged([], stays);
 
-  const wanted = wantedUnits(outcome.units, options.units, around.now());
-  await timed('rollout', () => watch(source, outcome, wanted, options, signal));
+  await timed('rollout', () => watch(source, outcome, wanted, waiting, options, signal));
 
   // Nothing goes before what may take its place has run.
   const { allowed } = guarded;
@@ -154,6 +159,7 @@ async function watch(
   source: ObservedSource,
   outcome: CompileOutcome,
   wanted: readonly UnitState[],
+  waiting: ReadonlySet<string>,
   { destination, around, memory, brought }: BringOptions,
   signal: AbortSignal,
 ): Promise<void> {
@@ -167,20 +173,34 @@ async function watch(
   const underWay = new Set<string>();
   for (const state of wanted) {
     const key = unitKey(state);
-    const timer = `${key} ${state.digest}`;
-    const isNew = state.activeDigest !== state.digest && state.heldDigest === undefined;
+    if (waiting.has(key)) {
+      courses.push({ type: 'waiting', state });
+      continue;
+    }
+    const timer = `${key} ${state.digest} ${state.release}`;
+    const isNew = !isActive(state) && state.heldDigest === undefined;
     const elapsed = isNew ? elapsedMs(memory, timer, state.since, around) : 0;
     if (isNew) underWay.add(timer);
     const course = courseOf(state, rollouts.get(key), elapsed, healthTimeoutMs);
     const unit = compiledUnits.get(key);
     const isToGoBack = (course.type === 'failed' || course.type === 'held') && course.back !== undefined;
     const isBack = !isToGoBack || unit === undefined || (await destination.restore(unit, course.back, signal));
-    courses.push(isBack ? course : { ...course, state: { ...state, ...course.state, digest: state.digest } });
+    courses.push(isBack ? course : { ...course, state: { ...course.state, ...runsOf(state) } });
   }
   for (const timer of memory.rollouts.keys()) if (!underWay.has(timer)) memory.rollouts.delete(timer);
   brought.rollouts = observed;
   brought.courses = courses;
   brought.units = courses.map(({ state }) => state);
+}
+
+/** A unit that waits for its turn. */
+function asItRuns({ release: _, ...state }: UnitState): UnitState {
+  return { ...state, ...(state.activeRelease !== undefined && { release: state.activeRelease }) };
+}
+
+/** What a unit that could not be put back goes on with. */
+function runsOf({ digest, release }: UnitState): Pick<UnitState, 'digest' | 'release'> {
+  return { digest, ...(release !== undefined && { release }) };
 }
 
 /** One entry for each object; the first lists count. */

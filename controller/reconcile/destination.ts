@@ -17,8 +17,12 @@ export interface UnitState {
   readonly namespace: string;
   readonly name: string;
   readonly digest: string;
+  /** Names what runs the bundle: the image, `#` and a hash of the Deployment as it is wanted. */
+  readonly release?: string;
   readonly activeDigest?: string;
+  readonly activeRelease?: string;
   readonly heldDigest?: string;
+  readonly heldRelease?: string;
   readonly message?: string;
   readonly since?: string;
 }
@@ -28,6 +32,8 @@ export interface Before {
   readonly inventory: readonly InventoryEntry[];
   readonly units: readonly UnitState[];
   readonly lastAppliedRevision: string | undefined;
+  /** Keys of units that are left as they run whatever the revision says, since what it wants is held or waits for its turn. */
+  readonly stays: ReadonlySet<string>;
 }
 
 export interface PlannedChange {
@@ -55,6 +61,8 @@ export interface Plan {
 export interface Rollout {
   readonly unit: Pick<CompiledUnit, 'kind' | 'namespace' | 'name'>;
   readonly digest: string;
+  /** Of what runs it; undefined where that is not known. */
+  readonly release?: string | undefined;
   /**
    * `active`: every ready pod runs the digest, as many as wanted. `refused`: a pod says that it cannot serve it.
    */
@@ -66,7 +74,7 @@ export interface Destination {
   /** False where nobody tells how units go: what is written counts as what runs, and nothing is said of health. */
   readonly knowsHealth: boolean;
   /**
-   * A unit whose digest is held (`heldDigest` of `before`) is left as it is: nothing of what runs it is changed or deleted.
+   * Of a unit that stays (`before.stays`) nothing of what runs it is changed or deleted.
    *
    * @throws ReconcileError `DryRunFailed`, `FieldConflict`, `PolicyDenied`
    */
@@ -80,6 +88,8 @@ export interface Destination {
   apply(changes: readonly PlannedChange[], signal: AbortSignal): Promise<readonly InventoryEntry[]>;
   /** Deletes, and gives the entries that are still there: to be tried again. */
   prune(deletions: readonly InventoryEntry[], signal: AbortSignal): Promise<readonly InventoryEntry[]>;
+  /** Names what is to run a unit, as in {@link UnitState.release}; undefined where the destination does not run it. */
+  releaseOf?(unit: CompiledUnit): string | undefined;
   rollouts(units: readonly CompiledUnit[], signal: AbortSignal): Promise<readonly Rollout[]>;
   /** Puts a unit's former bundle back. False when its bundle is no longer there. */
   restore(unit: CompiledUnit, digest: string, signal: AbortSignal): Promise<boolean>;

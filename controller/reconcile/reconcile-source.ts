@@ -227,7 +227,8 @@ class Run {
       SHORTEST_INTERVAL_MS,
     );
     const { courses = [], leaving = [] } = this.#brought ?? {};
-    const isUnderWay = leaving.length > 0 || courses.some(({ type }) => type === 'progressing' || type === 'failed');
+    const has = (...types: readonly string[]) => courses.some(({ type }) => types.includes(type));
+    const isUnderWay = leaving.length > 0 || has('progressing', 'failed') || (has('waiting') && !has('held'));
     return isUnderWay ? Math.min(PROGRESS_MS, intervalMs) : intervalMs;
   }
 

@@ -5,22 +5,35 @@ import { timestamp } from '../status/timestamp.ts';
 import type { Rollout, UnitState } from './destination.ts';
 import { unitKey } from './guards.ts';
 
+/** Names what runs the bundle of a unit, see `UnitState.release`; undefined where nothing is known to run it. */
+export type ReleaseOf = (unit: CompiledUnit) => string | undefined;
+
 /**
- * The states of what a revision has, before it is looked at how they go. A digest that is held stays held as long as the spec gives it;
- * with another one the unit starts anew.
+ * The states of what a revision has, before it is looked at how they go. What is held stays held as long as the spec gives the same bundle,
+ * image and pod template; with another one the unit begins from the start.
  */
 export function wantedUnits(
   units: readonly CompiledUnit[],
   before: readonly UnitState[],
   nowMs: number,
+  releaseOf: ReleaseOf = () => undefined,
 ): readonly UnitState[] {
   const states = new Map(before.map(state => [unitKey(state), state]));
-  return units.flatMap(({ kind, namespace, name, digest }) => {
+  return units.flatMap(unit => {
+    const { kind, namespace, name, digest } = unit;
     if (digest === null) return [];
-    const state = states.get(unitKey({ kind, namespace, name }));
-    if (state?.heldDigest === digest) return [state];
-    const since = (state?.digest === digest ? state.since : undefined) ?? timestamp(new Date(nowMs));
-    return [{ kind, namespace, name, digest, ...active(state), since }];
+    const state = states.get(unitKey(unit));
+    const release = releaseOf(unit);
+    if (state?.heldDigest === digest && isSame(state.heldRelease, release)) return [state];
+    const since = isWanted(state, digest, release) ? state?.since : undefined;
+    return [
+      {
+        ...{ kind, namespace, name, digest },
+        ...(release !== undefined && { release }),
+        ...activeOf(state),
+        since: since ?? timestamp(new Date(nowMs)),
+      },
+    ];
   });
 }
 
@@ -33,22 +46,41 @@ export function released(units: readonly UnitState[]): readonly UnitState[] {
   });
 }
 
-/** Whether something else runs in place of what is held; of a first bundle there is nothing else. */
-export function isPutBack({ digest, heldDigest }: Pick<UnitState, 'digest' | 'heldDigest'>): boolean {
-  return heldDigest !== undefined && heldDigest !== digest;
+/** Whether every ready pod of a unit has run what is wanted, at least once. */
+export function isActive({ digest, activeDigest, release, activeRelease }: UnitState): boolean {
+  return activeDigest === digest && isSame(activeRelease, release);
 }
 
-function withoutHold({ heldDigest: _, message: __, ...others }: UnitState): UnitState {
-  return others;
+/** Whether something else runs in place of what is held; of a first bundle there is nothing else. */
+export function isPutBack({
+  digest,
+  release,
+  heldDigest,
+  heldRelease,
+}: Pick<UnitState, 'digest' | 'release' | 'heldDigest' | 'heldRelease'>): boolean {
+  return heldDigest !== undefined && (heldDigest !== digest || !isSame(heldRelease, release));
+}
+
+const HASH = '#';
+
+/** @param hash of the Deployment, as it is wanted */
+export function releaseNamed(image: string, hash: string): string {
+  return `${image}${HASH}${hash}`;
+}
+
+export function imageOf(release: string | undefined): string | undefined {
+  return release?.slice(0, release.lastIndexOf(HASH));
 }
 
 export type Course =
   /** Runs what it should; `state` is promoted. */
   | { readonly type: 'active'; readonly state: UnitState }
   | { readonly type: 'progressing'; readonly state: UnitState; readonly message: string }
+  /** Keeps what it runs until it is its turn. */
+  | { readonly type: 'waiting'; readonly state: UnitState }
   /** Ran it before, and does not now: nothing to put back. */
   | { readonly type: 'degraded'; readonly state: UnitState; readonly message: string }
-  /** Its bundle is no good: put `back` back, if there is one. `state` is as it is afterwards. */
+  /** Its bundle, or what is to run that, is no good: put `back` back, if there is one. `state` is as it is afterwards. */
   | {
       readonly type: 'failed';
       readonly state: UnitState;
@@ -63,7 +95,7 @@ export type Course =
  * What to do about a unit, by what is observed.
  *
  * @param rollout undefined where nothing runs it
- * @param elapsedMs since its digest was applied
+ * @param elapsedMs since what is wanted was applied
  */
 export function courseOf(
   state: UnitState,
@@ -71,20 +103,20 @@ export function courseOf(
   elapsedMs: number,
   healthTimeoutMs: number,
 ): Course {
-  const { digest, activeDigest, heldDigest } = state;
+  const { digest, release, activeDigest, activeRelease, heldDigest } = state;
+  const isItsOwn = rollout?.digest === digest && isSame(rollout.release, release);
   if (heldDigest !== undefined) {
     // What nothing could be put back for still runs: late is better than never.
-    if (!isPutBack(state) && rollout?.state === 'active' && rollout.digest === digest) {
-      return { type: 'active', state: { ...withoutHold(state), activeDigest: digest } };
-    }
-    const isBack = rollout === undefined || activeDigest === undefined || rollout.digest === activeDigest;
+    if (!isPutBack(state) && rollout?.state === 'active' && isItsOwn) return promoted(state);
+    const isBack =
+      rollout === undefined ||
+      activeDigest === undefined ||
+      (rollout.digest === activeDigest && isSame(rollout.release, activeRelease));
     return { type: 'held', state, back: isBack ? undefined : activeDigest, message: state.message ?? 'held' };
   }
-  if (rollout === undefined) return { type: 'active', state: { ...state, activeDigest: digest } };
-  const isItsOwn = rollout.digest === digest;
-  if (rollout.state === 'active' && isItsOwn) return { type: 'active', state: { ...state, activeDigest: digest } };
+  if (rollout === undefined || (rollout.state === 'active' && isItsOwn)) return promoted(state);
   const { message } = rollout;
-  if (activeDigest === digest) return { type: 'degraded', state, message };
+  if (isActive(state)) return { type: 'degraded', state, message };
   if (rollout.state === 'refused' && isItsOwn) return failed(state, 'BundleRejected', message);
   if (elapsedMs <= healthTimeoutMs) return { type: 'progressing', state, message };
   const seconds = Math.round(healthTimeoutMs / 1000);
@@ -96,14 +128,28 @@ export function heldReason(message: string | undefined): 'BundleRejected' | 'Hea
   return message?.startsWith('HealthCheckFailed') ? 'HealthCheckFailed' : 'BundleRejected';
 }
 
+function promoted(state: UnitState): Course {
+  const { digest, release } = state;
+  return {
+    type: 'active',
+    state: { ...withoutHold(state), activeDigest: digest, ...(release !== undefined && { activeRelease: release }) },
+  };
+}
+
 function failed(state: UnitState, reason: 'BundleRejected' | 'HealthCheckFailed', message: string): Course {
-  const { kind, namespace, name, digest, activeDigest } = state;
+  const { kind, namespace, name, digest, release, since, activeDigest, activeRelease } = state;
+  const isFirst = activeDigest === undefined;
+  const runs = isFirst ? release : activeRelease;
   return {
     type: 'failed',
     state: {
-      ...{ kind, namespace, name, heldDigest: digest, message: `${reason}: ${message}` },
-      ...(state.since !== undefined && { since: state.since }),
-      ...(activeDigest === undefined ? { digest } : { digest: activeDigest, activeDigest }),
+      ...{ kind, namespace, name, digest: activeDigest ?? digest },
+      ...(runs !== undefined && { release: runs }),
+      ...activeOf(state),
+      heldDigest: digest,
+      ...(release !== undefined && { heldRelease: release }),
+      message: `${reason}: ${message}`,
+      ...(since !== undefined && { since }),
     },
     back: activeDigest,
     reason,
@@ -111,6 +157,23 @@ function failed(state: UnitState, reason: 'BundleRejected' | 'HealthCheckFailed'
   };
 }
 
-function active(state: UnitState | undefined): Pick<UnitState, 'activeDigest'> {
-  return state?.activeDigest === undefined ? {} : { activeDigest: state.activeDigest };
+function withoutHold({ heldDigest: _, heldRelease: __, message: ___, ...others }: UnitState): UnitState {
+  return others;
+}
+
+function isWanted(state: UnitState | undefined, digest: string, release: string | undefined): boolean {
+  return state?.digest === digest && isSame(state.release, release);
+}
+
+/** What was noted without a release, by a destination that knows none or before there were any, is as good as any. */
+function isSame(one: string | undefined, other: string | undefined): boolean {
+  return one === undefined || other === undefined || one === other;
+}
+
+function activeOf(state: UnitState | undefined): Pick<UnitState, 'activeDigest' | 'activeRelease'> {
+  const { activeDigest, activeRelease } = state ?? {};
+  return {
+    ...(activeDigest !== undefined && { activeDigest }),
+    ...(activeRelease !== undefined && { activeRelease }),
+  };
 }

@@ -92,14 +92,23 @@ export function settledState(tree: SourceTree, { courses, guarded, leaving, unit
     return {
       state: 'stalled',
       reason,
-      message: `${tree.revision}: ${listed(texts)}${waits === undefined ? '' : `; ${waits}`}`,
+      message: [
+        `${tree.revision}: ${listed(texts)}`,
+        ...waitingText(courses),
+        ...(waits === undefined ? [] : [waits]),
+      ].join('; '),
     };
   }
   if (guarded?.cause !== undefined) return { state: 'stalled', ...guarded.cause };
   const progressing = ofType('progressing');
   if (progressing.length > 0) {
     const texts = progressing.map(({ state, message }) => `${titleOf(state)}: ${message}`);
-    return { state: 'progressing', reason: 'Progressing', message: `${tree.revision}: ${listed(texts)}` };
+    const message = [`${tree.revision}: ${listed(texts)}`, ...waitingText(courses)].join('; ');
+    return { state: 'progressing', reason: 'Progressing', message };
+  }
+  const [waitingNow] = waitingText(courses);
+  if (waitingNow !== undefined) {
+    return { state: 'progressing', reason: 'Progressing', message: `${tree.revision}: ${waitingNow}` };
   }
   if (leaving.length > 0) {
     const message = `${tree.revision}: ${counted(leaving.length, 'object')} still to be deleted`;
@@ -114,8 +123,17 @@ export function failedState(error: ReconcileError, tree: SourceTree | undefined)
   return tree === undefined ? state : { ...state, message: `${tree.revision}: ${state.message}` };
 }
 
+/** What keeps the former image, in words; empty when nothing does. */
+function waitingText(courses: readonly Course[]): readonly string[] {
+  const units = courses.flatMap(({ type, state }) => (type === 'waiting' ? [state] : []));
+  if (units.length === 0) return [];
+  const isStopped = courses.some(({ type }) => type === 'failed' || type === 'held');
+  const until = isStopped ? 'while one that got the new image is put back' : 'until those before them are healthy';
+  return [`${kindsOf(units)} ${units.length === 1 ? 'keeps' : 'keep'} the former image ${until}`];
+}
+
 function healthOf(courses: readonly Course[]): Verdict {
-  const bad = courses.filter(({ type }) => type !== 'active');
+  const bad = courses.filter(({ type }) => type !== 'active' && type !== 'waiting');
   const [first] = bad;
   if (first === undefined) return { status: 'True', reason: 'Succeeded', message: 'everything runs what it should' };
   const texts = bad.map(course => {

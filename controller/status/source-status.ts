@@ -137,8 +137,11 @@ function byUnit(a: UnitState, b: UnitState): number {
 }
 
 function gatewayEntry({ kind, namespace, name, ...rest }: UnitState): SourceGateway {
-  const { digest, activeDigest, heldDigest, message, since } = rest;
-  return withoutAbsent({ kind, namespace, name, digest, activeDigest, heldDigest, message, since });
+  const { digest, release, activeDigest, activeRelease, heldDigest, heldRelease, message, since } = rest;
+  return withoutAbsent({
+    ...{ kind, namespace, name, digest, release },
+    ...{ activeDigest, activeRelease, heldDigest, heldRelease, message, since },
+  });
 }
 
 function diagnosticsOf({ diagnostics }: Pick<CompileOutcome, 'diagnostics'>): GatewaySourceStatus['diagnostics'] {

@@ -688,11 +688,23 @@ export interface SourceGateway {
    */
   readonly digest: string;
   /**
+   * What is to run the bundle: the image, `#` and a hash of the Deployment.
+   *
+   * - Length: at most 1024 characters
+   */
+  readonly release?: string;
+  /**
    * The last bundle that every ready pod ran: the last good one.
    *
    * - Length: at most 71 characters
    */
   readonly activeDigest?: string;
+  /**
+   * What ran the last good bundle.
+   *
+   * - Length: at most 1024 characters
+   */
+  readonly activeRelease?: string;
   /**
    * A bundle that was refused or not healthy in time; it is not tried again. Where nothing could be put back, it
    * counts once it is healthy.
@@ -700,6 +712,12 @@ export interface SourceGateway {
    * - Length: at most 71 characters
    */
   readonly heldDigest?: string;
+  /**
+   * What was to run the bundle that is held.
+   *
+   * - Length: at most 1024 characters
+   */
+  readonly heldRelease?: string;
   /** Why a bundle is held. */
   readonly message?: string;
   /**

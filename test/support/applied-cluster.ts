@@ -8,6 +8,7 @@ import type { KubeObject, ObjectKey, ObjectType } from '../../controller/kube/ty
 import type { PodReport } from '../../controller/pods/report.ts';
 import type { Before, Destination, InventoryEntry, Plan, UnitState } from '../../controller/reconcile/destination.ts';
 import { PartlyApplied } from '../../controller/reconcile/destination.ts';
+import { unitKey } from '../../controller/reconcile/guards.ts';
 import { crds, type KubeApi, type KubeApiOptions, startKubeApi, TOKEN } from './kube-api/index.ts';
 
 export const NAMESPACE = 'team';
@@ -97,12 +98,17 @@ export class AppliedCluster implements AsyncDisposable {
     });
   }
 
-  get before(): Before {
-    return { inventory: this.inventory, units: this.units, lastAppliedRevision: undefined };
+  /** What is noted; a unit whose bundle is held stays as it runs. */
+  beforeOf(outcome: CompileOutcome): Before {
+    const held = this.units.filter(({ heldDigest, ...unit }) =>
+      outcome.units.some(one => unitKey(one) === unitKey(unit) && one.digest === heldDigest),
+    );
+    const stays = new Set(held.map(unitKey));
+    return { inventory: this.inventory, units: this.units, lastAppliedRevision: undefined, stays };
   }
 
   plan(outcome: CompileOutcome): Promise<Plan> {
-    return this.destination.plan(outcome, this.before, AbortSignal.timeout(20_000));
+    return this.destination.plan(outcome, this.beforeOf(outcome), AbortSignal.timeout(20_000));
   }
 
   /** Plans, applies and prunes as the story does, and remembers what it would. */

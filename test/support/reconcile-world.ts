@@ -14,10 +14,12 @@ import type {
   PlannedChange,
   Rollout,
 } from '../../controller/reconcile/destination.ts';
+import { unitKey } from '../../controller/reconcile/guards.ts';
 import { newMemory, type SourceMemory } from '../../controller/reconcile/memory.ts';
 import { ReconcileError } from '../../controller/reconcile/reasons.ts';
 import { reconcileSource } from '../../controller/reconcile/reconcile-source.ts';
 import type { ObservedSource, Surroundings, Told } from '../../controller/reconcile/surroundings.ts';
+import { releaseNamed } from '../../controller/reconcile/units.ts';
 import { StatusInvariants } from './status-invariants.ts';
 
 /** A good revision: its gateways by name, each with a version that its digest follows. */
@@ -63,6 +65,7 @@ interface Live {
   readonly digest: string;
   /** Digest of the repository that it was last applied for. */
   readonly applied: string;
+  readonly image?: string | undefined;
 }
 
 export class World {
@@ -75,11 +78,13 @@ export class World {
   /** What the repository gives: a commit id, or why not. */
   head: string | ReconcileError = '';
   clusterDigest = '';
-  /** Of running digests; active where nothing is said. */
+  /** Of running digests, or of a gateway with an image (`eng by runtime:2`); active where nothing is said. */
   readonly rollouts = new Map<string, Pick<Rollout, 'state' | 'message'>>();
   readonly live = new Map<string, Live>();
   readonly outcomes = new Map<string, CompileOutcome>();
   readonly invariants = new StatusInvariants();
+  /** What bundles run by; changes what the destination wants and nothing of the revision. */
+  image: string | undefined;
   /** What was done, in order, since {@link reconcile} was called last. */
   done: string[] = [];
   readonly events: string[] = [];
@@ -96,6 +101,8 @@ export class World {
   readonly sticky = new Set<string>();
   memory: SourceMemory = newMemory();
   #uids = 0;
+  /** Images by which gateways were active last. */
+  readonly #inService = new Map<string, string | undefined>();
 
   /** Makes a revision the newest one. */
   commit(outcome: CompileOutcome | Gateways): string {
@@ -189,7 +196,7 @@ export class World {
       },
       clusterInputs: () => ({ digest: this.clusterDigest, texts: new Map() }),
       destination: () => this.#destination(step),
-      output: { withExposure: false },
+      output: { withExposure: false, manifests: this.image === undefined ? undefined : { image: this.image } },
       store: {
         write: async (_, status) => {
           if (JSON.stringify(status) === JSON.stringify(this.status)) return;
@@ -224,21 +231,26 @@ export class World {
   #destination(step: (name: string) => void): Destination {
     return {
       knowsHealth: true,
+      releaseOf: ({ name }) => releaseOf(name, this.image),
       plan: async (outcome, before) => {
         step('plan');
-        const held = new Set(before.units.flatMap(({ heldDigest = [] }) => heldDigest));
         const changes: PlannedChange[] = [];
         const kept: InventoryEntry[] = [];
-        for (const { name, digest, manifests } of outcome.units) {
+        for (const unit of outcome.units) {
+          const { name, digest, manifests } = unit;
           const live = this.live.get(ID_OF(name));
-          if (live !== undefined && (live.digest === digest || held.has(digest ?? ''))) kept.push(entry(name, live));
+          const isWanted = live?.digest === digest && live.image === this.image;
+          if (live !== undefined && (isWanted || before.stays.has(unitKey(unit)))) kept.push(entry(name, live));
           else
             changes.push({
               action: live === undefined ? 'create' : 'configure',
               object: manifests[0] as KubeObject,
               difference: [`digest: ${live?.digest} -> ${digest}`],
               // As in the cluster: of a bundle that was wanted before, what is missing was there.
-              isDrift: live === undefined ? isKnown(before, name, digest) : live.applied === digest,
+              isDrift:
+                live === undefined
+                  ? isKnown(before, name, digest)
+                  : live.applied === digest && live.image === this.image,
             });
         }
         const wanted = new Set(outcome.units.map(({ name }) => ID_OF(name)));
@@ -250,7 +262,8 @@ export class World {
           const { name } = object.metadata;
           step(`apply ${name}`);
           const digest = object.digest as string;
-          const live = { uid: this.live.get(ID_OF(name))?.uid ?? `uid-${++this.#uids}`, digest, applied: digest };
+          const uid = this.live.get(ID_OF(name))?.uid ?? `uid-${++this.#uids}`;
+          const live = { uid, digest, applied: digest, image: this.image };
           this.live.set(ID_OF(name), live);
           return entry(name, live);
         }),
@@ -268,19 +281,26 @@ export class World {
         return units.flatMap(({ kind, namespace, name }) => {
           const live = this.live.get(ID_OF(name));
           if (live === undefined) return [];
-          const course = this.rollouts.get(live.digest) ?? { state: 'active' as const, message: '' };
-          return [{ unit: { kind, namespace, name }, digest: live.digest, ...course }];
+          const course = this.rollouts.get(`${name} by ${live.image}`) ??
+            this.rollouts.get(live.digest) ?? { state: 'active' as const, message: '' };
+          if (course.state === 'active') this.#inService.set(name, live.image);
+          const release = releaseOf(name, live.image);
+          return [{ unit: { kind, namespace, name }, digest: live.digest, release, ...course }];
         });
       },
       restore: async ({ name }, digest) => {
         step(`restore ${name}`);
         const live = this.live.get(ID_OF(name));
         if (live === undefined) return false;
-        this.live.set(ID_OF(name), { ...live, digest });
+        this.live.set(ID_OF(name), { ...live, digest, image: this.#inService.get(name) });
         return true;
       },
     };
   }
+}
+
+function releaseOf(name: string, image: string | undefined): string | undefined {
+  return image === undefined ? undefined : releaseNamed(image, name);
 }
 
 function isKnown({ inventory, units }: Before, name: string, digest: string | null): boolean {

@@ -28,7 +28,8 @@ export function bundleActiveCondition({ compiled, unit, pods }: WorkloadFacts): 
   const ready = readyPods(pods);
   const on = ready.filter(pod => pod.digest === digest).length;
   const counted = `${on} of ${ready.length} ready pods serve ${digest}`;
-  if (heldDigest !== undefined) {
+  // What runs the very bundle may have been put back: then pods serve it all the same.
+  if (heldDigest !== undefined && (heldDigest !== digest || !isPutBack(unit))) {
     const why = unit.message === undefined ? '' : `: ${unit.message}`;
     const what = isPutBack(unit) ? `${heldDigest} was put aside` : `${heldDigest} has no former bundle to give way to`;
     return say('False', heldReason(unit.message), `${what}${why}; ${counted}`);

@@ -4,6 +4,7 @@ import { fields, listMap, oneOf } from '../define.ts';
 
 const revision = (description: string): TSchema => Type.String({ description, maxLength: 512 });
 const digest = (description: string): TSchema => Type.String({ description, maxLength: 71 });
+const release = (description: string): TSchema => Type.String({ description, maxLength: 1024 });
 const time = (description: string): TSchema => Type.String({ format: 'date-time', description });
 
 const sourceDiagnostic = fields(
@@ -27,12 +28,15 @@ const sourceGateway = fields(
     namespace: Type.String({ description: 'Its namespace.' }),
     name: Type.String({ description: 'Its name.' }),
     digest: digest('Bundle that its objects are to run.'),
+    release: Type.Optional(release('What is to run the bundle: the image, `#` and a hash of the Deployment.')),
     activeDigest: Type.Optional(digest('The last bundle that every ready pod ran: the last good one.')),
+    activeRelease: Type.Optional(release('What ran the last good bundle.')),
     heldDigest: Type.Optional(
       digest(
         'A bundle that was refused or not healthy in time; it is not tried again. Where nothing could be put back, it counts once it is healthy.',
       ),
     ),
+    heldRelease: Type.Optional(release('What was to run the bundle that is held.')),
     message: Type.Optional(Type.String({ description: 'Why a bundle is held.' })),
     since: Type.Optional(time('When `digest` was applied; the health timeout counts from here.')),
   },

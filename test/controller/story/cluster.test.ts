@@ -22,6 +22,8 @@ class Story implements AsyncDisposable {
     metadata: { name: 'gateways', namespace: NAMESPACE, uid: 'u', generation: 1 },
     spec: { url: 'https://git.example.com/team/gateways.git' },
   };
+  /** Of the runtime. */
+  image: string | undefined;
   #commits = 0;
   #memory = newMemory();
   #compile = createTreeCompiler();
@@ -78,6 +80,12 @@ class Story implements AsyncDisposable {
     return template?.metadata.annotations['lintel.dev/bundle-digest'];
   }
 
+  imageOf(name: string): string | undefined {
+    const found = this.cluster.api.get({ ...DEPLOYMENT, namespace: NAMESPACE, name });
+    const { template } = (found?.spec ?? {}) as { template?: { spec: { containers: { image: string }[] } } };
+    return template?.spec.containers[0]?.image;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.cluster[Symbol.asyncDispose]();
     await this.folder[Symbol.asyncDispose]();
@@ -95,7 +103,7 @@ class Story implements AsyncDisposable {
       compile: async request => this.#compile(request),
       clusterInputs: () => ({ digest: '', texts: new Map() }),
       destination: () => cluster.destination,
-      output: { withExposure: false, manifests: {} },
+      output: { withExposure: false, manifests: { image: this.image } },
       store: {
         write: async (_, status) => {
           this.source = { ...this.source, status: JSON.parse(JSON.stringify(status)) };
@@ -178,4 +186,55 @@ test('commit, service, bad commit, refusal, putting back, fix, prune: restarted 
   const requests = cluster.api.logged({ when: ({ verb }) => verb !== 'watch' && verb !== 'list' }).length;
   await story.run();
   expect(cluster.api.logged({ when: ({ verb }) => verb !== 'watch' && verb !== 'list' })).toHaveLength(requests);
+}, 60_000);
+
+test('another image of the runtime: one gateway after the other, and put back where pods refuse it; restarted before every run', async () => {
+  await using story = await Story.start();
+  const { cluster } = story;
+  const images = () => ['eng', 'ops'].map(name => story.imageOf(name));
+  const take = (image: string) => {
+    story.image = image;
+    story.invariants.inputChanged();
+  };
+  take('runtime:1');
+  await story.commit({ 'eng.yaml': gatewayFile('eng'), 'ops.yaml': gatewayFile('ops') });
+  await story.run(true);
+  story.rollOut('eng', 'ops');
+  await story.run(true);
+  expect(story.condition('Ready')).toBe('True Succeeded');
+
+  take('runtime:2');
+  await story.run(true);
+  expect([images(), story.condition('Ready')]).toEqual([['runtime:2', 'runtime:1'], 'Unknown Progressing']);
+  await story.run(true);
+  expect(images()).toEqual(['runtime:2', 'runtime:1']);
+  story.rollOut('eng');
+  await story.run(true);
+  await story.run(true);
+  expect(images()).toEqual(['runtime:2', 'runtime:2']);
+  story.rollOut('ops');
+  await story.run(true);
+  expect(story.condition('Ready')).toBe('True Succeeded');
+
+  take('runtime:3');
+  await story.run(true);
+  const digest = story.running('eng') as string;
+  cluster.pods.set('eng', [{ ...podOf(digest), isReady: false, digest: null, refused: 'format 1 is unknown' }]);
+  await story.run(true);
+  story.rollOut('eng');
+  await story.run(true);
+  await story.run(true);
+  expect([images(), story.condition('Ready')]).toEqual([['runtime:2', 'runtime:2'], 'False BundleRejected']);
+  expect(story.condition('RolledBack')).toBe('True BundleRejected');
+  expect(story.gateway('eng')).toMatchObject({ digest, activeDigest: digest, heldDigest: digest });
+
+  take('runtime:4');
+  for (const name of ['eng', 'ops']) {
+    await story.run(true);
+    expect(story.imageOf(name)).toBe('runtime:4');
+    story.rollOut(name);
+    await story.run(true);
+  }
+  expect([story.condition('Ready'), story.condition('RolledBack')]).toEqual(['True Succeeded', undefined]);
+  expect(story.invariants.violations).toEqual([]);
 }, 60_000);
