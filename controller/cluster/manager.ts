@@ -193,8 +193,11 @@ class Manager {
       sources: this.#caches.sources,
       accounts: this.#accounts,
       add: title => {
-        if (this.#isActing) this.#sourceQueue.add(title);
-        return this.#isActing;
+        if (!this.#isActing) return false;
+        const { memory } = this.#remembered.get(title) ?? {};
+        if (memory !== undefined) memory.isHooked = true;
+        this.#sourceQueue.add(title);
+        return true;
       },
       log: this.#log,
       onDelivery: result => this.#metrics.delivery(result),

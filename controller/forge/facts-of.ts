@@ -1,11 +1,13 @@
 /** From what a run found out to what a forge is told. */
 import { differencesOf, EXPOSURE_FILE, readExposures, renderDifferenceMarkdown } from '#compiler';
 import { type Condition, compareText, type SourceGateway } from '#schemas';
+import { isOfCluster } from '../compile/cluster-file.ts';
 import type { CompiledUnit, CompileOutcome, FoundDiagnostic } from '../compile/outcome.ts';
 import type { Told } from '../reconcile/surroundings.ts';
 import { isPutBack } from '../reconcile/units.ts';
 import type { RevisionFacts, UnitResult } from './facts.ts';
 import type { CommitStatus } from './forge.ts';
+import type { Place } from './web-page.ts';
 
 type State = CommitStatus['state'];
 
@@ -33,6 +35,7 @@ export function factsOf(told: Told): RevisionFacts | undefined {
     revision: told.tree?.revision ?? status.lastAttemptedRevision ?? commit,
     state,
     description,
+    place: placeOfFirst(outcome?.diagnostics) ?? { path: source.spec.path ?? '', isFolder: true },
     units: units.toSorted(
       (a, b) => compareText(a.kind, b.kind) || compareText(a.namespace, b.namespace) || compareText(a.name, b.name),
     ),
@@ -64,7 +67,23 @@ function sourceResult({ status }: Told): { readonly state: State; readonly descr
 function unitResult(unit: CompiledUnit, told: Told, source: State): UnitResult {
   const { kind, namespace, name, diagnostics } = unit;
   const findings = diagnostics.filter(({ severity }) => severity === 'error').map(findingText);
-  return { kind, namespace, name, findings, ...rolloutResult(unit, findings, told, source) };
+  const place = placeOfFirst(diagnostics) ?? placeOfSpec(unit, told);
+  return { kind, namespace, name, findings, place, ...rolloutResult(unit, findings, told, source) };
+}
+
+function placeOfFirst(diagnostics: readonly FoundDiagnostic[] = []): Place | undefined {
+  const found = diagnostics.find(({ severity, file }) => severity === 'error' && isInRepository(file));
+  return found?.file === undefined ? undefined : { path: found.file, isFolder: false, line: found.line };
+}
+
+function placeOfSpec({ kind, namespace, name }: CompiledUnit, { outcome }: Told): Place | undefined {
+  const origin = outcome?.origins?.[`${kind === 'gateway' ? 'VirtualMCPServer' : 'MCPRegistry'}/${namespace}/${name}`];
+  return origin && isInRepository(origin.file) ? { path: origin.file, isFolder: false, line: origin.line } : undefined;
+}
+
+/** Objects of the cluster are compiled in as files of names that no path has. */
+function isInRepository(file: string | undefined): boolean {
+  return file !== undefined && !isOfCluster(file);
 }
 
 function rolloutResult(

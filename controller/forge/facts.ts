@@ -1,5 +1,6 @@
 /** What is told to a forge about one revision: the result of each gateway, and of the source as a whole. */
 import type { CommitStatus } from './forge.ts';
+import type { Place } from './web-page.ts';
 
 export interface UnitResult {
   readonly kind: 'gateway' | 'registry';
@@ -10,6 +11,8 @@ export interface UnitResult {
   readonly description: string;
   /** First findings, with their places. */
   readonly findings: readonly string[];
+  /** Of the first finding, else of its spec; undefined when neither is in a file of the repository. */
+  readonly place?: Place | undefined;
 }
 
 export interface RevisionFacts {
@@ -21,6 +24,8 @@ export interface RevisionFacts {
   /** Of the source as a whole. */
   readonly state: CommitStatus['state'];
   readonly description: string;
+  /** Of the first finding, else the folder of the specs. */
+  readonly place: Place;
   /** Sorted by kind, namespace and name. */
   readonly units: readonly UnitResult[];
   /** First findings of the revision that concern no unit alone. */

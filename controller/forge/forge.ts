@@ -1,5 +1,7 @@
 /** What forges have in common: where results of a revision are written back. */
 
+import type { Place } from './web-page.ts';
+
 export type Provider = 'github' | 'gitlab' | 'gitea';
 
 export interface CommitStatus {
@@ -8,6 +10,8 @@ export interface CommitStatus {
   readonly state: 'pending' | 'success' | 'failure';
   /** One line; what a forge has no room for is cut off. */
   readonly description: string;
+  /** The place in the repository that it is about, at the same commit. */
+  readonly place?: Place | undefined;
 }
 
 /** A pull request, or merge request, by the number that people know it by. */

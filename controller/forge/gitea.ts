@@ -5,6 +5,7 @@ import type { Comment, Forge } from './forge.ts';
 import type { ForgeOptions } from './forge-options.ts';
 import { maybeNumber, memberOf, numberOf, orNone, textOf } from './members.ts';
 import { apiRoot } from './repository-location.ts';
+import { webPage } from './web-page.ts';
 
 /** It stores any length, and shows one line. */
 const MAX_DESCRIPTION = 255;
@@ -20,11 +21,12 @@ export function createGitea({ location, apiUrl, token, ...options }: ForgeOption
   return {
     provider: 'gitea',
     maxCommentCharacters: MAX_COMMENT,
-    async setStatus(commit, { context, state, description }, signal) {
+    async setStatus(commit, { context, state, description, place }, signal) {
       const body = {
         state,
         context,
         description: shortened(description, MAX_DESCRIPTION),
+        ...(place !== undefined && { target_url: webPage('gitea', location, commit, place) }),
       };
       await api.call(
         { method: 'POST', path: `${repository}/statuses/${commit}`, body, what: 'take a status of a commit' },

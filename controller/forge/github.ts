@@ -5,6 +5,7 @@ import type { Comment, Forge } from './forge.ts';
 import type { ForgeOptions } from './forge-options.ts';
 import { maybeNumber, memberOf, numberOf, orNone, textOf } from './members.ts';
 import { apiRoot } from './repository-location.ts';
+import { webPage } from './web-page.ts';
 
 /** Ceilings of the API, in characters. */
 const MAX_DESCRIPTION = 140;
@@ -24,11 +25,12 @@ export function createGitHub({ location, apiUrl, token, ...options }: ForgeOptio
   return {
     provider: 'github',
     maxCommentCharacters: MAX_COMMENT,
-    async setStatus(commit, { context, state, description }, signal) {
+    async setStatus(commit, { context, state, description, place }, signal) {
       const body = {
         state,
         context,
         description: shortened(description, MAX_DESCRIPTION),
+        ...(place !== undefined && { target_url: webPage('github', location, commit, place) }),
       };
       await api.call(
         { method: 'POST', path: `${repository}/statuses/${commit}`, body, what: 'take a status of a commit' },

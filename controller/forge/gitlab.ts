@@ -6,6 +6,7 @@ import { ForgeError } from './forge-error.ts';
 import type { ForgeOptions } from './forge-options.ts';
 import { maybeNumber, memberOf, numberOf, orNone, textOf } from './members.ts';
 import { apiRoot } from './repository-location.ts';
+import { webPage } from './web-page.ts';
 
 /** Ceilings of the API, in characters. */
 const MAX_DESCRIPTION = 255;
@@ -31,11 +32,12 @@ export function createGitLab({ location, apiUrl, token, ...options }: ForgeOptio
   return {
     provider: 'gitlab',
     maxCommentCharacters: MAX_COMMENT,
-    async setStatus(commit, { context, state, description }, signal) {
+    async setStatus(commit, { context, state, description, place }, signal) {
       const body = {
         state: STATES[state],
         name: context,
         description: shortened(description, MAX_DESCRIPTION),
+        ...(place !== undefined && { target_url: webPage('gitlab', location, commit, place) }),
       };
       try {
         await api.call(

@@ -81,18 +81,19 @@ export async function reportToForge(
 }
 
 export function statusesOf(facts: RevisionFacts, { context }: ReportOptions): readonly CommitStatus[] {
-  const { state, description, units } = facts;
+  const { state, description, place, units } = facts;
   const own = units.map(({ kind, namespace, name, ...result }): CommitStatus => {
     const kindPart = kind === 'registry' ? 'registry/' : '';
     return {
       context: `${context}/${kindPart}${namespace}/${name}`,
       state: result.state,
       description: result.description,
+      place: result.place,
     };
   });
   const of = (wanted: CommitStatus['state']) => own.filter(status => status.state === wanted);
   const pending = of('pending').length > MAX_PENDING ? [] : of('pending');
-  return [{ context, state, description }, ...of('failure'), ...of('success'), ...pending];
+  return [{ context, state, description, place }, ...of('failure'), ...of('success'), ...pending];
 }
 
 /** Whether all is written: nobody has to be asked then. */

@@ -17,6 +17,10 @@ export interface SourceMemory {
   tried?: Compiled;
   /** What is applied. */
   applied?: Compiled;
+  /** When the repository last answered, in milliseconds of {@link Surroundings.uptime}, and for what of the source. */
+  answered?: { readonly atMs: number; readonly asked: string } | undefined;
+  /** The forge says that there is something new: the repository is asked by the next run, whenever it was asked last. */
+  isHooked?: boolean;
   /** By unit and digest: when its rollout was first seen, in milliseconds of {@link Surroundings.uptime}, and how long it had gone on. */
   readonly rollouts: Map<string, { readonly atMs: number; readonly elapsedMs: number }>;
 }

@@ -3,6 +3,7 @@
  * direction, write down what was found, and say when to come again. It waits for nothing, so that a newer revision is never late.
  */
 import { durationMs } from '#compiler';
+import { HOOK_AT_ANNOTATION } from '#schemas';
 import { findCondition } from '../status/conditions.ts';
 import { type Brought, bring } from './bring.ts';
 import { correctedText } from './drift-text.ts';
@@ -28,6 +29,8 @@ import {
 /** While pods are awaited or objects are on their way out; changes of those bring the next run earlier. Milliseconds. */
 const PROGRESS_MS = 2_000;
 const DEFAULT_INTERVAL_MS = 60_000;
+/** Timers may fire a little early. */
+const EARLY_MS = 20;
 /** The API server refuses less than 10 s; without it, a repository of the same machine may be looked at more often. */
 const SHORTEST_INTERVAL_MS = 1_000;
 
@@ -113,9 +116,7 @@ class Run {
     const { status = {}, spec } = this.#source;
     const verified = spec.verify === undefined ? undefined : status.lastVerifiedCommit;
     try {
-      this.#tree = await this.#timed('source', () =>
-        this.#around.repository.newest(this.#source, verified, this.#signal),
-      );
+      this.#tree = await this.#timed('source', () => this.#ask(verified));
     } finally {
       this.#say({ steps: { ...this.#facts.steps, ...sourceStep(this.#source, this.#tree) } });
     }
@@ -139,6 +140,24 @@ class Run {
     });
     if (refusal !== undefined) throw refusal;
     return tried;
+  }
+
+  /** Rollouts and drift bring many runs; the repository is asked once in an interval, and when somebody wants that. */
+  async #ask(verified: string | undefined): Promise<SourceTree> {
+    const memory = this.#memory;
+    const { annotations = {} } = this.#source.metadata;
+    const asked = JSON.stringify([this.#generation, requestOf(this.#source), annotations[HOOK_AT_ANNOTATION]]);
+    const isDue = memory.isHooked === true || memory.answered?.asked !== asked || this.#dueInMs() <= EARLY_MS;
+    const atMs = this.#around.uptime();
+    memory.isHooked = false;
+    try {
+      const tree = await this.#around.repository.newest(this.#source, verified, this.#signal, isDue);
+      if (isDue) memory.answered = { atMs, asked };
+      return tree;
+    } catch (error) {
+      memory.answered = undefined;
+      throw error;
+    }
   }
 
   /** @throws ReconcileError, PartlyApplied, and what the destination throws */
@@ -220,16 +239,24 @@ class Run {
     await this.#ledger.posted(await this.#around.forge.tell(told, this.#signal), this.#signal);
   }
 
-  comeAgainMs(): number {
+  /** Until the repository is to be asked again; milliseconds. */
+  #dueInMs(): number {
+    const { answered } = this.#memory;
+    if (answered === undefined) return this.#intervalMs;
+    return Math.max(0, answered.atMs + this.#intervalMs - this.#around.uptime());
+  }
+
+  get #intervalMs(): number {
     const { interval } = this.#source.spec;
-    const intervalMs = Math.max(
-      interval === undefined ? DEFAULT_INTERVAL_MS : durationMs(interval),
-      SHORTEST_INTERVAL_MS,
-    );
+    return Math.max(interval === undefined ? DEFAULT_INTERVAL_MS : durationMs(interval), SHORTEST_INTERVAL_MS);
+  }
+
+  comeAgainMs(): number {
+    const dueMs = this.#dueInMs();
     const { courses = [], leaving = [] } = this.#brought ?? {};
     const has = (...types: readonly string[]) => courses.some(({ type }) => types.includes(type));
     const isUnderWay = leaving.length > 0 || has('progressing', 'failed') || (has('waiting') && !has('held'));
-    return isUnderWay ? Math.min(PROGRESS_MS, intervalMs) : intervalMs;
+    return isUnderWay ? Math.min(PROGRESS_MS, dueMs) : dueMs;
   }
 
   #announceDrift(): void {

@@ -28,9 +28,15 @@ export interface Repository {
    * The revision that the source asks for now. Costs one conversation with the repository when nothing has changed.
    *
    * @param verified the newest commit up to which signatures were good
+   * @param isDue false when the last answer will do: then there is no conversation, unless what is asked for is another one or is gone
    * @throws ReconcileError `FetchFailed`, `AuthenticationFailed`, `SignatureInvalid`, `PolicyDenied`, `DependencyNotReady`
    */
-  newest(source: ObservedSource, verified: string | undefined, signal: AbortSignal): Promise<SourceTree>;
+  newest(
+    source: ObservedSource,
+    verified: string | undefined,
+    signal: AbortSignal,
+    isDue: boolean,
+  ): Promise<SourceTree>;
   /** A revision that was applied before. Undefined when it can no longer be had. */
   earlier(source: ObservedSource, revision: string, signal: AbortSignal): Promise<SourceTree | undefined>;
   /** The source is gone: what was kept for it may go as well. */

@@ -99,16 +99,22 @@ export class GitRepository implements Repository {
 
   /**
    * The revision that the source asks for now; the very tree of the last call when nothing has changed, after one conversation.
-   * None at all for a commit that is asked for by its id.
+   * None at all for a commit that is asked for by its id, and when none is due.
    *
    * @throws ReconcileError, and the reason of the signal
    */
-  async newest(source: ObservedSource, verified: string | undefined, signal: AbortSignal): Promise<SourceTree> {
+  async newest(
+    source: ObservedSource,
+    verified: string | undefined,
+    signal: AbortSignal,
+    isDue = true,
+  ): Promise<SourceTree> {
     return this.#explained(async () => {
       const request = await this.#read(source, signal);
       const known = this.#newest.get(request.id);
       const isKnown = (commit: string) =>
         known?.inputs === request.inputs && known.tree.commit === commit && existsSync(known.tree.folder);
+      if (!isDue && known !== undefined && isKnown(known.tree.commit)) return known.tree;
       if (request.wanted.type === 'commit' && isKnown(request.wanted.name)) return (known as Kept).tree;
       const found = await this.#converse(request, signal, workspace =>
         findCommit(workspace, request.wanted, this.#names),

@@ -10,6 +10,8 @@ export interface StubStatus {
   readonly context: string;
   readonly state: string;
   readonly description: string;
+  /** Where a click on it leads. */
+  readonly url: string | undefined;
 }
 
 export interface StubComment {
@@ -152,7 +154,13 @@ export class StubForge implements AsyncDisposable {
   #setStatus(commit: string, request: StubRequest): StubAnswer {
     if (!this.commits.has(commit))
       return this.provider === 'github' ? { status: 422, body: { message: 'No commit found' } } : NOT_FOUND;
-    const body = JSON.parse(request.body) as { state: string; context?: string; name?: string; description: string };
+    const body = JSON.parse(request.body) as {
+      state: string;
+      context?: string;
+      name?: string;
+      description: string;
+      target_url?: string;
+    };
     const context = (this.provider === 'gitlab' ? body.name : body.context) ?? '';
     const { limit, states } = STATUS_RULES[this.provider];
     if (!states.includes(body.state) || body.description.length > limit || context === '')
@@ -163,7 +171,7 @@ export class StubForge implements AsyncDisposable {
         'Cannot transition status via :enqueue from :pending (Reason(s): Status cannot transition via "enqueue")';
       return { status: 400, body: { message } };
     }
-    this.statuses.push({ commit, context, state: body.state, description: body.description });
+    this.statuses.push({ commit, context, state: body.state, description: body.description, url: body.target_url });
     return { status: 201, body: { id: this.statuses.length } };
   }
 

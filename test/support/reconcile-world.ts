@@ -18,7 +18,7 @@ import { unitKey } from '../../controller/reconcile/guards.ts';
 import { newMemory, type SourceMemory } from '../../controller/reconcile/memory.ts';
 import { ReconcileError } from '../../controller/reconcile/reasons.ts';
 import { reconcileSource } from '../../controller/reconcile/reconcile-source.ts';
-import type { ObservedSource, Surroundings, Told } from '../../controller/reconcile/surroundings.ts';
+import type { ObservedSource, SourceTree, Surroundings, Told } from '../../controller/reconcile/surroundings.ts';
 import { releaseNamed } from '../../controller/reconcile/units.ts';
 import { StatusInvariants } from './status-invariants.ts';
 
@@ -101,6 +101,7 @@ export class World {
   readonly sticky = new Set<string>();
   memory: SourceMemory = newMemory();
   #uids = 0;
+  #fetched: SourceTree | undefined;
   /** Images by which gateways were active last. */
   readonly #inService = new Map<string, string | undefined>();
 
@@ -112,8 +113,14 @@ export class World {
     return id;
   }
 
+  /** The next run, after the forge said that there is something new. Gives when to come again, or the failure. */
+  reconcile(signal?: AbortSignal): Promise<number | undefined | ReconcileError> {
+    this.memory.isHooked = true;
+    return this.look(signal);
+  }
+
   /** The next run, as the queue would make it. Gives when to come again, or the failure. */
-  async reconcile(signal: AbortSignal = new AbortController().signal): Promise<number | undefined | ReconcileError> {
+  async look(signal: AbortSignal = new AbortController().signal): Promise<number | undefined | ReconcileError> {
     this.done = [];
     try {
       return await reconcileSource(this.source(), this.surroundings(), this.memory, signal);
@@ -177,10 +184,12 @@ export class World {
     const treeOf = (commit: string) => ({ revision: `main@sha1:${commit}`, commit, folder: `/trees/${commit}` });
     return {
       repository: {
-        newest: async () => {
+        newest: async (_, __, ___, isDue) => {
+          if (!isDue && this.#fetched !== undefined) return this.#fetched;
           step('fetch');
           if (typeof this.head !== 'string') throw this.head;
-          return treeOf(this.head);
+          this.#fetched = treeOf(this.head);
+          return this.#fetched;
         },
         earlier: async (_, revision) => {
           step('earlier');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { factsOf } from '../../../controller/forge/facts-of.ts';
 import { exposures, OFFERS, SPECS } from '../../compiler/exposure/sample.ts';
-import { COMMIT, condition, error, outcome, PROGRESSING, READY, REVISION, told, unit } from './telling.ts';
+import { COMMIT, condition, error, outcome, PROGRESSING, READY, REVISION, source, told, unit } from './telling.ts';
 
 const STALLED = condition('Stalled', 'True', 'CompilationFailed', 'LNT1003 gateways/eng.yaml:7: unknown field');
 const notReady = (reason: string) => condition('Ready', 'False', reason, reason);
@@ -97,6 +97,36 @@ describe('a gateway', () => {
 
   test('that is not reached because the source fails has failed', () => {
     expect(resultOf({}, [condition('Stalled', 'True', 'DryRunFailed', 'no')])?.[0]).toBe('failure');
+  });
+});
+
+describe('the place', () => {
+  const origins = { 'VirtualMCPServer/team/eng': { file: 'gateways/eng.yaml', line: 2 } };
+  const ofCluster = { ...error('no such group'), file: 'cluster:MCPGroup/team/tools' };
+  test.each([
+    ['the spec of a gateway without findings', unit('eng'), { path: 'gateways/eng.yaml', isFolder: false, line: 2 }],
+    [
+      'its first finding',
+      unit('eng', { diagnostics: [error('one', 9), error('other', 11)] }),
+      { path: 'gateways/eng.yaml', isFolder: false, line: 9 },
+    ],
+    [
+      'its spec, when the finding is in an object of the cluster',
+      unit('eng', { diagnostics: [ofCluster] }),
+      { path: 'gateways/eng.yaml', isFolder: false, line: 2 },
+    ],
+    ['unknown of a gateway that no file has', unit('ops'), undefined],
+  ])('is %s', (_, one, place) => {
+    const found = factsOf(told([PROGRESSING], { outcome: outcome([one], { origins }) }));
+    expect(found?.units[0]?.place).toEqual(place);
+  });
+
+  test('of the source is its first finding, else its folder', () => {
+    const placeOf = (diagnostics: readonly ReturnType<typeof error>[]) =>
+      factsOf(told([PROGRESSING], { source: source({ path: './gateways' }), outcome: outcome([], { diagnostics }) }))
+        ?.place;
+    expect(placeOf([ofCluster, error('one', 4)])).toEqual({ path: 'gateways/eng.yaml', isFolder: false, line: 4 });
+    expect(placeOf([])).toEqual({ path: './gateways', isFolder: true });
   });
 });
 

@@ -29,6 +29,7 @@ function facts(state: UnitResult['state'], more: Partial<RevisionFacts> = {}): R
     revision: `main@sha1:${COMMIT}`,
     state,
     description: `it is ${state}`,
+    place: { path: 'gateways', isFolder: true },
     units: [unit('eng', state)],
     findings: [],
     difference: undefined,
@@ -73,6 +74,29 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
     expect(body.startsWith(MARKER)).toBe(true);
     expect(body).toContain('**failed**');
     expect(body).toContain('- LNT1003 gateways/eng.yaml:7: unknown field "toolz"');
+  });
+
+  test('each status leads to the place that it is about, at the commit', async () => {
+    const { stub, forge } = await started(provider);
+    const place = { path: 'gateways/team a/eng.yaml', isFolder: false, line: 7 };
+    await reportToForge(
+      facts('failure', { units: [{ ...unit('eng', 'failure'), place }, unit('ops', 'success')] }),
+      forge,
+      undefined,
+      OPTIONS,
+      signal,
+    );
+    const root = `${stub.origin}/${stub.repository}`;
+    const [folder, file] = {
+      github: [`tree/${COMMIT}`, `blob/${COMMIT}`],
+      gitlab: [`-/tree/${COMMIT}`, `-/blob/${COMMIT}`],
+      gitea: [`src/commit/${COMMIT}`, `src/commit/${COMMIT}`],
+    }[provider];
+    expect(Object.fromEntries(stub.statuses.map(({ context, url }) => [context, url]))).toEqual({
+      prod: `${root}/${folder}/gateways`,
+      'prod/team/eng': `${root}/${file}/gateways/team%20a/eng.yaml#L7`,
+      'prod/team/ops': undefined,
+    });
   });
 
   test('the comment says each finding once', async () => {

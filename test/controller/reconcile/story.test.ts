@@ -310,6 +310,57 @@ test('a rollout is looked at again soon, and a newer revision does not wait for 
   expect([world.running(), world.conditions('Ready')]).toEqual([{ eng: THREE }, ['Ready=True(Succeeded)']]);
 });
 
+test('the repository is asked once in an interval, however many runs a rollout takes', async () => {
+  world.edit({ interval: '30s' });
+  world.rollouts.set(ONE, { state: 'progressing', message: '0 of 1 pods are ready' });
+  world.commit({ eng: '1' });
+  expect(await world.look()).toBe(PROGRESS_MS);
+  expect(world.done).toContain('fetch');
+  const conversations: number[] = [];
+  for (let seconds = 2; seconds <= 90; seconds += 2) {
+    world.pass(PROGRESS_MS);
+    await world.look();
+    if (world.done.includes('fetch')) conversations.push(seconds);
+  }
+  expect(conversations).toEqual([30, 60, 90]);
+  world.pass(11_000);
+  world.rollouts.clear();
+  // What was asked 11 s ago is asked again in 19 s, and not in another interval.
+  expect(await world.look()).toBe(19_000);
+  expect([world.done.includes('fetch'), world.conditions('Ready')]).toEqual([false, ['Ready=True(Succeeded)']]);
+});
+
+test.each([
+  ['the forge says so', () => (world.memory.isHooked = true)],
+  ['another controller was told by the forge', () => world.annotate('hook-at', 'now')],
+  ['somebody asks', () => world.annotate('requested-at', 'now')],
+  ['the source is edited', () => world.edit({ targetNamespace: 'team' })],
+  ['the process is another one', () => world.restart()],
+  ['the interval is over', () => world.pass(INTERVAL_MS)],
+])('the repository is asked at once when %s', async (_, happens) => {
+  world.commit({ eng: '1' });
+  await world.look();
+  await world.look();
+  expect(world.done).not.toContain('fetch');
+  happens();
+  await world.look();
+  expect(world.done).toContain('fetch');
+  await world.look();
+  expect(world.done).not.toContain('fetch');
+});
+
+test('a repository that could not be reached is asked by the next run', async () => {
+  world.commit({ eng: '1' });
+  await world.look();
+  const { head } = world;
+  world.head = new ReconcileError('FetchFailed', 'retry', 'cannot reach example.com');
+  world.pass(INTERVAL_MS);
+  await world.look();
+  world.head = head;
+  await world.look();
+  expect([world.done.includes('fetch'), world.conditions('Ready')]).toEqual([true, ['Ready=True(Succeeded)']]);
+});
+
 test('a bundle that is refused goes back, is held, and not tried again until the spec gives another', async () => {
   world.commit({ eng: '1', ops: '1' });
   await world.reconcile();

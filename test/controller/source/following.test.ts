@@ -314,3 +314,16 @@ function leaveLocks(path: string): void {
   writeFileSync(join(path, 'objects/pack/tmp_pack_x'), 'PACK');
   for (const name of ['shallow.lock', 'packed-refs.lock', 'HEAD.lock']) writeFileSync(join(path, name), '');
 }
+
+test('what is not due is not asked for, unless something else is wanted or the tree is gone', async () => {
+  const sources = repositoryIn(stateDir);
+  const known = await sources.newest(spec(), undefined, never);
+  const third = repository.commit({ 'gateway.yaml': 'third' });
+  expect(await sources.newest(spec(), undefined, never, false)).toBe(known);
+  expect((await sources.newest(spec({ ref: { commit: first } }), undefined, never, false)).commit).toBe(first);
+  const newest = await sources.newest(spec(), undefined, never);
+  expect(newest.commit).toBe(third);
+  rmSync(newest.folder, { recursive: true });
+  const fourth = repository.commit({ 'gateway.yaml': 'fourth' });
+  expect((await sources.newest(spec(), undefined, never, false)).commit).toBe(fourth);
+});

@@ -1,0 +1,39 @@
+/** Pages of forges for people, which statuses lead to. */
+import type { Provider } from './forge.ts';
+import type { RepositoryLocation } from './repository-location.ts';
+
+/** A place in the repository, at the commit that is told about. */
+export interface Place {
+  /** From the root of the repository; empty for the root. */
+  readonly path: string;
+  readonly isFolder: boolean;
+  /** From 1. */
+  readonly line?: number | undefined;
+}
+
+/** Address of a file or folder at a commit, with `#L7` for a line; GitHub, GitLab and Gitea all know that. */
+export function webPage(provider: Provider, location: RepositoryLocation, commit: string, place: Place): string {
+  const { owner, name } = location;
+  const segments = [...owner, name, ...folders(provider, commit, place.isFolder), ...place.path.split('/')];
+  const path = segments.filter(segment => segment !== '' && segment !== '.').map(encodeURIComponent);
+  const line = place.line === undefined || place.isFolder ? '' : `#L${place.line}`;
+  return `${originOf(location)}/${path.join('/')}${line}`;
+}
+
+function folders(provider: Provider, commit: string, isFolder: boolean): readonly string[] {
+  switch (provider) {
+    case 'github':
+      return [isFolder ? 'tree' : 'blob', commit];
+    case 'gitlab':
+      return ['-', isFolder ? 'tree' : 'blob', commit];
+    case 'gitea':
+      return ['src', 'commit', commit];
+  }
+}
+
+/** Names that take ssh at port 443 have no pages. */
+function originOf({ origin }: RepositoryLocation): string {
+  if (origin === 'https://ssh.github.com') return 'https://github.com';
+  if (origin === 'https://altssh.gitlab.com') return 'https://gitlab.com';
+  return origin;
+}
