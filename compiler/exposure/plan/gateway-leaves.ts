@@ -87,6 +87,12 @@ const BACKEND: Leaves = {
   '.tools.overrides{}.annotations.destructiveHint': DERIVED,
   '.tools.overrides{}.annotations.idempotentHint': DERIVED,
   '.tools.overrides{}.annotations.openWorldHint': DERIVED,
+  // Who holds which name: the items of the exposure are made of the same lock.
+  '.locked': DERIVED,
+  '.locked.tools': DERIVED,
+  '.locked.prompts': DERIVED,
+  '.locked.resources': DERIVED,
+  '.locked.resourceTemplates': DERIVED,
 };
 
 /** A secret that has to be there: what reads it says what its change means. */
