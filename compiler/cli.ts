@@ -135,6 +135,10 @@ function createProgram(): Command {
   const checkOutputs: OutputArgument[] = [];
   withOutputs(withCatalog(withPaths(program.command('check'))), checkOutputs)
     .description('Check specs and print every finding.')
+    .option(
+      '--language-only',
+      'judge the specs alone: what this version cannot serve yet is a hint instead of an error',
+    )
     .addOption(failOn())
     .action(async (paths, options) => finish(await check(paths, { ...options, outputs: pairOutputs(checkOutputs) })));
   const buildOutputs: OutputArgument[] = [];
@@ -299,7 +303,8 @@ function withOutputs<C extends Command>(command: C, given: OutputArgument[]): C 
       return text;
     },
   );
-  command.addOption(format).addOption(output);
+  const all = new Option('--all', 'show every finding, and not the first of each code');
+  command.addOption(format).addOption(output).addOption(all);
   return command;
 }
 

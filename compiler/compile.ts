@@ -17,7 +17,7 @@ import { checkDocument } from './check/check-document.ts';
 import { withDefaults } from './check/defaults.ts';
 import { KINDS } from './check/kinds.ts';
 import type { Diagnostic, ObjectRef } from './diagnostics/diagnostic.ts';
-import { isError, raised } from './diagnostics/raised.ts';
+import { asLanguage, isError, isMistake } from './diagnostics/is-error.ts';
 import type { CheckedCounts } from './diagnostics/render/summary.ts';
 import { type Findings, Report } from './diagnostics/report.ts';
 import { blockedBy } from './emit/blocked.ts';
@@ -27,6 +27,7 @@ import { type GatewayModel, gatewayModel } from './gateway/model.ts';
 import type { GatewaySettings } from './gateway/settings.ts';
 import { type Memory, NO_MEMORY } from './incremental/memory.ts';
 import { type LoweredGateway, lowerGateway, type Origin } from './lower/gateway.ts';
+import { notJudged } from './project/not-judged.ts';
 import { DEFAULT_JUDGEMENT, type Judgement } from './project/project.ts';
 import { review } from './project/review.ts';
 import { type CompiledRegistry, compileRegistries } from './registry/compile-registries.ts';
@@ -42,10 +43,10 @@ import type { Sources } from './source/read-sources.ts';
 
 export interface CompileOptions extends GatewaySettings {
   /**
-   * `check` judges the spec alone: what the runtime cannot do yet is a hint. `build` is for the bundles, so it is an error.
-   * Either way no bundle leaves out what its spec asks for.
+   * `language` judges the specs alone, so what the runtime cannot do yet is a hint; for `check` and `build` it is an error.
+   * For `build` no error can be suppressed. Whatever the purpose, no bundle leaves out what its spec asks for.
    */
-  readonly purpose: 'check' | 'build';
+  readonly purpose: 'language' | 'check' | 'build';
   readonly origin: Origin;
   /** What backends offer. Without it, what depends on their tools is not judged or only hinted at. */
   readonly catalog?: Catalog | undefined;
@@ -91,6 +92,7 @@ export interface Compilation {
 /** @param memory - Of earlier compilations with equal options, to be quicker; see `createCompiler`. */
 export function compile(sources: Sources, options: CompileOptions, memory: Memory = NO_MEMORY): Compilation {
   const { project = DEFAULT_JUDGEMENT, purpose, today } = options;
+  const shown = (found: readonly Diagnostic[]) => (purpose === 'language' ? found.map(asLanguage) : found);
   const report = new Report();
   report.addAll(sources.diagnostics);
   if (!sources.complete) report.markIncomplete();
@@ -126,7 +128,7 @@ export function compile(sources: Sources, options: CompileOptions, memory: Memor
   if (judged.some(({ code }) => code === 'LNT1020')) report.markIncomplete();
 
   const errorsFor = errorsByNamespace([...sources.diagnostics, ...classified.diagnostics, ...judged]);
-  const shown: ShownSecret[] = [];
+  const secretsShown: ShownSecret[] = [];
   const gateways = ours
     .filter(document => document.kind === 'VirtualMCPServer')
     .map(document => {
@@ -137,13 +139,12 @@ export function compile(sources: Sources, options: CompileOptions, memory: Memor
       const { lowered, found, secrets } = memory.among('lowered', gateway, inventory, all =>
         lower(gateway, all, options),
       );
-      shown.push(...secrets);
-      const mistakes = found.map(raised);
-      report.addAll(purpose === 'build' ? mistakes : found);
-      const isBroken = lowered.diagnostics.some(isError);
+      secretsShown.push(...secrets);
+      report.addAll(shown(found));
+      const isBroken = lowered.diagnostics.some(isMistake);
       // A plan is large and few ask for more than its bundle: it is made again for them rather than kept for all.
       const again = () => lowerGateway(gateway, inventory, options.origin, options.catalog);
-      const blocked = blockedBy(gateway, inventory, [...errorsFor(gateway.namespace), ...mistakes.filter(isError)]);
+      const blocked = blockedBy(gateway, inventory, [...errorsFor(gateway.namespace), ...found.filter(isError)]);
       // What the runtime cannot do yet, and what rules think of the gateway as a whole, is no reason not to show it.
       const model = () =>
         isBroken || blockedBy(gateway, inventory, errorsFor(gateway.namespace))
@@ -161,7 +162,7 @@ export function compile(sources: Sources, options: CompileOptions, memory: Memor
       };
     })
     .sort(byName);
-  report.addAll(secretsOfSeveralGateways(shown));
+  report.addAll(secretsOfSeveralGateways(secretsShown));
 
   const { registries, diagnostics } = compileRegistries(
     classified.registryConfigs,
@@ -179,10 +180,12 @@ export function compile(sources: Sources, options: CompileOptions, memory: Memor
     options.origin,
     [...sources.diagnostics, ...classified.diagnostics, ...judged],
   );
-  report.addAll(options.purpose === 'build' ? diagnostics.map(raised) : diagnostics);
+  report.addAll(shown(diagnostics));
   // A configuration inside of an object may pass a ceiling like a file of its own.
   if (diagnostics.some(({ code }) => code === 'LNT1017')) report.markIncomplete();
 
+  const hasLock = options.catalog?.isWhole === true;
+  const isForPods = options.target === 'pods';
   return {
     gateways,
     registries: registries.toSorted(byName),
@@ -195,8 +198,8 @@ export function compile(sources: Sources, options: CompileOptions, memory: Memor
         texts: sources.texts,
         wasRun: sources.wasRun,
         documents: [...ours, ...targets, ...classified.registryConfigs, ...rejected],
-        hasLock: options.catalog?.isWhole === true,
-        isForPods: options.target === 'pods',
+        hasLock,
+        isForPods,
         complete: report.complete,
         today,
       }),
@@ -207,6 +210,7 @@ export function compile(sources: Sources, options: CompileOptions, memory: Memor
       objects: ours.length + classified.registryConfigs.length,
       foreign: classified.foreign,
       complete: report.complete,
+      notJudged: gateways.length === 0 ? [] : notJudged(hasLock, isForPods),
     },
   };
 }
@@ -257,7 +261,7 @@ interface Lowered {
 function lower(gateway: Resource<VirtualMCPServerSpec>, inventory: Inventory, options: CompileOptions): Lowered {
   const lowered = lowerGateway(gateway, inventory, options.origin, options.catalog);
   // A plan with errors in it means nothing, so there is nothing to judge.
-  if (lowered.diagnostics.some(isError)) return { lowered, found: lowered.diagnostics, secrets: [] };
+  if (lowered.diagnostics.some(isMistake)) return { lowered, found: lowered.diagnostics, secrets: [] };
   const model = gatewayModel(gateway, inventory, lowered, options.catalog, options);
   return { lowered, found: [...lowered.diagnostics, ...judge(model)], secrets: shownSecrets(model) };
 }

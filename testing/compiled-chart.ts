@@ -50,7 +50,7 @@ export function compiledChart(source: Synthesizable, settings: CompileSettings =
           .join('---\n'),
       ),
   );
-  const options = { cwd, purpose: 'check', sourceRevision: null, catalog: settings.catalog } as const;
+  const options = { cwd, purpose: 'language', sourceRevision: null, catalog: settings.catalog } as const;
   const { compilation, sources } = compileTexts(texts, projectOf(settings, cwd), options);
   if (compilation.findings.counts.error === 0) return compilation;
   const errors = compilation.findings.diagnostics.filter(({ severity }) => severity === 'error');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type BundleIndexEntry, compareText, INDEX_FILE } from '#schemas';
 import type { Compilation } from '../compile.ts';
 import type { Severity } from '../diagnostics/diagnostic.ts';
-import { summaryLine } from '../diagnostics/render/summary.ts';
+import { closingText } from '../diagnostics/render/summary.ts';
 import { bundleFiles } from '../emit/bundle-files.ts';
 import { cannotWrite } from '../emit/cannot-write.ts';
 import type { ManifestSettings } from '../emit/manifests/settings.ts';
@@ -16,6 +16,8 @@ export interface BuildOptions extends ProjectOptions {
   readonly out: string;
   readonly revision: string | undefined;
   readonly outputs: readonly Output[];
+  /** Every finding in formats for people too, and not the first of each code. */
+  readonly all?: boolean;
   /** The project's when not given. */
   readonly failOn?: Severity | undefined;
   /** Where manifests go too, and what they depend on; undefined for none. */
@@ -28,7 +30,7 @@ export interface BuildOptions extends ProjectOptions {
  * error. Returns the exit code.
  */
 export async function build(paths: readonly string[], options: BuildOptions): Promise<number> {
-  const { out, revision, outputs, manifests } = options;
+  const { out, revision, outputs, manifests, all = false } = options;
   const target = manifests === undefined ? undefined : 'pods';
   const compiled = await compilePaths(paths, {
     ...options,
@@ -42,10 +44,10 @@ export async function build(paths: readonly string[], options: BuildOptions): Pr
   const printed = outputs.find(({ file }) => file === undefined);
   const text = ({ format, file }: Output) => {
     const stream = file === undefined && format !== 'pretty' ? process.stdout : process.stderr;
-    return renderFindings(compiled, format, { failOn, ...(file === undefined ? { stream } : {}) });
+    return renderFindings(compiled, format, { failOn, all, ...(file === undefined ? { stream } : {}) });
   };
   // Before the bundles are written: when that fails, the findings are still worth knowing. Only JSON names the bundles.
-  if (printed === undefined) process.stderr.write(`${summaryLine(findings, checked)}\n`);
+  if (printed === undefined) process.stderr.write(closingText(findings, checked));
   else if (printed.format === 'pretty') process.stderr.write(text(printed));
   else if (printed.format !== 'json') process.stdout.write(text(printed));
   for (const output of outputs) {

@@ -38,7 +38,7 @@ const EXIT_CODES = { allowed: 0, denied: 1, undecided: 3 } as const satisfies {
 export async function can(verb: CanVerb, name: string, paths: readonly string[], options: CanOptions): Promise<number> {
   const { format, gateway: wanted } = options;
   const { claims, args } = readInputs(verb, paths, options);
-  const compiled = await compilePaths(paths, { ...options, purpose: 'check' });
+  const compiled = await compilePaths(paths, { ...options, purpose: 'language' });
   const gateway = onlyGateway(compiled, wanted);
   const answer = answerFor(compiled, gateway, { action: ACTIONS[verb], name, claims, args });
   process.stdout.write(ANSWER_RENDERERS[format](answer));

@@ -1,5 +1,5 @@
 import type { Severity } from '../diagnostics/diagnostic.ts';
-import { summaryLine } from '../diagnostics/render/summary.ts';
+import { closingText } from '../diagnostics/render/summary.ts';
 import { compilePaths, exitCodeOf, type ProjectOptions, renderFindings } from './compile-paths.ts';
 import { type Output, writeOutput } from './outputs.ts';
 
@@ -7,20 +7,27 @@ export interface CheckOptions extends ProjectOptions {
   readonly outputs: readonly Output[];
   /** The project's when not given. */
   readonly failOn?: Severity | undefined;
+  /** Judges the specs alone: what this version cannot serve yet is a hint. */
+  readonly languageOnly?: boolean;
+  /** Every finding in formats for people too, and not the first of each code. */
+  readonly all?: boolean;
 }
 
-/** Judges specs and gives every finding in each of the formats. Returns the exit code, which no format changes. */
+/**
+ * Judges specs and gives every finding in each of the formats. Returns the exit code, which no format changes: that of
+ * `build`, unless a person suppressed an error or the baseline has it.
+ */
 export async function check(paths: readonly string[], options: CheckOptions): Promise<number> {
-  const { outputs } = options;
-  const compiled = await compilePaths(paths, { ...options, purpose: 'check' });
+  const { outputs, languageOnly = false, all = false } = options;
+  const compiled = await compilePaths(paths, { ...options, purpose: languageOnly ? 'language' : 'check' });
   const { failOn = compiled.project.failOn } = options;
   const { findings, checked } = compiled.compilation;
   // The terminal first: when a file cannot be written, the findings are still worth knowing.
   const printed = outputs.find(({ file }) => file === undefined);
-  if (printed === undefined) process.stderr.write(`${summaryLine(findings, checked)}\n`);
-  else process.stdout.write(renderFindings(compiled, printed.format, { stream: process.stdout, failOn }));
+  if (printed === undefined) process.stderr.write(closingText(findings, checked));
+  else process.stdout.write(renderFindings(compiled, printed.format, { stream: process.stdout, failOn, all }));
   for (const { format, file } of outputs) {
-    if (file !== undefined) await writeOutput(file, renderFindings(compiled, format, { failOn }));
+    if (file !== undefined) await writeOutput(file, renderFindings(compiled, format, { failOn, all }));
   }
   return exitCodeOf(compiled.compilation, failOn);
 }

@@ -132,13 +132,15 @@ export interface Target {
   readonly stream?: NodeJS.WriteStream;
   /** For formats that tell failures from other findings; `error` when not given. */
   readonly failOn?: Severity;
+  /** For formats for people: every finding, and not the first of each code. */
+  readonly all?: boolean;
 }
 
 /** The findings in the chosen format. */
 export function renderFindings(compiled: Compiled, format: Format, target: Target): string {
   const { project, sources, compilation } = compiled;
   const { findings, checked } = compilation;
-  const { stream, failOn = 'error' } = target;
+  const { stream, failOn = 'error', all = false } = target;
   const ownText = (file: string) => project.texts.find(text => text.file === file);
   const files = new Set([...sources.texts.keys(), ...findings.diagnostics.map(({ file }) => file)]);
   return RENDERERS[format]({
@@ -147,6 +149,7 @@ export function renderFindings(compiled: Compiled, format: Format, target: Targe
     files: [...files].sort(compareText),
     tool: { name: 'lintel', version: VERSION },
     failOn,
+    all,
     lineOf: (file, line) => lineOf(sources, file, line) ?? ownText(file)?.line(line),
     ...(stream === undefined ? { color: false } : terminalOf(stream)),
   });

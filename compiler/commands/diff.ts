@@ -101,7 +101,7 @@ function isEntry(value: unknown): value is { readonly path: string } {
 }
 
 async function ofSpecs(path: string, reading: Reading): Promise<Side> {
-  const compiled = await compilePaths([path], { ...reading, purpose: 'check' });
+  const compiled = await compilePaths([path], { ...reading, purpose: 'language' });
   const { gateways, registries, findings, checked } = compiled.compilation;
   if (findings.counts.error > 0)
     process.stderr.write(`${renderFindings(onlyErrors(compiled), 'pretty', { stream: process.stderr })}\n`);

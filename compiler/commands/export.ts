@@ -43,7 +43,7 @@ async function exportTypeScript(paths: readonly string[], options: ExportOptions
   const { out } = options;
   const file = /\.[cm]?ts$/.test(out) || out === '-' ? out : path.join(out, PROGRAM_FILE);
   refuseExisting([file], options);
-  const compiled = await compilePaths(paths, { ...options, purpose: 'check' });
+  const compiled = await compilePaths(paths, { ...options, purpose: 'language' });
   const { sources, compilation } = compiled;
   if (!compilation.checked.complete || compilation.hasErrors) {
     process.stderr.write(`${renderFindings(onlyErrors(compiled), 'pretty', { stream: process.stderr })}\n`);

@@ -29,7 +29,7 @@ export interface ExposureOptions extends ProjectOptions {
  */
 export async function exposure(paths: readonly string[], options: ExposureOptions): Promise<number> {
   const { format, output } = options;
-  const compiled = await compilePaths(paths, { ...options, purpose: 'check' });
+  const compiled = await compilePaths(paths, { ...options, purpose: 'language' });
   const { compilation } = compiled;
   // First: they may be why there is nothing to show.
   if (compilation.findings.counts.error > 0) {

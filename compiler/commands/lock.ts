@@ -58,7 +58,7 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
     // Types of tools may be what is out of date: they are made here.
     typecheck: false,
     isUnheard: true,
-    purpose: 'check',
+    purpose: 'language',
     catalog: false,
   });
   const isWhole = knowsAllBackends(compilation);

@@ -41,7 +41,7 @@ export interface MatrixOptions extends ProjectOptions {
 export async function matrix(paths: readonly string[], options: MatrixOptions): Promise<number> {
   const personas = readPersonas(options.as);
   const expected = options.expect === undefined ? undefined : readExpected(options.expect);
-  const compiled = await compilePaths(paths, { ...options, purpose: 'check' });
+  const compiled = await compilePaths(paths, { ...options, purpose: 'language' });
   if (compiled.compilation.findings.counts.error > 0) {
     process.stderr.write(`${renderFindings(onlyErrors(compiled), 'pretty', { stream: process.stderr })}\n`);
   }

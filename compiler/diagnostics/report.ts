@@ -1,8 +1,8 @@
 import { compareText } from '#schemas';
 import type { Diagnostic, Severity } from './diagnostic.ts';
 
-/** Findings shown for one file; what goes beyond is counted. */
-export const MAX_FINDINGS_PER_FILE = 200;
+/** Findings given for one file; what goes beyond is counted. No person reads as many, and a report has to fit into memory. */
+export const MAX_FINDINGS_PER_FILE = 20_000;
 
 /** What was found, in the order in which it is shown. The same findings give the same value, whatever their order. */
 export type Findings = {

@@ -11,7 +11,7 @@ import type { Suppression } from './suppression.ts';
 
 export interface ReviewContext extends SuppressionSources {
   readonly project: Judgement;
-  readonly purpose: 'check' | 'build';
+  readonly purpose: 'language' | 'check' | 'build';
   /** Whether there is a tool lock, all of it sound. */
   readonly hasLock: boolean;
   readonly isForPods: boolean;

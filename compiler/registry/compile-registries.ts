@@ -1,7 +1,7 @@
 /** Configurations of registry servers through all stages: check, judge, lower. */
 import type { MCPRegistry, RegistryBundle } from '#schemas';
 import type { Diagnostic, ObjectRef } from '../diagnostics/diagnostic.ts';
-import { isError, raised } from '../diagnostics/raised.ts';
+import { isError, isMistake } from '../diagnostics/is-error.ts';
 import { exposureOfRegistry } from '../exposure/registry/exposure-of-registry.ts';
 import type { RegistryExposure } from '../exposure/registry/registry-exposure.ts';
 import { LoweringContext } from '../lower/context.ts';
@@ -52,8 +52,8 @@ export function compileRegistries(
     ...servers.map(document => ({ document, ...judgeServer(document, around, origin) })),
   ];
   const diagnostics = [...duplicates, ...judged.flatMap(found => found.diagnostics)];
-  const isWrong = concernedBy([...earlier, ...diagnostics]);
-  const isBlocked = concernedBy([...earlier, ...diagnostics.map(raised)]);
+  const isWrong = concernedBy([...earlier, ...diagnostics].filter(isMistake));
+  const isBlocked = concernedBy([...earlier, ...diagnostics].filter(isError));
   const registries = judged.map(({ document: { object }, bundle, files }): CompiledRegistry => {
     const isBuilt = bundle !== null && !isBlocked(object);
     return {
@@ -71,7 +71,7 @@ function judge(document: ResourceDocument, around: Surroundings, origin: Origin)
   if (registry === undefined) return { diagnostics, bundle: null, files: [] };
   const found = REGISTRY_RULES.flatMap(rule => rule(registry));
   // A plan with errors in it means nothing.
-  if (found.some(isError)) return { diagnostics: found, bundle: null, files: [] };
+  if (found.some(isMistake)) return { diagnostics: found, bundle: null, files: [] };
   const contents = contentsOf(registry, around);
   const { bundle, files, diagnostics: lowering } = lowerRegistry(registry, origin, contents.bundled);
   return {
@@ -112,8 +112,7 @@ function lowerAround(server: Resource<MCPRegistry['spec']>, inventory: Inventory
 }
 
 /** What stood where an error has no object is unknown, so such an error concerns everything. */
-function concernedBy(found: readonly Diagnostic[]): (object: ObjectRef) => boolean {
-  const errors = found.filter(isError);
+function concernedBy(errors: readonly Diagnostic[]): (object: ObjectRef) => boolean {
   const isUnknown = errors.some(({ object }) => object === undefined);
   const broken = new Set(errors.map(({ object }) => object && keyOf(object)));
   return object => isUnknown || broken.has(keyOf(object));

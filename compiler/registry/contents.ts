@@ -2,7 +2,7 @@
 
 import { passesFilter, type RegistryEntry, type RegistrySource } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { isError } from '../diagnostics/raised.ts';
+import { isMistake } from '../diagnostics/is-error.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 import type { Memory } from '../incremental/memory.ts';
 import { diagnose } from '../resolve/diagnose.ts';
@@ -78,7 +78,7 @@ function fileContents(
   const reader = relatedIn(`the source "${source.name}" reads it`, document.doc, at);
   const diagnostics = ownedBy(document, findings, reader);
   const passed = entries.filter(({ server }) => passesFilter(filterOf(source.filter), server));
-  if (passed.length > 0 || diagnostics.some(isError)) return { entries: passed, diagnostics };
+  if (passed.length > 0 || diagnostics.some(isMistake)) return { entries: passed, diagnostics };
   const message = `none of the ${entries.length} entries of ${name} passes the filter`;
   const unfit = diagnose(document, 'LNT8025', ['sources', index, 'filter'], message, { at: 'key' });
   return { entries: passed, diagnostics: [...diagnostics, unfit] };

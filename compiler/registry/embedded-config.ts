@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { isMistake } from '../diagnostics/is-error.ts';
 import { pointerOf } from '../diagnostics/pointer.ts';
-import { isError } from '../diagnostics/raised.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 import { readEmbedded } from '../source/embedded-text.ts';
@@ -21,7 +21,7 @@ export function embeddedConfig(server: ResourceDocument, text: string): Embedded
   const place = (found: Diagnostic): Diagnostic => ({ ...found, pointer: pointerOf(PATH), object: server.object });
   const read = readEmbedded(server.doc, PATH, text);
   const found = [...read.diagnostics, ...read.documents.flatMap(({ caveats }) => caveats)].map(place);
-  if (found.some(isError)) return { diagnostics: found, place };
+  if (found.some(isMistake)) return { diagnostics: found, place };
   const [doc, second] = read.documents;
   if (doc !== undefined && second === undefined && isMapping(doc.value))
     return { config: { ...server, doc }, diagnostics: found, place };

@@ -2,7 +2,7 @@
 import { type RegistryEntry, readSourceFile, type ServerProblem } from '#schemas';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { type Diagnostic, diagnostic, type RelatedPlace } from '../diagnostics/diagnostic.ts';
-import { isError } from '../diagnostics/raised.ts';
+import { isMistake } from '../diagnostics/is-error.ts';
 import { fieldText } from '../lower/ledger-findings.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 import { readJson } from '../source/read-json.ts';
@@ -21,7 +21,7 @@ export function readEntriesFile(source: SourceText): EntriesFileContent {
   const { documents, diagnostics } = readJson(source);
   const [document] = documents;
   const reading = [...diagnostics, ...(document?.caveats ?? [])].filter(({ code }) => code !== 'LNT1017');
-  if (reading.some(isError)) return { entries: [], findings: reading };
+  if (reading.some(isMistake)) return { entries: [], findings: reading };
   const { entries, problems } = readSourceFile(source.text);
   return { entries, findings: [...reading, ...problems.map(problem => findingOf(source, document, problem))] };
 }

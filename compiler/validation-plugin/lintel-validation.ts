@@ -44,8 +44,9 @@ export class LintelValidation {
     const project = this.#project(cwd);
     const paths = new Map(manifests.map(file => [stdout ? file : relative(cwd, file).replaceAll(sep, '/'), file]));
     const texts = [...paths].map(([shown, file]) => new SourceText(shown, readFileSync(file, 'utf8')));
-    const { catalog } = this.#properties;
-    const { compilation } = compileTexts(texts, project, { cwd, purpose: 'check', sourceRevision: null, catalog });
+    const { catalog, languageOnly = false } = this.#properties;
+    const purpose = languageOnly ? 'language' : 'check';
+    const { compilation } = compileTexts(texts, project, { cwd, purpose, sourceRevision: null, catalog });
     const { findings } = compilation;
     const nameOf = resourceNames(texts);
     for (const found of findings.all) {

@@ -9,9 +9,11 @@ export interface LintelValidationProperties {
   readonly config?: string | false;
   /** The tool lock to go by; that of `lintel.yaml` or the nearest unless given, none when `false`. */
   readonly catalog?: string | false;
+  /** Judges the manifests alone: what this version cannot serve yet is a hint. */
+  readonly languageOnly?: boolean;
 }
 
-const NAMES = ['failOn', 'config', 'catalog'];
+const NAMES = ['failOn', 'config', 'catalog', 'languageOnly'];
 
 /** @throws Error for a property that there is not, or a value that it cannot have */
 export function checkProperties(properties: Readonly<Record<string, unknown>>): LintelValidationProperties {
@@ -19,6 +21,10 @@ export function checkProperties(properties: Readonly<Record<string, unknown>>): 
     if (!NAMES.includes(name)) throw mistake(`there is no property "${name}"; there are: ${NAMES.join(', ')}`);
     if (name === 'failOn' && !Object.hasOwn(WEIGHT, String(value)))
       throw mistake(`failOn is one of ${Object.keys(WEIGHT).join(', ')}, not ${JSON.stringify(value)}`);
+    if (name === 'languageOnly') {
+      if (typeof value !== 'boolean') throw mistake(`languageOnly is true or false, not ${JSON.stringify(value)}`);
+      continue;
+    }
     if (name !== 'failOn' && typeof value !== 'string' && value !== false)
       throw mistake(`${name} is the path of a file or false, not ${JSON.stringify(value)}`);
   }

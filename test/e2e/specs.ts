@@ -1,4 +1,6 @@
 /** Specs for the tests of this folder. */
+import { lockNote } from '../../compiler/diagnostics/render/summary.ts';
+import { notJudged } from '../../compiler/project/not-judged.ts';
 
 export const GROUP = `apiVersion: lintel.dev/v1beta1
 kind: MCPGroup
@@ -42,6 +44,9 @@ spec:
 `;
 }
 
+/** What follows the last line of a check without errors and without a tool lock, by the register. */
+export const UNLOCKED: string = `${lockNote({ counts: { error: 0 } }, { notJudged: notJudged(false, true) })}\n`;
+
 export const CLEAN: { readonly [path: string]: string } = {
   'group.yaml': GROUP,
   'entry.yaml': ENTRY,
@@ -60,7 +65,7 @@ export const WITH_WARNING: { readonly [path: string]: string } = {
   'gateway.yaml': gateway('eng', '{ aggregation: { conflictResolutionConfig: { priorityOrder: [github] } } }'),
 };
 
-/** The runtime has no optimizer yet: a hint of `check`, an error of `build`. */
+/** The runtime has no optimizer yet: an error, and a hint where the language alone is judged. */
 export const WITH_UNSUPPORTED: { readonly [path: string]: string } = {
   ...CLEAN,
   'gateway.yaml': gateway('eng', '{ optimizer: { embeddingService: https://embeddings.example.com } }'),

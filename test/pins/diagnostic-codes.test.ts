@@ -11,7 +11,7 @@ const PINNED: { readonly [code: string]: string } = {
   LNT1006: 'warning deprecated-api-version',
   LNT1007: 'error unknown-kind',
   LNT1008: 'warning field-ignored',
-  LNT1009: 'hint not-supported-yet',
+  LNT1009: 'error not-supported-yet',
   LNT1010: 'error missing-field',
   LNT1011: 'error not-in-enum',
   LNT1012: 'error pattern-mismatch',

@@ -5,6 +5,7 @@ export const FIXED_REASONS = {
   admission: 'the API server refuses the object, or drops what it says',
   unreadable: 'it says that something was not checked',
   unbuildable: 'what is written has no one meaning, so nothing can be built from it',
+  unservable: 'this version cannot serve it, so nothing is built from it',
   oversight: 'it watches over what is left out of the findings',
 } as const;
 

@@ -192,10 +192,12 @@ export const INPUT_CODES = {
   },
   LNT1009: {
     name: 'not-supported-yet',
-    severity: 'hint',
-    meaning: 'The field is valid and this version does not act on it yet. An error when something is built or served.',
+    severity: 'error',
+    meaning:
+      'The field is valid and this version cannot serve what it asks for, so no bundle is built. A hint with `lintel check --language-only`, and where nothing is built.',
     since: '0.1.0',
     fix: 'Wait for a version that supports it; take the field out only if the gateway is right without it',
+    fixed: 'unservable',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: VirtualMCPServer

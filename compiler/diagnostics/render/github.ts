@@ -1,6 +1,7 @@
 import type { Diagnostic, Severity } from '../diagnostic.ts';
 import { printable } from './printable.ts';
 import { adviceOf, madeBy, type Rendering } from './rendering.ts';
+import { lockNote } from './summary.ts';
 
 /** Annotations of one level that GitHub keeps for a step; it drops the rest without a word. */
 const MAX_ANNOTATIONS = 10;
@@ -13,16 +14,24 @@ const COMMANDS: { readonly [S in Severity]: string } = { error: 'error', warning
  *
  * @see https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
  */
-export function renderGithub({ findings: { diagnostics, counts } }: Rendering): string {
+export function renderGithub({ findings, checked }: Rendering): string {
+  const { diagnostics, counts } = findings;
+  const note = lockNote(findings, checked);
+  // A notice too, and GitHub keeps ten of them.
+  const room = MAX_ANNOTATIONS - (note === undefined ? 0 : 1);
   const of = (severity: Severity) => diagnostics.filter(found => found.severity === severity);
   const total = counts.error + counts.warning + counts.hint;
   const heavy = [...of('error').slice(0, MAX_ANNOTATIONS), ...of('warning').slice(0, MAX_ANNOTATIONS)];
-  const hints = of('hint').slice(0, MAX_ANNOTATIONS);
+  const hints = of('hint').slice(0, room);
   const fits = heavy.length + hints.length === total;
   // The overflow line takes the place of a notice.
-  const shown = [...heavy, ...(fits ? hints : hints.slice(0, MAX_ANNOTATIONS - 1))];
+  const shown = [...heavy, ...(fits ? hints : hints.slice(0, room - 1))];
   const rest = total - shown.length;
-  const lines = [...shown.map(annotation), ...(fits ? [] : [overflow(rest)])];
+  const lines = [
+    ...shown.map(annotation),
+    ...(note === undefined ? [] : [notice(note)]),
+    ...(fits ? [] : [overflow(rest)]),
+  ];
   return lines.map(line => `${line}\n`).join('');
 }
 
@@ -45,6 +54,11 @@ function annotation(found: Diagnostic): string {
 function overflow(count: number): string {
   const findings = count === 1 ? '1 more finding has' : `${count} more findings have`;
   const text = `${findings} no annotation: GitHub shows ${MAX_ANNOTATIONS} of each level. Another --format lists all of them`;
+  return notice(text);
+}
+
+/** About no place in particular. */
+function notice(text: string): string {
   return `::notice title=${escapeProperty('Lintel')}::${escapeData(text)}`;
 }
 

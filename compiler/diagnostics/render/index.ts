@@ -8,13 +8,13 @@ import { renderMarkdown } from './markdown.ts';
 import { renderPretty } from './pretty.ts';
 import type { Renderer } from './rendering.ts';
 import { renderSarif } from './sarif.ts';
-import { summaryLine } from './summary.ts';
+import { closingText } from './summary.ts';
 
 /** In the order in which the help lists them. */
 export const RENDERERS = {
-  pretty: ({ findings, checked, lineOf, color, width }) => {
-    const text = renderPretty(findings, lineOf, { color, ...(width === undefined ? {} : { width }) });
-    return `${text}${text === '' ? '' : '\n'}${summaryLine(findings, checked)}\n`;
+  pretty: ({ findings, checked, lineOf, color, width, all = false }) => {
+    const text = renderPretty(findings, lineOf, { color, all, ...(width === undefined ? {} : { width }) });
+    return `${text}${text === '' ? '' : '\n'}${closingText(findings, checked)}`;
   },
   compact: renderCompact,
   json: ({ findings, checked, tool }) => renderJson(findings, checked, tool),

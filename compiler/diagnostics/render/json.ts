@@ -1,4 +1,4 @@
-import { areaOf } from '../codes.ts';
+import { areaOf, CODES } from '../codes.ts';
 import type { Diagnostic, Range } from '../diagnostic.ts';
 import { fingerprintsOf } from '../fingerprint.ts';
 import type { Findings } from '../report.ts';
@@ -6,7 +6,7 @@ import type { Tool } from './rendering.ts';
 import type { CheckedCounts } from './summary.ts';
 
 /** Of the document below. The minor number grows when members are added, the major one when any is removed. */
-export const JSON_FORMAT_VERSION = '1.0';
+export const JSON_FORMAT_VERSION = '1.1';
 
 /**
  * The findings as one JSON document with a line break at its end. Members always come in the same order; the same
@@ -30,6 +30,11 @@ export function renderJson(findings: Findings, checked: CheckedCounts, tool: Too
     },
     files: checked.files,
     objects: { checked: checked.objects, foreign: checked.foreign },
+    notJudged: (checked.notJudged ?? []).map(({ because, codes, fix }) => ({
+      because,
+      rules: codes.map(code => ({ code, name: CODES[code].name })),
+      fix,
+    })),
     diagnostics: findings.diagnostics.map((found, index) => finding(found, fingerprints[index] ?? '')),
   };
   return `${JSON.stringify(document, null, 2)}\n`;

@@ -1,6 +1,7 @@
 import type { Diagnostic, Severity } from '../diagnostic.ts';
 import { printable } from './printable.ts';
 import { adviceOf, madeBy, notShown, type Rendering } from './rendering.ts';
+import { lockNote } from './summary.ts';
 
 const WEIGHT: { readonly [S in Severity]: number } = { hint: 0, warning: 1, error: 2 };
 
@@ -11,10 +12,12 @@ const WEIGHT: { readonly [S in Severity]: number } = { hint: 0, warning: 1, erro
  *
  * @see https://github.com/testmoapp/junitxml
  */
-export function renderJunit({ findings, files, failOn }: Rendering): string {
+export function renderJunit({ findings, checked, files, failOn }: Rendering): string {
   const fails = ({ severity }: Diagnostic) => WEIGHT[severity] >= WEIGHT[failOn] || severity === 'error';
-  const byFile = new Map<string, Diagnostic[]>(files.map(file => [file, []]));
-  for (const found of findings.diagnostics) byFile.set(found.file, [...(byFile.get(found.file) ?? []), found]);
+  const byFile = new Map<string, readonly Diagnostic[]>([
+    ...files.map(file => [file, []] as const),
+    ...Map.groupBy(findings.diagnostics, ({ file }) => file),
+  ]);
   const left = new Map(findings.omitted.map(({ file, count }) => [file, count]));
   const suites = [...byFile].flatMap(([file, list]) => [
     `  <testsuite${attributes({ name: file, ...countsOf(list, fails) })}>`,
@@ -25,9 +28,18 @@ export function renderJunit({ findings, files, failOn }: Rendering): string {
     '  </testsuite>',
   ]);
   const totals = [...byFile.values()].map(list => countsOf(list, fails));
+  const note = lockNote(findings, checked);
+  const notes = note === undefined ? [] : [`  <!-- ${escapeXml(note).replaceAll('--', '- -')} -->`];
   const sum = (name: 'tests' | 'failures') => totals.reduce((total, counts) => total + counts[name], 0);
   const root = attributes({ name: 'lintel', tests: sum('tests'), failures: sum('failures'), errors: 0 });
-  return ['<?xml version="1.0" encoding="UTF-8"?>', `<testsuites${root}>`, ...suites, '</testsuites>', ''].join('\n');
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites${root}>`,
+    ...suites,
+    ...notes,
+    '</testsuites>',
+    '',
+  ].join('\n');
 }
 
 function countsOf(list: readonly Diagnostic[], fails: (found: Diagnostic) => boolean) {

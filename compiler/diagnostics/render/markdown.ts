@@ -1,7 +1,8 @@
 import type { Diagnostic, Severity } from '../diagnostic.ts';
+import { capped } from './capped.ts';
 import { printable } from './printable.ts';
 import { adviceOf, madeBy, type Rendering } from './rendering.ts';
-import { summaryLine } from './summary.ts';
+import { lockNote, summaryLine } from './summary.ts';
 
 /** GitHub refuses comments above 65,536 characters; this leaves room for what a bot adds. */
 const MAX_CHARACTERS = 60_000;
@@ -12,13 +13,14 @@ const TITLES: { readonly [S in Severity]: string } = { error: 'Errors', warning:
  * A comment for a pull request: the summary, then a table of each severity. What would make it longer than a comment may be
  * is counted. Text from the specs is shown as it is: it opens no tag, link, mention or code.
  */
-export function renderMarkdown({ findings, checked }: Rendering): string {
+export function renderMarkdown({ findings, checked, all }: Rendering): string {
   const summary = `**Lintel**: ${escapeMarkdown(summaryLine(findings, checked))}\n`;
   const parts: string[] = [summary];
   let length = summary.length;
+  const { shown, rest } = capped(findings.diagnostics, all);
   let left = findings.omitted.reduce((sum, { count }) => sum + count, 0);
   for (const severity of ['error', 'warning', 'hint'] as const) {
-    const list = findings.diagnostics.filter(found => found.severity === severity);
+    const list = shown.filter(found => found.severity === severity);
     if (list.length === 0) continue;
     const rows: string[] = [];
     for (const text of list.map(row)) {
@@ -29,6 +31,9 @@ export function renderMarkdown({ findings, checked }: Rendering): string {
     if (rows.length > 0)
       parts.push(`\n### ${TITLES[severity]}\n\n| Where | Code | Finding |\n|---|---|---|\n${rows.join('')}`);
   }
+  if (rest.length > 0) parts.push(`\n${rest.map(line => `- ${escapeMarkdown(line)}\n`).join('')}`);
+  const note = lockNote(findings, checked);
+  if (note !== undefined) parts.push(`\n${escapeMarkdown(note)}\n`);
   if (left > 0) parts.push(`\n${left} ${left === 1 ? 'finding is' : 'findings are'} not listed here.\n`);
   return parts.join('');
 }

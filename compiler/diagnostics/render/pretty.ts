@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import type { Diagnostic, Range, Severity } from '../diagnostic.ts';
 import type { Findings } from '../report.ts';
+import { capped } from './capped.ts';
 import { type FrameRow, frameRows, type LineSource } from './frame.ts';
 import { printable } from './printable.ts';
 import { notShown } from './rendering.ts';
@@ -11,6 +12,8 @@ export type PrettyOptions = {
   readonly color: boolean;
   /** Columns of the terminal; 120 when not given, at least 40. */
   readonly width?: number;
+  /** Whether every finding is shown, and not the first of each code. */
+  readonly all?: boolean;
 };
 
 const DEFAULT_WIDTH = 120;
@@ -34,9 +37,10 @@ export function renderPretty(findings: Findings, lineOf: LineSource, options: Pr
   const paint: Paint = options.color
     ? (format, text) => styleText(format, text, { validateStream: false })
     : (_, text) => text;
-  const blocks = findings.diagnostics.map(found => block(found, lineOf, width, paint));
-  const rest = findings.omitted.map(({ file, count }) => `${printable(file)}: ${notShown(count)}`);
-  return [...blocks, ...rest].map(text => `${text}\n`).join('\n');
+  const { shown, rest } = capped(findings.diagnostics, options.all);
+  const blocks = shown.map(found => block(found, lineOf, width, paint));
+  const omitted = findings.omitted.map(({ file, count }) => `${printable(file)}: ${notShown(count)}`);
+  return [...blocks, ...rest, ...omitted].map(text => `${text}\n`).join('\n');
 }
 
 function block(found: Diagnostic, lineOf: LineSource, width: number, paint: Paint): string {

@@ -17,6 +17,8 @@ export type Rendering = {
   readonly failOn: Severity;
   /** For code frames. */
   readonly lineOf: LineSource;
+  /** Whether formats for people show every finding, and not the first of each code. */
+  readonly all?: boolean;
   /** Whether escape sequences for color are written. */
   readonly color: boolean;
   /** Columns of the terminal, where there is one. */

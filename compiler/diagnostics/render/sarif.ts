@@ -3,9 +3,10 @@ import type { Diagnostic, ObjectRef, Range, Severity } from '../diagnostic.ts';
 import { fingerprintsOf } from '../fingerprint.ts';
 import { heaviest, type Suppressed } from '../report.ts';
 import { adviceOf, notShown, type Rendering } from './rendering.ts';
+import { lockNote } from './summary.ts';
 
-/** GitHub shows this many results of a run and refuses a run of 25,000. */
-const MAX_RESULTS = 5000;
+/** GitHub refuses a run with more results, and shows the 5,000 of a run that weigh most. */
+const MAX_RESULTS = 25_000;
 
 const LEVELS: { readonly [S in Severity]: string } = { error: 'error', warning: 'warning', hint: 'note' };
 
@@ -29,9 +30,11 @@ export function renderSarif({ findings, checked, tool }: Rendering): string {
   const codes = [...new Set(shown.map(({ code }) => code))].sort();
   const fingerprints = fingerprintsOf(shown);
   const beyond = diagnostics.length - counted.length;
+  const note = lockNote(findings, checked);
   const notifications = [
     ...omitted.map(({ file, count }) => notification(`${file}: ${notShown(count)}`)),
     ...(beyond === 0 ? [] : [notification(notShown(beyond))]),
+    ...(note === undefined ? [] : [notification(note)]),
   ];
   const log = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',

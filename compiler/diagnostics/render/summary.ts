@@ -1,3 +1,5 @@
+import type { NotJudged } from '../../project/not-judged.ts';
+import { CODES } from '../codes.ts';
 import type { Findings } from '../report.ts';
 
 /** What was looked at. */
@@ -10,6 +12,8 @@ export type CheckedCounts = {
   readonly foreign: number;
   /** Whether everything could be checked. */
   readonly complete: boolean;
+  /** What "no findings" says nothing about. */
+  readonly notJudged?: readonly NotJudged[];
 };
 
 /**
@@ -26,6 +30,7 @@ export function summaryLine(findings: Findings, checked: CheckedCounts): string 
   const foreign = checked.foreign > 0 ? `, ${count(checked.foreign, 'foreign object')} left alone` : '';
   const baselined = findings.suppressed.filter(({ by }) => by === 'baseline').length;
   const suppressed = findings.suppressed.length - baselined;
+  const hushed = findings.suppressed.filter(({ finding }) => finding.severity === 'error').length;
   const notShown = findings.omitted.reduce((sum, { count }) => sum + count, 0);
   return [
     `${found.join(', ') || 'no findings'} in ${count(checked.files, 'file')}`,
@@ -33,8 +38,31 @@ export function summaryLine(findings: Findings, checked: CheckedCounts): string 
     suppressed > 0 ? `; ${count(suppressed, 'finding')} suppressed` : '',
     baselined > 0 ? `; ${count(baselined, 'finding')} in the baseline` : '',
     notShown > 0 ? `; ${count(notShown, 'finding')} not shown` : '',
+    hushed > 0
+      ? `; ${count(hushed, 'error')} of these still ${hushed === 1 ? 'keeps' : 'keep'} a bundle from being built`
+      : '',
     checked.complete ? '' : '; not everything could be checked',
   ].join('');
+}
+
+/** The closing line and, where nothing fails, what could not be judged without a tool lock; with a line break at the end. */
+export function closingText(findings: Findings, checked: CheckedCounts): string {
+  const note = lockNote(findings, checked);
+  return `${summaryLine(findings, checked)}\n${note === undefined ? '' : `${note}\n`}`;
+}
+
+/**
+ * What "no findings" says nothing about for want of a tool lock: the rules by name, and how to have them judged. Undefined
+ * where there is a lock, and while there are errors: they come first.
+ */
+export function lockNote(
+  { counts }: { readonly counts: Pick<Findings['counts'], 'error'> },
+  { notJudged = [] }: Pick<CheckedCounts, 'notJudged'>,
+): string | undefined {
+  const lock = notJudged.find(({ because }) => because === 'no-lock');
+  if (lock === undefined || counts.error > 0) return undefined;
+  const rules = lock.codes.map(code => `${code} ${CODES[code].name}`).join(', ');
+  return `not judged without a tool lock: ${rules}; to have them judged, ${lock.fix}`;
 }
 
 function count(number: number, noun: string): string {

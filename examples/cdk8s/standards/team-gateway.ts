@@ -10,7 +10,6 @@ export interface TeamProps {
 
 export interface TeamGatewayProps extends TeamProps {
   readonly group: GroupReference;
-  readonly annotations?: { readonly [name: string]: string };
 }
 
 /**
@@ -19,12 +18,11 @@ export interface TeamGatewayProps extends TeamProps {
  */
 export class TeamGateway extends Gateway {
   /** @param team names the gateway, its address and the audience of its tokens */
-  constructor(scope: Construct, team: string, { stage, issuer, group, annotations = {} }: TeamGatewayProps) {
+  constructor(scope: Construct, team: string, { stage, issuer, group }: TeamGatewayProps) {
     super(scope, team, {
       group,
       incoming: issuer.forAudience(`${team}-gateway`, { resourceUrl: `https://${stage.host}/${team}/mcp` }),
       labels: { 'acme.example/team': team, 'acme.example/stage': stage.name },
-      annotations,
       ...stage.scale,
     });
     this.forbid(Caller.any(), { id: 'nobody-destroys' }).call(Tools.destructive());

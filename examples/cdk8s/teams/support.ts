@@ -3,11 +3,6 @@ import { Backend, Caller, Group, type ToolsOf, t, Workflow } from 'lintel/cdk8s'
 import { catalog, type HelpdeskTools } from '../lintel.lock.ts';
 import { personalToken, TeamGateway, type TeamProps } from '../standards/team-gateway.ts';
 
-/** No comment in the code, since prod would not use it: `lintel check` tells of suppressions that nothing is under. */
-const NOT_SERVED_YET = {
-  'lintel.dev/ignore.LNT1009': 'in dev only, until the runtime runs workflows (owner: @platform)',
-};
-
 /** Support answers tickets, one by one or all that are about one thing. */
 export class SupportTeam extends Construct {
   constructor(scope: Construct, id: string, { stage, issuer }: TeamProps) {
@@ -22,12 +17,7 @@ export class SupportTeam extends Construct {
     });
     const { search_tickets, reply } = helpdesk.tools;
 
-    const gateway = new TeamGateway(this, 'support', {
-      stage,
-      issuer,
-      group,
-      ...(stage.previews && { annotations: NOT_SERVED_YET }),
-    });
+    const gateway = new TeamGateway(this, 'support', { stage, issuer, group });
     gateway.grant(Caller.group('support')).call(search_tickets, reply);
     const leads = gateway.grant(Caller.group('support-leads')).call(search_tickets, reply);
     if (stage.previews) leads.call(announcement(gateway, helpdesk.tools));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { diagnostic } from '../../../compiler/diagnostics/diagnostic.ts';
 import { renderJson } from '../../../compiler/diagnostics/render/json.ts';
 import { summaryLine } from '../../../compiler/diagnostics/render/summary.ts';
-import { Report } from '../../../compiler/diagnostics/report.ts';
+import { MAX_FINDINGS_PER_FILE, Report } from '../../../compiler/diagnostics/report.ts';
 import { at, findings } from './finding.ts';
 
 const tool = { name: 'lintel', version: '0.1.0' };
@@ -15,10 +15,10 @@ test('the whole document, with stable member order', () => {
     help: 'h',
     related: [{ message: 'r', file: 'b.yaml', range, pointer: '/y' }],
   });
-  const plain = diagnostic('LNT1009', { file: 'a.yaml', pointer: '', range }, 'not yet');
+  const plain = diagnostic('LNT1009', { file: 'a.yaml', pointer: '', range }, 'not yet', { severity: 'hint' });
   const checked = { files: 2, objects: 14, foreign: 5, complete: true };
   expect(renderJson(findings(plain, full), checked, tool)).toBe(`{
-  "formatVersion": "1.0",
+  "formatVersion": "1.1",
   "tool": {
     "name": "lintel",
     "version": "0.1.0"
@@ -38,6 +38,7 @@ test('the whole document, with stable member order', () => {
     "checked": 14,
     "foreign": 5
   },
+  "notJudged": [],
   "diagnostics": [
     {
       "code": "LNT1003",
@@ -128,13 +129,13 @@ test.each([
 
 test('what is left out is counted', () => {
   const report = new Report();
-  report.addAll(Array.from({ length: 203 }, (_, offset) => at('a.yaml', offset)));
+  report.addAll(Array.from({ length: MAX_FINDINGS_PER_FILE + 3 }, (_, offset) => at('a.yaml', offset)));
   const checked = { files: 1, objects: 0, foreign: 0, complete: true };
   const document = JSON.parse(renderJson(report.findings(), checked, tool));
-  expect(document.summary).toEqual({ error: 203, warning: 0, hint: 0, suppressed: 0, baselined: 0, notShown: 3 });
-  expect(document.diagnostics).toHaveLength(200);
+  expect(document.summary).toEqual({ error: 20_003, warning: 0, hint: 0, suppressed: 0, baselined: 0, notShown: 3 });
+  expect(document.diagnostics).toHaveLength(20_000);
   expect(summaryLine(report.findings(), checked)).toBe(
-    '203 errors in 1 file (0 objects checked); 3 findings not shown',
+    '20003 errors in 1 file (0 objects checked); 3 findings not shown',
   );
 });
 
@@ -145,7 +146,7 @@ test.each<[codes: Parameters<typeof at>[2][], checked: Parameters<typeof summary
     '3 errors, 1 warning in 2 files (14 objects checked, 5 foreign objects left alone)',
   ],
   [
-    ['LNT1003', 'LNT1008', 'LNT1009'],
+    ['LNT1003', 'LNT1008', 'LNT3020'],
     { files: 1, objects: 1, foreign: 1, complete: true },
     '1 error, 1 warning, 1 hint in 1 file (1 object checked, 1 foreign object left alone)',
   ],

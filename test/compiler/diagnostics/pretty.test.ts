@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { DiagnosticDetails } from '../../../compiler/diagnostics/diagnostic.ts';
 import { renderPretty } from '../../../compiler/diagnostics/render/pretty.ts';
-import { Report } from '../../../compiler/diagnostics/report.ts';
+import { MAX_FINDINGS_PER_FILE, Report } from '../../../compiler/diagnostics/report.ts';
 import { at, findings, linesOf, marked } from './finding.ts';
 
 const FIX: DiagnosticDetails = { fix: 'f' };
@@ -145,9 +145,25 @@ test('color', () => {
   ]);
 });
 
+test('the first findings of each code are shown, and the others of it counted; all, when asked for', () => {
+  const report = new Report();
+  report.addAll(Array.from({ length: 332 }, (_, offset) => at('a.yaml', offset)));
+  report.addAll(Array.from({ length: 20 }, (_, offset) => at('b.yaml', offset, 'LNT1008')));
+  report.addAll(Array.from({ length: 21 }, (_, offset) => at('c.yaml', offset, 'LNT2001')));
+  const some = renderPretty(report.findings(), linesOf(), { color: false });
+  const shown = (text: string, code: string) => text.split('\n').filter(line => line.includes(`[${code}]`)).length;
+  expect(['LNT1003', 'LNT1008', 'LNT2001'].map(code => shown(some, code))).toEqual([20, 20, 20]);
+  expect(some).toMatch(
+    /\n\n… and 312 more of LNT1003 unknown-field; `lintel check --all` shows them\n\n… and 1 more of LNT2001 .*\n$/,
+  );
+  const all = renderPretty(report.findings(), linesOf(), { color: false, all: true });
+  expect(['LNT1003', 'LNT1008', 'LNT2001'].map(code => shown(all, code))).toEqual([332, 20, 21]);
+  expect(all).not.toContain('…');
+});
+
 test('what is left out is said', () => {
   const report = new Report();
-  report.addAll(Array.from({ length: 203 }, (_, offset) => at('a.yaml', offset)));
+  report.addAll(Array.from({ length: MAX_FINDINGS_PER_FILE + 3 }, (_, offset) => at('a.yaml', offset)));
   expect(renderPretty(report.findings(), linesOf(), { color: false })).toMatch(
     /\n\na\.yaml: 3 more findings are not shown\n$/,
   );

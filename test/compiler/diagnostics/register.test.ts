@@ -38,7 +38,7 @@ test('codes, names and severities are permanent', () => {
     'LNT1006 deprecated-api-version warning',
     'LNT1007 unknown-kind error',
     'LNT1008 field-ignored warning',
-    'LNT1009 not-supported-yet hint',
+    'LNT1009 not-supported-yet error',
     'LNT1010 missing-field error',
     'LNT1011 not-in-enum error',
     'LNT1012 pattern-mismatch error',

@@ -34,28 +34,28 @@ test('findings are sorted by file, offset, code and message, and equal ones kept
   );
 });
 
-test('beyond 200 findings of a file the lightest and last are left out, and all are counted', () => {
+test('beyond 20,000 findings of a file the lightest and last are left out, and all are counted', () => {
   const report = new Report();
-  report.addAll(Array.from({ length: 150 }, (_, offset) => at('a.yaml', offset, 'LNT1009')));
-  report.addAll(Array.from({ length: 60 }, (_, index) => at('a.yaml', 1000 + index, 'LNT1008')));
-  report.addAll(Array.from({ length: 5 }, (_, index) => at('a.yaml', 2000 + index)));
+  report.addAll(Array.from({ length: 19_950 }, (_, offset) => at('a.yaml', offset, 'LNT3020')));
+  report.addAll(Array.from({ length: 60 }, (_, index) => at('a.yaml', 30_000 + index, 'LNT1008')));
+  report.addAll(Array.from({ length: 5 }, (_, index) => at('a.yaml', 40_000 + index)));
   report.add(at('b.yaml', 0));
   const { diagnostics, counts, omitted } = report.findings();
-  expect(counts).toEqual({ error: 6, warning: 60, hint: 150 });
+  expect(counts).toEqual({ error: 6, warning: 60, hint: 19_950 });
   expect(omitted).toEqual([{ file: 'a.yaml', count: 15 }]);
   const offsets = diagnostics.filter(({ file }) => file === 'a.yaml').map(({ range }) => range.start.offset);
   expect(offsets).toEqual([
-    ...Array.from({ length: 135 }, (_, offset) => offset),
-    ...Array.from({ length: 60 }, (_, index) => 1000 + index),
-    ...Array.from({ length: 5 }, (_, index) => 2000 + index),
+    ...Array.from({ length: 19_935 }, (_, offset) => offset),
+    ...Array.from({ length: 60 }, (_, index) => 30_000 + index),
+    ...Array.from({ length: 5 }, (_, index) => 40_000 + index),
   ]);
-  expect(diagnostics).toHaveLength(201);
+  expect(diagnostics).toHaveLength(20_001);
 });
 
-test('200 findings are all shown', () => {
+test('20,000 findings are all given', () => {
   const report = new Report();
-  report.addAll(Array.from({ length: 200 }, (_, offset) => at('a.yaml', offset)));
-  expect(report.findings()).toMatchObject({ omitted: [], counts: { error: 200 } });
+  report.addAll(Array.from({ length: 20_000 }, (_, offset) => at('a.yaml', offset)));
+  expect(report.findings()).toMatchObject({ omitted: [], counts: { error: 20_000 } });
 });
 
 test('errors and completeness', () => {
@@ -71,5 +71,5 @@ test('errors and completeness', () => {
 test('a great many findings', () => {
   const report = new Report();
   report.addAll(Array.from({ length: 300_000 }, (_, offset) => at('a.yaml', offset)));
-  expect(report.findings().omitted).toEqual([{ file: 'a.yaml', count: 299_800 }]);
+  expect(report.findings().omitted).toEqual([{ file: 'a.yaml', count: 280_000 }]);
 });

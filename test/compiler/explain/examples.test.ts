@@ -56,6 +56,12 @@ function findingsOf(example: string): readonly Diagnostic[] {
     new SourceText('example.yaml', example),
   ];
   const origin = { compilerVersion: '0.0.0', sourceRevision: null };
-  const options = { purpose: 'check', origin, today: '2026-01-01', catalog: EXAMPLE_CATALOG, target: 'pods' } as const;
+  const options = {
+    purpose: 'language',
+    origin,
+    today: '2026-01-01',
+    catalog: EXAMPLE_CATALOG,
+    target: 'pods',
+  } as const;
   return compile(readTexts(texts), options).findings.diagnostics;
 }

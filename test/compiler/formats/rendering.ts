@@ -72,5 +72,5 @@ export const MIXED: readonly Diagnostic[] = [
     ],
   }),
   finding('LNT1008', 'found "a|b`<img src=x>` & \u001b[31m@team #12 https://example.com\r\n::error::x 50%"'),
-  finding('LNT1009', 'the optimizer: not supported yet'),
+  finding('LNT1009', 'the optimizer: not supported yet', { severity: 'hint' }),
 ];

@@ -63,6 +63,32 @@ metadata: { name: eng }
 spec:
   groupRef: { name: tools }
   incomingAuth: { type: anonymous }
+  config: { aggregation: { conflictResolution: priority, conflictResolutionConfig: { priorityOrder: [github] }, defaultToolVisibility: deny } }
+---
+apiVersion: lintel.dev/v1beta1
+kind: MCPGroup
+metadata: { name: tools }
+---
+apiVersion: lintel.dev/v1beta1
+kind: MCPServerEntry
+metadata: { name: github }
+spec: { remoteUrl: https://github.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }
+`;
+  const suppressed = text('# lintel-ignore LNT3014: soon\n');
+  expect(judged(suppressed).findings).toMatchObject({ all: [], suppressed: [{}] });
+  const built = judged(suppressed, { purpose: 'build' });
+  expect(built.findings.all.map(({ code, severity }) => [code, severity])).toEqual([['LNT3014', 'error']]);
+  expect(built.gateways[0]?.bundle).toBeNull();
+});
+
+test('what cannot be served is an error of check as of build, and no suppression turns it down', () => {
+  const text = `# lintel-ignore LNT1009: soon
+apiVersion: lintel.dev/v1beta1
+kind: VirtualMCPServer
+metadata: { name: eng }
+spec:
+  groupRef: { name: tools }
+  incomingAuth: { type: anonymous }
   config: { optimizer: { embeddingService: https://embeddings.example.com } }
 ---
 apiVersion: lintel.dev/v1beta1
@@ -74,9 +100,10 @@ kind: MCPServerEntry
 metadata: { name: github }
 spec: { remoteUrl: https://github.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }
 `;
-  const suppressed = text('# lintel-ignore LNT1009: soon\n');
-  expect(judged(suppressed).findings).toMatchObject({ all: [], suppressed: [{}] });
-  const built = judged(suppressed, { purpose: 'build' });
-  expect(built.findings.all.map(({ code, severity }) => [code, severity])).toEqual([['LNT1009', 'error']]);
-  expect(built.gateways[0]?.bundle).toBeNull();
+  const found = (purpose: 'language' | 'check' | 'build') =>
+    judged(text, { purpose }).findings.all.map(({ code, severity }) => [code, severity]);
+  const about = ['LNT1034', 'warning'];
+  expect(found('check')).toEqual([about, ['LNT1009', 'error']]);
+  expect(found('build')).toEqual([about, ['LNT1009', 'error']]);
+  expect(found('language')).toEqual([about, ['LNT1009', 'hint']]);
 });

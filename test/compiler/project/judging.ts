@@ -5,7 +5,7 @@ import { DEFAULT_JUDGEMENT, type Judgement } from '../../../compiler/project/pro
 
 export interface JudgingOptions {
   readonly project?: Partial<Judgement>;
-  readonly purpose?: 'check' | 'build';
+  readonly purpose?: 'language' | 'check' | 'build';
   readonly catalog?: Catalog;
   readonly target?: 'pods';
   /** Null for a caller that tells no day. */

@@ -1,14 +1,18 @@
 /** Compiles configurations of registry servers that are in memory. */
-import { type Compilation, compile, readTexts, SourceText } from '#compiler';
+import { type Compilation, type CompileOptions, compile, readTexts, SourceText } from '#compiler';
 import type { RegistryBundle } from '#schemas';
 
-export function compileConfig(text: string, file = 'registry.yaml', purpose: 'check' | 'build' = 'check'): Compilation {
+export function compileConfig(
+  text: string,
+  file = 'registry.yaml',
+  purpose: CompileOptions['purpose'] = 'language',
+): Compilation {
   return compileFiles({ [file]: text }, purpose);
 }
 
 export function compileFiles(
   files: { readonly [file: string]: string },
-  purpose: 'check' | 'build' = 'check',
+  purpose: CompileOptions['purpose'] = 'language',
 ): Compilation {
   const texts = Object.entries(files).map(([file, text]) => new SourceText(file, text));
   const sources = { ...readTexts(texts), named: new Set(Object.keys(files)) };

@@ -1,6 +1,7 @@
 /** What the bundle says, beside what the golden files show. */
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import type { CompileOptions } from '#compiler';
 import { canonicalJson } from '#schemas';
 import { bundleOf, compileConfig, linesOf } from './compiling.ts';
 
@@ -143,8 +144,9 @@ test('claims that ask for nothing are none', () => {
   expect(bundleOf(compiled).registries[0]?.claims).toBeNull();
 });
 
-test.each<[section: string, purpose: 'check' | 'build', severity: string, code: string, message: string]>([
-  ['telemetry: { enabled: true }', 'check', 'hint', 'LNT1009', 'telemetry: not supported yet (telemetry)'],
+test.each<[section: string, purpose: CompileOptions['purpose'], severity: string, code: string, message: string]>([
+  ['telemetry: { enabled: true }', 'language', 'hint', 'LNT1009', 'telemetry: not supported yet (telemetry)'],
+  ['telemetry: { enabled: true }', 'check', 'error', 'LNT1009', 'telemetry: not supported yet (telemetry)'],
   ['telemetry: { enabled: true }', 'build', 'error', 'LNT1009', 'telemetry: not supported yet (telemetry)'],
   ['audit: { enabled: true }', 'build', 'error', 'LNT1009', 'audit logging: not supported yet (audit)'],
 ])('%s in %s', (section, purpose, severity, code, message) => {

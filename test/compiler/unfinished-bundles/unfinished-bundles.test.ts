@@ -23,16 +23,19 @@ spec:
   incomingAuth: { type: anonymous, authzConfig: { type: configMap, configMap: { name: policies } } }
 `;
 
-test.each(['check', 'build'] as const)('%s makes no bundle that leaves out what its spec asks for', purpose => {
-  const sources = readTexts([new SourceText('a.yaml', SPEC)]);
-  const { gateways, findings } = compile(sources, {
-    purpose,
-    origin: { compilerVersion: '0.0.0', sourceRevision: null },
-  });
-  const refused = findings.diagnostics.filter(({ code }) => code === 'LNT1009');
-  expect(refused.map(({ object }) => object?.name).sort()).toEqual(['audited', 'closed']);
-  expect(gateways.map(({ object, bundle }) => [object.name, bundle])).toEqual([
-    ['audited', null],
-    ['closed', null],
-  ]);
-});
+test.each(['language', 'check', 'build'] as const)(
+  '%s makes no bundle that leaves out what its spec asks for',
+  purpose => {
+    const sources = readTexts([new SourceText('a.yaml', SPEC)]);
+    const { gateways, findings } = compile(sources, {
+      purpose,
+      origin: { compilerVersion: '0.0.0', sourceRevision: null },
+    });
+    const refused = findings.diagnostics.filter(({ code }) => code === 'LNT1009');
+    expect(refused.map(({ object }) => object?.name).sort()).toEqual(['audited', 'closed']);
+    expect(gateways.map(({ object, bundle }) => [object.name, bundle])).toEqual([
+      ['audited', null],
+      ['closed', null],
+    ]);
+  },
+);

@@ -1,7 +1,17 @@
 import { symlink } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { PROGRAM, run, temporaryFolder } from '../../support/process.ts';
-import { CLEAN, ENTRY, FOREIGN, GROUP, gateway, WITH_ERROR, WITH_UNSUPPORTED, WITH_WARNING } from '../specs.ts';
+import {
+  CLEAN,
+  ENTRY,
+  FOREIGN,
+  GROUP,
+  gateway,
+  UNLOCKED,
+  WITH_ERROR,
+  WITH_UNSUPPORTED,
+  WITH_WARNING,
+} from '../specs.ts';
 
 const ERROR = `error[LNT1011] not-in-enum: expected one of "prefix", "priority", "manual", found the string "prefics"
  --> gateway.yaml:7:48
@@ -20,17 +30,19 @@ const WARNING = `warning[LNT1008] field-ignored: spec.config.aggregation.conflic
   = help: Remove the field, or change what overrules it
 
 1 warning in 3 files (3 objects checked)
-`;
-const HINT = `hint[LNT1009] not-supported-yet: the optimizer: not supported yet (spec.config.optimizer)
+${UNLOCKED}`;
+const unserved = (
+  severity: 'error' | 'hint',
+) => `${severity}[LNT1009] not-supported-yet: the optimizer: not supported yet (spec.config.optimizer)
  --> gateway.yaml:7:13
   |
 7 |   config: { optimizer: { embeddingService: https://embeddings.example.com } }
   |             ^^^^^^^^^
   = help: Wait for a version that supports it; take the field out only if the gateway is right without it
 
-1 hint in 3 files (3 objects checked)
-`;
-const NOTHING = 'no findings in 3 files (3 objects checked)\n';
+1 ${severity} in 3 files (3 objects checked)
+${severity === 'hint' ? UNLOCKED : ''}`;
+const NOTHING = `no findings in 3 files (3 objects checked)\n${UNLOCKED}`;
 
 test.each([
   ['clean specs', CLEAN, [], 0, NOTHING],
@@ -39,9 +51,10 @@ test.each([
   ['a warning', WITH_WARNING, [], 0, WARNING],
   ['a warning, when it fails', WITH_WARNING, ['--fail-on', 'warning'], 1, WARNING],
   ['a warning, when hints fail', WITH_WARNING, ['--fail-on', 'hint'], 1, WARNING],
-  ['a hint', WITH_UNSUPPORTED, [], 0, HINT],
-  ['a hint, when warnings fail', WITH_UNSUPPORTED, ['--fail-on', 'warning'], 0, HINT],
-  ['a hint, when it fails', WITH_UNSUPPORTED, ['--fail-on', 'hint'], 1, HINT],
+  ['what cannot be served yet', WITH_UNSUPPORTED, [], 1, unserved('error')],
+  ['the same, as language', WITH_UNSUPPORTED, ['--language-only'], 0, unserved('hint')],
+  ['a hint, when warnings fail', WITH_UNSUPPORTED, ['--language-only', '--fail-on', 'warning'], 0, unserved('hint')],
+  ['a hint, when it fails', WITH_UNSUPPORTED, ['--language-only', '--fail-on', 'hint'], 1, unserved('hint')],
 ])('%s', async (_, files, args, code, stdout) => {
   await using folder = await temporaryFolder(files);
   expect(await run(PROGRAM.lintel, ['check', '.', ...args], { cwd: folder.path })).toEqual({
@@ -72,7 +85,7 @@ test('a folder is searched for .yaml, .yml and .json, whatever is below hidden f
   });
   expect(await run(PROGRAM.lintel, ['check', '.'], { cwd: folder.path })).toEqual({
     code: 0,
-    stdout: 'no findings in 4 files (3 objects checked, 1 foreign object left alone)\n',
+    stdout: `no findings in 4 files (3 objects checked, 1 foreign object left alone)\n${UNLOCKED}`,
     stderr: '',
   });
 });
@@ -109,4 +122,43 @@ test('what cannot be read makes the answer incomplete: exit code 3, and the othe
 `);
   expect(stdout).toContain(' --> gateway.yaml:7:48\n');
   expect(stdout).toMatch(/\n2 errors in 3 files \(3 objects checked\); not everything could be checked\n$/);
+});
+
+test('without a lock "no findings" names the rules that could not run and how to run them; with a lock it stands alone', async () => {
+  await using folder = await temporaryFolder({ ...CLEAN });
+  const check = (...args: string[]) => run(PROGRAM.lintel, ['check', '.', ...args], { cwd: folder.path });
+  const { stdout } = await check();
+  expect(stdout).toMatch(
+    /^no findings in .*\nnot judged without a tool lock: LNT3001 tool-not-in-catalog, .*LNT7010 unanswered-question; to have them judged, run `lintel lock` with the same paths where the backends can be reached, and commit lintel\.lock\.json\n$/,
+  );
+  const { notJudged } = JSON.parse((await check('--format', 'json')).stdout);
+  const rules = expect.arrayContaining([{ code: 'LNT3001', name: 'tool-not-in-catalog' }]);
+  expect(notJudged).toMatchObject([{ because: 'no-lock', rules, fix: expect.stringContaining('lintel lock') }, {}]);
+  for (const format of ['markdown', 'github', 'sarif', 'junit']) {
+    expect((await check('--format', format)).stdout, format).toContain('LNT7010 unanswered');
+  }
+
+  await folder.write({ 'lintel.lock.json': '{\n  "lockfileVersion": 1,\n  "backends": {}\n}\n' });
+  const locked = await check('--format', 'json');
+  expect(JSON.parse(locked.stdout).notJudged).toMatchObject([{ because: 'not-for-pods' }]);
+  expect((await check()).stdout).not.toContain('not judged');
+});
+
+test('--all shows what is counted otherwise, and formats for programs always have it', async () => {
+  const fields = Array.from({ length: 30 }, (_, at) => `  x${at}: 1\n`).join('');
+  await using folder = await temporaryFolder({ 'group.yaml': `${GROUP}spec:\n${fields}` });
+  const check = async (...args: string[]) =>
+    (await run(PROGRAM.lintel, ['check', '.', ...args], { cwd: folder.path })).stdout;
+  const more = '… and 10 more of LNT1003 unknown-field; `lintel check --all` shows them\n';
+  const some = await check();
+  expect([some.match(/error\[LNT1003\]/g)?.length, some.includes(more)]).toEqual([20, true]);
+  expect(some).toContain('30 errors in 1 file');
+  const all = await check('--all');
+  expect([all.match(/error\[LNT1003\]/g)?.length, all.includes('more of')]).toEqual([30, false]);
+  expect(JSON.parse(await check('--format', 'json')).diagnostics).toHaveLength(30);
+  for (const format of ['compact', 'markdown']) {
+    const lines = (text: string) => text.split('\n').filter(line => /unknown field/.test(line)).length;
+    expect([lines(await check('--format', format)), lines(await check('--format', format, '--all'))]).toEqual([20, 30]);
+  }
+  expect(JSON.parse(await check('--format', 'sarif')).runs[0].results).toHaveLength(30);
 });

@@ -20,7 +20,7 @@ test.each([
   ['an error', WITH_ERROR, ['check', '.'], 1, ['LNT1011']],
   ['a warning', WITH_WARNING, ['check', '.'], 0, ['LNT1008']],
   ['a warning that fails', WITH_WARNING, ['check', '.', '--fail-on', 'warning'], 1, ['LNT1008']],
-  ['a hint that fails', WITH_UNSUPPORTED, ['check', '.', '--fail-on', 'hint'], 1, ['LNT1009']],
+  ['what cannot be served', WITH_UNSUPPORTED, ['check', '.'], 1, ['LNT1009']],
   ['no YAML', { 'a.yaml': 'a: [' }, ['check', '.'], 1, ['LNT1001']],
   ['a build', CLEAN, ['build', '.', '--out', 'out'], 0, []],
   ['a build with an error', WITH_ERROR, ['build', '.', '--out', 'out'], 1, ['LNT1011']],

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { FORMATS } from '../../../compiler/diagnostics/render/index.ts';
 import { PROGRAM, run, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
-import { CLEAN, gateway, WITH_ERROR, WITH_WARNING } from '../specs.ts';
+import { CLEAN, gateway, UNLOCKED, WITH_ERROR, WITH_WARNING } from '../specs.ts';
 
 const BASELINE = 'lintel-baseline.json';
 
@@ -24,7 +24,7 @@ test('from the first run to the last finding', async () => {
   expect(await lintel(folder, 'baseline', '.')).toEqual({ code: 0, stdout: `${BASELINE}: 1 finding\n`, stderr: '' });
   expect(await lintel(folder, 'check', '.')).toEqual({
     code: 0,
-    stdout: 'no findings in 3 files (3 objects checked); 1 finding in the baseline\n',
+    stdout: `no findings in 3 files (3 objects checked); 1 finding in the baseline; 1 error of these still keeps a bundle from being built\n${UNLOCKED}`,
     stderr: '',
   });
 
@@ -34,7 +34,7 @@ test('from the first run to the last finding', async () => {
   await folder.write({ 'other.yaml': gateway('other', '{ aggregation: { conflictResolution: prefics } }') });
   const withNew = await lintel(folder, 'check', '.');
   expect(withNew.code).toBe(1);
-  expect(withNew.stdout).toMatch(/ --> other\.yaml:7:48\n[\s\S]*\n1 error in 5 files .*; 1 finding in the baseline\n$/);
+  expect(withNew.stdout).toMatch(/ --> other\.yaml:7:48\n[\s\S]*\n1 error in 5 files .*; 1 finding in the baseline; 1 error .*\n$/);
 
   await folder.write({ ...CLEAN, 'other.yaml': gateway('other') });
   const stale = await lintel(folder, 'check', '.', '--fail-on', 'warning');
@@ -190,7 +190,9 @@ test('what is left out is told: in the summary, in JSON, and in SARIF with its r
   await using folder = await temporaryFolder(files);
   await lintel(folder, 'baseline', '.');
   const { stdout } = await lintel(folder, 'check', '.', '--format', 'pretty');
-  expect(stdout).toBe('no findings in 4 files (4 objects checked); 1 finding suppressed; 1 finding in the baseline\n');
+  expect(stdout).toBe(
+    `no findings in 4 files (4 objects checked); 1 finding suppressed; 1 finding in the baseline; 1 error of these still keeps a bundle from being built\n${UNLOCKED}`,
+  );
   const json = JSON.parse((await lintel(folder, 'check', '.', '--format', 'json')).stdout);
   expect(json).toMatchObject({ valid: true, summary: { error: 0, suppressed: 1, baselined: 1 }, diagnostics: [] });
   const sarif = JSON.parse((await lintel(folder, 'check', '.', '--format', 'sarif')).stdout);

@@ -1,6 +1,7 @@
 /** The catalog beside the quickstart is what its servers offer: one of SDK version 1 with sessions, one of 2 without. */
 import { cp } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { UNLOCKED } from '../../e2e/specs.ts';
 import { PROGRAM, ROOT, run, temporaryFolder } from '../../support/process.ts';
 import { startServer } from './running-server.ts';
 
@@ -36,7 +37,7 @@ test('the specs are without findings: those that are meant are suppressed with t
   await cp(`${ROOT}/examples/quickstart/specs`, copy.file('specs'), { recursive: true });
   expect(await run(PROGRAM.lintel, ['check', 'specs'], { cwd: copy.path })).toEqual({
     code: 0,
-    stdout: 'no findings in 1 file (2 objects checked)\n',
+    stdout: `no findings in 1 file (2 objects checked)\n${UNLOCKED}`,
     stderr: '',
   });
 });

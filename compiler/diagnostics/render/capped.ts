@@ -1,0 +1,29 @@
+import { CODES, type DiagnosticCode } from '../codes.ts';
+import type { Diagnostic } from '../diagnostic.ts';
+
+/** Findings of one code that people are shown: one change often removes all of them. */
+export const MAX_OF_A_CODE = 20;
+
+export interface Capped {
+  /** In their order. */
+  readonly shown: readonly Diagnostic[];
+  /** What is said about the others, a line a code, in the order of the codes. */
+  readonly rest: readonly string[];
+}
+
+/** The first findings of each code, or all. Formats for programs are never capped. */
+export function capped(found: readonly Diagnostic[], all = false): Capped {
+  if (all) return { shown: found, rest: [] };
+  const counts = new Map<DiagnosticCode, number>();
+  const shown = found.filter(({ code }) => {
+    const count = (counts.get(code) ?? 0) + 1;
+    counts.set(code, count);
+    return count <= MAX_OF_A_CODE;
+  });
+  const beyond = [...counts].filter(([, count]) => count > MAX_OF_A_CODE).sort(([a], [b]) => (a < b ? -1 : 1));
+  const rest = beyond.map(
+    ([code, count]) =>
+      `… and ${count - MAX_OF_A_CODE} more of ${code} ${CODES[code].name}; \`lintel check --all\` shows them`,
+  );
+  return { shown, rest };
+}

@@ -1,0 +1,96 @@
+/** `check` and `build` give one verdict about the same specs: over every example of a code, every golden case, every example. */
+import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import {
+  CODES,
+  type Compilation,
+  type CompileOptions,
+  compile,
+  findFiles,
+  readSources,
+  readTexts,
+  SourceText,
+} from '#compiler';
+import { exitCodeOf } from '../../../compiler/commands/compile-paths.ts';
+import type { Sources } from '../../../compiler/source/read-sources.ts';
+import { CLEAN, WITH_ERROR, WITH_UNSUPPORTED, WITH_WARNING } from '../../e2e/specs.ts';
+import { PROGRAM, run } from '../../support/process.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const GOLDENS = join(ROOT, 'test/compiler/goldens/cases');
+
+function texts(files: { readonly [file: string]: string }): () => Sources {
+  return () => readTexts(Object.entries(files).map(([file, text]) => new SourceText(file, text)));
+}
+
+const CASES: readonly (readonly [string, () => Sources])[] = [
+  ...Object.entries(CODES).flatMap(([code, { bad, good }]) => [
+    ...(bad === undefined ? [] : [[`${code} bad`, texts({ 'a.yaml': bad })] as const]),
+    ...(good === undefined ? [] : [[`${code} good`, texts({ 'a.yaml': good })] as const]),
+  ]),
+  ...Object.entries({ CLEAN, WITH_ERROR, WITH_WARNING, WITH_UNSUPPORTED }).map(
+    ([name, files]) => [name, texts(files)] as const,
+  ),
+  ...readdirSync(GOLDENS).map(name => {
+    const { files } = findFiles(['input'], { cwd: join(GOLDENS, name) });
+    return [`golden ${name}`, () => readSources(files, () => new Uint8Array())] as const;
+  }),
+];
+
+function verdict(sources: Sources, purpose: CompileOptions['purpose']) {
+  const origin = { compilerVersion: '0.0.0', sourceRevision: null };
+  const compilation: Compilation = compile(sources, { purpose, origin });
+  const { findings, gateways, registries } = compilation;
+  return {
+    code: exitCodeOf(compilation, 'error'),
+    errors: findings.all.flatMap(({ severity, code }) => (severity === 'error' ? code : [])),
+    unbuilt: [...gateways, ...registries].filter(({ bundle }) => bundle === null).map(({ object }) => object.name),
+  };
+}
+
+test('the same exit code, the same errors, and none where everything is built', () => {
+  const refused: string[] = [];
+  for (const [name, sources] of CASES) {
+    const checked = verdict(sources(), 'check');
+    expect(checked, name).toEqual(verdict(sources(), 'build'));
+    // What passes is built.
+    if (checked.code === 0) expect([name, checked.unbuilt]).toEqual([name, []]);
+    else refused.push(name);
+  }
+  expect(CASES.length).toBeGreaterThan(300);
+  expect(refused.length).toBeGreaterThan(100);
+});
+
+test('as language, what is only not served yet passes', () => {
+  const codes = CASES.map(
+    ([name, sources]) => [name, verdict(sources(), 'language'), verdict(sources(), 'check')] as const,
+  );
+  const differs = codes.filter(([, language, check]) => language.code !== check.code);
+  expect(differs.length).toBeGreaterThan(1);
+  for (const [name, language, check] of differs)
+    expect([name, language.code, check.code, new Set(check.errors)]).toEqual([name, 0, 1, new Set(['LNT1009'])]);
+});
+
+const EXAMPLES = readdirSync(join(ROOT, 'examples')).flatMap(name =>
+  ['', '/specs']
+    .map(below => `examples/${name}${below}`)
+    .filter(
+      folder => existsSync(join(ROOT, folder)) && readdirSync(join(ROOT, folder)).some(file => file.endsWith('.yaml')),
+    ),
+);
+
+test.each(EXAMPLES)('both commands over %s', async folder => {
+  const out = mkdtempSync(join(tmpdir(), 'lintel-verdict-'));
+  try {
+    const check = await run(PROGRAM.lintel, ['check', folder, '--format', 'json'], { cwd: ROOT });
+    const build = await run(PROGRAM.lintel, ['build', folder, '--out', out, '--format', 'json'], { cwd: ROOT });
+    const found = ({ stdout }: { readonly stdout: string }) =>
+      stdout === '' ? stdout : (JSON.parse(stdout) as { diagnostics: unknown }).diagnostics;
+    expect([check.code, found(check), check.stderr]).toEqual([build.code, found(build), build.stderr]);
+  } finally {
+    await rm(out, { recursive: true });
+  }
+});
