@@ -34,7 +34,9 @@ test('from the first run to the last finding', async () => {
   await folder.write({ 'other.yaml': gateway('other', '{ aggregation: { conflictResolution: prefics } }') });
   const withNew = await lintel(folder, 'check', '.');
   expect(withNew.code).toBe(1);
-  expect(withNew.stdout).toMatch(/ --> other\.yaml:7:48\n[\s\S]*\n1 error in 5 files .*; 1 finding in the baseline; 1 error .*\n$/);
+  expect(withNew.stdout).toMatch(
+    / --> other\.yaml:7:48\n[\s\S]*\n1 error in 5 files .*; 1 finding in the baseline; 1 error .*\n$/,
+  );
 
   await folder.write({ ...CLEAN, 'other.yaml': gateway('other') });
   const stale = await lintel(folder, 'check', '.', '--fail-on', 'warning');
