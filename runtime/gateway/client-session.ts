@@ -133,7 +133,8 @@ export class GatewaySession implements WaitingSession, AskedClient {
   backend(connection: BackendConnection): BackendSession {
     let session = this.#backends.get(connection);
     if (session === undefined) {
-      session = connection.openSession(this.client, () => this.sender, this.#logLevel);
+      const wishes = { logLevel: this.#logLevel, prefersSessions: true };
+      session = connection.openSession(this.client, () => this.sender, wishes);
       this.#backends.set(connection, session);
       if (this.#isListening) this.#hear(connection, session);
       else session.hear(new OwnAccord(this, connection, session));

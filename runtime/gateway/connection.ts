@@ -12,10 +12,10 @@ import { trustBeside } from '../http/trust.ts';
 import { type ClientTraits, OURSELVES } from '../mcp/client-traits.ts';
 import { STATELESS_REVISION } from '../mcp/revisions.ts';
 import type { Logger } from '../observe/log.ts';
-import type { BackendSession } from './backend/backend.ts';
+import type { BackendIdentity, BackendSession } from './backend/backend.ts';
 import type { SentCredential } from './backend/context.ts';
 import { BackendEra } from './backend/era.ts';
-import { createBackendSession } from './backend/open-session.ts';
+import { type BackendSessionOptions, createBackendSession } from './backend/open-session.ts';
 import type { KnownTools } from './backend/stateless/new-headers.ts';
 import { StreamAnswers } from './backend/stream-answers.ts';
 import type { BackendCredentials } from './backend-credentials.ts';
@@ -45,6 +45,9 @@ export interface ConnectionOptions {
   onTold(caller: string, news: ListNews): void;
 }
 
+/** What else is known of the client of a session. */
+export type SessionWishes = Pick<BackendSessionOptions, 'logLevel' | 'prefersSessions'>;
+
 /** `resources/subscribe` of all streams of stateless clients under way at a time: half as many as there are turns for calls. */
 const MAX_WATCHING = 32;
 
@@ -67,7 +70,7 @@ export class BackendConnection {
   readonly #era: BackendEra = new BackendEra();
   readonly #streamAnswers: StreamAnswers = new StreamAnswers();
   readonly #clients: readonly HttpClient[];
-  readonly #openSession: (client: ClientTraits, sender: () => Sender, logLevel?: string) => BackendSession;
+  readonly #openSession: (client: ClientTraits, sender: () => Sender, more?: SessionWishes) => BackendSession;
   readonly #sessions = new Set<BackendSession>();
   /** The one way to a stateless backend for all stateless clients, where there is nothing to keep apart. */
   #shared: SessionUse | undefined;
@@ -95,11 +98,11 @@ export class BackendConnection {
       headersOf: (tool, sender) => headersOf(this.#offeredTo(sender as Sender | undefined), tool),
       readAgain: sender => this.#readAgain(sender as Sender | undefined),
     };
-    this.#openSession = (caller, sender, logLevel) =>
+    this.#openSession = (caller, sender, more) =>
       createBackendSession(plan, credentials?.clientOf(calls, sender) ?? calls, {
         ...shared,
+        ...more,
         caller,
-        logLevel,
         tools,
         credentialOf: credentials?.isPerCaller === true ? 'caller' : 'gateway',
       });
@@ -145,13 +148,22 @@ export class BackendConnection {
    * A session on behalf of a client; what the backend asks for is asked of that client.
    *
    * @param sender the caller of now: always one that `keyOf` tells from no other of this session
-   * @param logLevel what the client has set already
    */
-  openSession(client: ClientTraits, sender: () => Sender, logLevel?: string): BackendSession {
-    return this.#track(this.#openSession(client, sender, logLevel));
+  openSession(client: ClientTraits, sender: () => Sender, more?: SessionWishes): BackendSession {
+    return this.#track(this.#openSession(client, sender, more));
   }
 
-  /** The backend speaks the stateless revision, as far as is known: sessions see a change of that before a probe does. */
+  /** Clients in sessions have one with the backend: it has no other way, or opens sessions besides being stateless. */
+  get opensSessions(): boolean {
+    return !this.isStateless || this.#era.inSessions !== undefined;
+  }
+
+  /** What the backend has said to clients in sessions that it can do. */
+  get announcedInSessions(): BackendIdentity['capabilities'] {
+    return this.#era.inSessions?.capabilities ?? this.monitor.announced;
+  }
+
+  /** The backend supports the stateless revision, as far as is known: sessions see a change of that before a probe does. */
   get isStateless(): boolean {
     const { latest } = this.#era;
     return latest === undefined ? this.monitor.health.mcpRevision === STATELESS_REVISION : latest === 'stateless';

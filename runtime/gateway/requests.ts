@@ -187,7 +187,7 @@ function relay(
   connection.discovery?.refresh(sender);
   const backend = payload.backend(connection);
   // Sessions know nothing of such headers, nor of what a number in one must be.
-  const isMirrored = paramHeaders !== undefined && connection.isStateless;
+  const isMirrored = paramHeaders !== undefined && !connection.opensSessions;
   const mirrored = isMirrored ? mirroredArguments(envelope, paramHeaders) : undefined;
   const isTask = envelope.task !== undefined && method === 'tools/call';
   const call = isTask

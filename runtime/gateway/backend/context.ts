@@ -30,6 +30,8 @@ export interface BackendContext {
   /** Sent with every request, beside what the protocol needs. */
   readonly headers: readonly { readonly name: string; readonly value: string }[];
   readonly reconnect: ReconnectLimits;
+  /** Where the backend has both: a session in place of stateless requests. */
+  readonly prefersSessions: boolean;
   /** Of the standing stream. */
   readonly streamAnswers: StreamAnswers;
   /** Without it, a stateless backend's refusal of a call for its headers is final. */

@@ -6,7 +6,7 @@
 import { OURSELVES } from '../../mcp/client-traits.ts';
 import { STATELESS_REVISION } from '../../mcp/revisions.ts';
 import { isJsonRpc } from './answer-body.ts';
-import { BackendError } from './backend.ts';
+import { BackendError, type BackendIdentity } from './backend.ts';
 import { collect } from './collect.ts';
 import type { BackendContext, SentCredential } from './context.ts';
 import type { Sighting } from './era.ts';
@@ -31,7 +31,8 @@ const LOOK_MS = 3_000;
 const NO_POST_HERE: ReadonlySet<number> = new Set([400, 404, 405]);
 
 /**
- * One question to the backend, two when it seems to be one of HTTP+SSE. Whatever does not speak for another era speaks for
+ * One question to the backend; two when it is stateless, since that it has sessions besides only `initialize` tells, or when it seems
+ * to be one of HTTP+SSE. Whatever does not speak for another era speaks for
  * sessions: `initialize` will tell more.
  *
  * @throws BackendError when the backend cannot be reached or has no revision in common with us
@@ -39,8 +40,10 @@ const NO_POST_HERE: ReadonlySet<number> = new Set([400, 404, 405]);
 export async function detectEra(context: BackendContext): Promise<Sighting> {
   const patient = { ...context, timeoutMs: Math.min(context.timeoutMs, LOOK_MS) };
   const answer = await discover(patient);
-  if ('result' in answer) return bySupport(context.backend, supportedVersions(answer.result), answer.result);
-  if (answer.error instanceof RpcError) return byError(context.backend, answer.error);
+  if ('result' in answer) {
+    return withSessions(patient, bySupport(context.backend, supportedVersions(answer.result), answer.result));
+  }
+  if (answer.error instanceof RpcError) return withSessions(patient, byError(context.backend, answer.error));
   if (isFinal(context, answer.error)) throw answer.error;
   const { refusal } = answer;
   const mayBeSse = refusal !== undefined && NO_POST_HERE.has(refusal.status) && !isJsonRpc(refusal.body);
@@ -50,8 +53,8 @@ export async function detectEra(context: BackendContext): Promise<Sighting> {
 
 /** Whether a backend that says nothing to `server/discover` opens a session. */
 export async function opensSession(context: BackendContext): Promise<boolean> {
-  const patient = { ...context, caller: OURSELVES, timeoutMs: Math.min(context.timeoutMs, LOOK_MS) };
-  const session = new StreamableHttpSession(patient, new SessionMemory());
+  const patient = { ...context, timeoutMs: Math.min(context.timeoutMs, LOOK_MS) };
+  const session = sessionOfOurs(patient);
   try {
     await session.open();
     return true;
@@ -60,6 +63,31 @@ export async function opensSession(context: BackendContext): Promise<boolean> {
   } finally {
     void session.close();
   }
+}
+
+async function withSessions(context: BackendContext, sighting: Sighting): Promise<Sighting> {
+  if (sighting.era !== 'stateless') return sighting;
+  return { ...sighting, inSessions: await identityInSessions(context) };
+}
+
+/**
+ * What a backend says in `initialize`: null when it opens no session, undefined when that is not known at the moment. A session
+ * without an id is none here: servers that answer each request alone give none, and cannot tell whose answer to a question they get.
+ */
+async function identityInSessions(context: BackendContext): Promise<BackendIdentity | null | undefined> {
+  const session = sessionOfOurs(context);
+  try {
+    const identity = await session.open();
+    return session.hasId ? identity : null;
+  } catch (error) {
+    return isAboutNow(error) || isAboutSender(error) || isBusyFailure(error) ? undefined : null;
+  } finally {
+    void session.close();
+  }
+}
+
+function sessionOfOurs(context: BackendContext): StreamableHttpSession {
+  return new StreamableHttpSession({ ...context, caller: OURSELVES }, new SessionMemory());
 }
 
 /** An answer with an error status. */

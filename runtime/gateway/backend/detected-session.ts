@@ -30,7 +30,7 @@ export class DetectedSession implements BackendSession {
   readonly #context: BackendContext;
   readonly #era: BackendEra;
   readonly #memory: SessionMemory;
-  #inner: { readonly era: EraName; readonly session: EraSession } | undefined;
+  #inner: { readonly way: EraName; readonly session: EraSession } | undefined;
   /** Sessions of a former era: what runs there may still end well. */
   readonly #former: Map<EraSession, NodeJS.Timeout> = new Map();
   readonly #resent: WeakSet<BackendRequest> = new WeakSet();
@@ -125,8 +125,24 @@ export class DetectedSession implements BackendSession {
   #current(): BackendSession | undefined {
     const era = this.#era.known;
     if (era === undefined) return undefined;
-    if (era === this.#inner?.era) return this.#inner.session;
-    return this.#stop.signal.aborted ? undefined : this.#changeTo(era);
+    return this.#stop.signal.aborted ? this.#inner?.session : this.#in(era);
+  }
+
+  /** The session with a backend of this era. */
+  #in(era: EraName): BackendSession {
+    const way = this.#way ?? era;
+    return way === this.#inner?.way ? this.#inner.session : this.#changeTo(way);
+  }
+
+  /** The one that fits this client, of the ways that the backend is known to have. */
+  get #way(): EraName | undefined {
+    return this.#era.wayFor(this.#context.prefersSessions);
+  }
+
+  /** The backend does not act as a session in this way expects: what it is by another look. */
+  #recheck(way: EraName): Promise<EraName> {
+    const era = way === this.#way ? this.#era.known : undefined;
+    return this.#era.recheck(era ?? way, this.#context);
   }
 
   async #known(): Promise<BackendSession> {
@@ -135,13 +151,13 @@ export class DetectedSession implements BackendSession {
     // Not ours alone: closing this session ends the waiting, not the look at the backend.
     const era = await abortable(this.#era.detect(this.#context), signal);
     signal.throwIfAborted();
-    return this.#inner?.era === era ? this.#inner.session : this.#changeTo(era);
+    return this.#in(era);
   }
 
-  #changeTo(era: EraName): BackendSession {
+  #changeTo(way: EraName): BackendSession {
     const former = this.#inner?.session;
-    const session = this.#make(era);
-    this.#inner = { era, session };
+    const session = this.#make(way);
+    this.#inner = { way, session };
     this.#tries = 0;
     clearTimeout(this.#followTimer);
     if (this.#listener !== undefined) {
@@ -155,35 +171,35 @@ export class DetectedSession implements BackendSession {
     return session;
   }
 
-  #make(era: EraName): EraSession {
+  #make(way: EraName): EraSession {
     const watch: EraWatch = {
-      doubted: (request, sink, deliver) => this.#doubted(era, request, sink, deliver),
-      suspected: () => this.#suspected(era),
+      doubted: (request, sink, deliver) => this.#doubted(way, request, sink, deliver),
+      suspected: () => this.#suspected(way),
       notOpened: () => this.#era.forget(),
     };
-    if (era === 'session') return new StreamableHttpSession(this.#context, this.#memory, watch);
-    if (era === 'sse') return new SseSession(this.#context, this.#memory, watch);
+    if (way === 'session') return new StreamableHttpSession(this.#context, this.#memory, watch);
+    if (way === 'sse') return new SseSession(this.#context, this.#memory, watch);
     return new StatelessSession(this.#context, { memory: this.#memory, era: this.#era, watch });
   }
 
-  /** A session of `era` was answered as none of that era is. */
-  #doubted(era: EraName, request: BackendRequest, sink: AnswerSink, deliver: () => void): void {
+  /** A session in this way was answered as none of it is. */
+  #doubted(way: EraName, request: BackendRequest, sink: AnswerSink, deliver: () => void): void {
     if (this.#resent.has(request)) {
       deliver();
       return;
     }
-    this.#era.recheck(era, this.#context).then(now => {
+    this.#recheck(way).then(now => {
       // The next server may be of this era again.
-      const mayFareBetter = now !== era || this.#era.isMixed;
+      const mayFareBetter = (this.#way ?? now) !== way || this.#era.isMixed;
       if (!mayFareBetter || this.#stop.signal.aborted) return deliver();
       this.#resent.add(request);
       this.request(request, sink);
     }, deliver);
   }
 
-  #suspected(era: EraName): void {
+  #suspected(way: EraName): void {
     const session = this.#inner?.session;
-    this.#era.recheck(era, this.#context).then(
+    this.#recheck(way).then(
       () => {
         if (this.#current() === session) this.#listenAgain(session);
       },
@@ -193,7 +209,7 @@ export class DetectedSession implements BackendSession {
 
   /** A server that is on its way out may have refused what its successor takes. HTTP+SSE tries again by itself. */
   #listenAgain(session: BackendSession | undefined): void {
-    const wantsStream = this.#inner?.era === 'stateless' && this.#listens;
+    const wantsStream = this.#inner?.way === 'stateless' && this.#listens;
     if (!wantsStream || !this.#era.isUnsettled || this.#tries === MAX_TRIES) return;
     this.#later(this.#era.retryMs(this.#tries++), () => {
       if (this.#current() === session && this.#listener !== undefined) session?.listen(this.#listener);
@@ -219,8 +235,8 @@ export class DetectedSession implements BackendSession {
 
   /** The backend may have changed its era between two requests, and then refuses to open. */
   async #openAgain(session: BackendSession, error: unknown): Promise<BackendIdentity> {
-    const era = this.#inner?.era;
-    if (mayBeOtherEra(error) && era !== undefined) await this.#era.recheck(era, this.#context);
+    const way = this.#inner?.way;
+    if (mayBeOtherEra(error) && way !== undefined) await this.#recheck(way);
     const now = this.#stop.signal.aborted ? undefined : this.#current();
     if (now === undefined || now === session) throw error;
     return now.open();

@@ -5,7 +5,10 @@ import { detectEra, opensSession } from './detect-era.ts';
 import { EraChanges } from './era-changes.ts';
 import { isAboutSender } from './failure.ts';
 
-/** `stateless`: revision 2026-07-28. `session`: Streamable HTTP with `initialize`. `sse`: HTTP+SSE. */
+/**
+ * `stateless`: revision 2026-07-28, with sessions besides or without (`Sighting.inSessions`). `session`: Streamable HTTP with
+ * `initialize` and nothing else. `sse`: HTTP+SSE.
+ */
 export type EraName = 'stateless' | 'session' | 'sse';
 
 /** What a look at a backend gave. */
@@ -13,6 +16,11 @@ export interface Sighting {
   readonly era: EraName;
   /** What it said in `server/discover`. */
   readonly identity?: BackendIdentity;
+  /**
+   * Of a stateless backend that opens sessions, too: what it said in `initialize`. Null where it opens none, undefined where it is not
+   * known at the moment.
+   */
+  readonly inSessions?: BackendIdentity | null | undefined;
   /** Nothing was said, which speaks for sessions where nothing else is known, and against nothing that is. */
   readonly isGuess?: boolean;
 }
@@ -58,7 +66,7 @@ export interface BackendEraOptions {
 }
 
 export class BackendEra {
-  /** Called when the backend has turned out to be of another era than it was. */
+  /** Called when the backend has turned out to be of another era than it was, or to open sessions or none unlike before. */
   readonly listeners: Set<() => void> = new Set();
   readonly #changes: EraChanges;
   #known: EraName | undefined;
@@ -69,6 +77,7 @@ export class BackendEra {
   #isBelievedUntil = Number.NEGATIVE_INFINITY;
   #identity: BackendIdentity | undefined;
   #identityAt = 0;
+  #inSessions: BackendIdentity | undefined;
   #detecting: Promise<EraName> | undefined;
 
   constructor(options: BackendEraOptions = {}) {
@@ -85,6 +94,16 @@ export class BackendEra {
   /** What the last look gave, be it in doubt or not; undefined before the first. */
   get latest(): EraName | undefined {
     return this.#latest;
+  }
+
+  /** What a stateless backend that opens sessions as well said in `initialize`; undefined for all others. */
+  get inSessions(): BackendIdentity | undefined {
+    return this.#latest === 'stateless' ? this.#inSessions : undefined;
+  }
+
+  /** How a client is served, of the ways that the backend has: one in a session loses questions and more without. */
+  wayFor(prefersSessions: boolean): EraName | undefined {
+    return prefersSessions && this.#known === 'stateless' && this.inSessions !== undefined ? 'session' : this.#known;
   }
 
   /**
@@ -176,19 +195,25 @@ export class BackendEra {
   }
 
   async #detect(context: BackendContext): Promise<EraName> {
-    const { era, identity, isGuess } = await detectEra(context);
+    const { era, identity, inSessions, isGuess } = await detectEra(context);
     const unchanged = isGuess === true ? await this.#unlessItOpens(context) : undefined;
     if (unchanged !== undefined) {
       this.#known = unchanged;
       return unchanged;
     }
     const before = this.#latest;
+    const openedSessions = this.inSessions !== undefined;
+    if (inSessions !== undefined) this.#inSessions = inSessions ?? undefined;
     this.#known = era;
     this.#latest = era;
     this.#unheard = 0;
     if (identity !== undefined) this.learned(identity);
-    context.log.debug({ backend: context.backend, era }, 'the way in which the backend speaks MCP is known');
-    if (before === undefined || before === era) return era;
+    const opensSessions = this.inSessions !== undefined;
+    context.log.debug(
+      { backend: context.backend, era, opensSessions },
+      'the way in which the backend speaks MCP is known',
+    );
+    if (before === undefined || (before === era && openedSessions === opensSessions)) return era;
     this.#changes.noted();
     this.#believe();
     for (const changed of [...this.listeners]) changed();

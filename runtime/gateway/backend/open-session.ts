@@ -33,6 +33,8 @@ export interface BackendSessionOptions {
   readonly era?: BackendEra;
   /** How the backend answers the GET of its standing stream; shared by all sessions with it. Default: nothing known yet. */
   readonly streamAnswers?: StreamAnswers;
+  /** The session is on behalf of a client that has one itself, and is opened where the backend opens any. Default: false. */
+  readonly prefersSessions?: boolean;
   /** Waits between reconnections of the standing stream. Default: 1 s growing to 30 s. */
   readonly reconnect?: ReconnectLimits;
   /** What is known of the backend's tools, for calls that it refuses for their headers. Default: nothing. */
@@ -62,6 +64,7 @@ export function createBackendSession(
     headers: options.headers ?? [],
     reconnect: options.reconnect ?? RECONNECT_LIMITS,
     streamAnswers: options.streamAnswers ?? new StreamAnswers(),
+    prefersSessions: options.prefersSessions ?? false,
     tools: options.tools,
     log: options.log,
   };

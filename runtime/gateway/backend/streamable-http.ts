@@ -94,6 +94,11 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     return (await this.#ensureOpen()).identity;
   }
 
+  /** The session that is open has an id. */
+  get hasId(): boolean {
+    return this.#open?.id !== undefined;
+  }
+
   request(request: BackendRequest, to: AnswerSink): void {
     const open = this.#open; // None once it is closed.
     if (open === undefined && this.#stop.signal.aborted) {

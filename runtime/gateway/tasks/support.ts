@@ -48,8 +48,8 @@ export function capabilitiesForBackends(capabilities: Announced): Announced {
   };
 }
 
-function tasksOf({ monitor }: BackendConnection): Announced | undefined {
-  const { tasks } = monitor.announced;
+function tasksOf({ announcedInSessions }: BackendConnection): Announced | undefined {
+  const { tasks } = announcedInSessions;
   return isObject(tasks) ? tasks : undefined;
 }
 

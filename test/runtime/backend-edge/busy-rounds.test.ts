@@ -34,6 +34,7 @@ test('is busy from the first attempt to the answer', async () => {
     headers: [],
     reconnect: { minMs: 20, maxMs: 100 },
     streamAnswers: new StreamAnswers(),
+    prefersSessions: false,
     tools: undefined,
     log: createLogger('silent'),
   };

@@ -50,6 +50,9 @@ const status = (code: number, body = ''): RawHandler => {
   return (_request, response) => void response.writeHead(code, { 'content-type': 'text/html' }).end(body);
 };
 
+/** Resolves when pools have noticed that their connections are gone. */
+const noticed = () => new Promise(resolve => setTimeout(resolve, 50));
+
 describe('the answer to server/discover', () => {
   const CASES: readonly [name: string, discover: RawHandler, era: EraName][] = [
     ['a result', result({ supportedVersions: ['2026-07-28', '2025-11-25'], capabilities: {} }), 'stateless'],
@@ -98,7 +101,8 @@ describe('the answer to server/discover', () => {
     const session = open();
     await send(session, 'x');
     expect(era.known).toBe(expected);
-    expect(count('initialize')).toBe(expected === 'session' ? 1 : 0);
+    // In place of a session, a stateless backend is asked whether it opens any.
+    expect(count('initialize')).toBe(1);
     await Promise.all([send(open(), 'x'), send(open(), 'x'), send(session, 'x')]);
     expect(count('server/discover')).toBe(1);
   });
@@ -183,8 +187,7 @@ describe('a backend that comes back as another one', () => {
     const second = await STARTS[after]?.(first.port);
     if (second === undefined) throw new Error('no such server');
     await edge.server(Promise.resolve(second));
-    // Until the pool has noticed that its connections are gone.
-    await new Promise(resolve => setTimeout(resolve, 50));
+    await noticed();
     const sinks = await Promise.all(Array.from({ length: 5 }, () => send(session, 'tools/call', { name: 'echo' })));
     for (const sink of sinks) expect([sink.error, sink.text.includes('"text":"{}"')]).toEqual([undefined, true]);
     expect(era.known).toBe(after === 'stateless' ? 'stateless' : 'session');
@@ -215,6 +218,7 @@ describe('a backend that comes back as another one', () => {
         return withHandshake((q, r) => sendJson(r, answerTo(q, '{}')), 's-1', capabilities)(request, response);
       }, port),
     );
+    await noticed();
     expect((await send(session, 'x')).ended).toBe(true);
     await eventually(() => asked.length === 2);
     expect(asked).toEqual(['{"level":"error"}', '{"uri":"memo://one"}']);
@@ -228,6 +232,7 @@ describe('a backend that comes back as another one', () => {
     await session.open();
     await first.close();
     const second = await edge.server(startSdkServer({ transport: 'streamable-http', port: first.port }));
+    await noticed();
     const calls = Array.from({ length: 3 }, () => send(session, 'tools/call', { name: 'echo' }, { isStateless: true }));
     for (const sink of await Promise.all(calls)) expect(sink.error).toBeInstanceOf(InSessionsError);
     expect(era.known).toBe('session');
@@ -258,7 +263,7 @@ describe('a backend that comes back as another one', () => {
       expect(sink.error).toMatchObject({ reason: 'http_error', httpStatus: 400 });
     }
     const sent = server.requests.map(({ message }) => message.method);
-    expect(sent.filter(method => method !== 'server/discover')).toEqual(['tools/call', 'tools/call']);
+    expect(sent.filter(method => method !== 'server/discover')).toEqual(['initialize', 'tools/call', 'tools/call']);
   });
 
   /** A backend that is known as stateless; from then on it answers `server/discover` by `later` and all else by `rest`. */
@@ -309,7 +314,8 @@ describe('a backend that comes back as another one', () => {
       }
       await hear();
     }
-    expect([count('initialize'), era.isUnsettled]).toEqual([0, false]);
+    // One for each look that was answered, which asks whether sessions are opened as well.
+    expect([count('initialize'), era.isUnsettled]).toEqual([4, false]);
   });
 
   test.each(NOTHING)('is not taken for another one by %s, however long nothing is heard', async (_, later) => {
@@ -446,7 +452,7 @@ describe('a backend that comes back as another one', () => {
     era.forget();
     isBack = true;
     expect((await send(session, 'x')).ended).toBe(true);
-    expect([era.known, count('server/discover'), count('initialize')]).toEqual(['stateless', 2, 1]);
+    expect([era.known, count('server/discover'), count('initialize')]).toEqual(['stateless', 2, 2]);
   });
 });
 

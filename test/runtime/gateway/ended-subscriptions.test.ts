@@ -59,6 +59,7 @@ async function startBackend(wire: Wire) {
         if (wire !== 'stateless') return send({ error: { code: -32601, message: 'no' } });
         return result({ supportedVersions: ['2026-07-28'], capabilities: CAPABILITIES, serverInfo: SERVER });
       case 'initialize': {
+        if (wire === 'stateless') return send({ error: { code: -32601, message: 'no' } });
         const session = `s-${++made}`;
         // Known from now on; the stream may come later, or not at all.
         if (wire === 'streamable-http') streams.set(session, response);

@@ -59,6 +59,7 @@ async function startBackend(wire: Wire) {
         if (wire !== 'stateless') return send({ error: { code: -32601, message: 'no' } });
         return result({ supportedVersions: ['2026-07-28'], capabilities: CAPABILITIES, serverInfo: SERVER });
       case 'initialize': {
+        if (wire === 'stateless') return send({ error: { code: -32601, message: 'no' } });
         const identity = { protocolVersion: '2025-11-25', capabilities: CAPABILITIES, serverInfo: SERVER };
         return result(identity, { 'mcp-session-id': `s-${++made}` });
       }

@@ -54,7 +54,8 @@ async function serve(question: string, answer: string, framing: Framing) {
     const known = RESULTS[message.method];
     const say = (result: string) => `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${result}}`;
     if (known !== undefined) sendJson(response, say(JSON.stringify({ resultType: 'complete', ...known })));
-    else if (message.method === 'subscriptions/listen') response.writeHead(404).end();
+    else if (message.method === 'subscriptions/listen' || message.method === 'initialize')
+      response.writeHead(404).end();
     else {
       attempts.push(message);
       send(response, say(attempts.length === 1 ? question : answer), framing);
