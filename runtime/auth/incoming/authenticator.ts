@@ -39,7 +39,7 @@ export interface ProviderStatus {
 export class AuthenticationError extends Error {
   /** 401, 403 for too little scope, 400 for a malformed request, or 503 when the provider cannot be asked. */
   readonly status: number;
-  /** The `WWW-Authenticate` header; undefined for 503. */
+  /** The `WWW-Authenticate` header; with no `error` in it for 503. */
   readonly challenge: string | undefined;
   /** JSON with `error` and `error_description`. */
   readonly body: string;

@@ -10,7 +10,7 @@ import { AuthenticationError } from './authenticator.ts';
  * | with one in the wrong form | 400 | `invalid_request` | the same |
  * | with one that is not valid here | 401 | `invalid_token` | the same |
  * | with one of too little scope | 403 | `insufficient_scope` | the same |
- * | that nobody can decide about now | 503 | no challenge: a new token would not help | `temporarily_unavailable` |
+ * | that nobody can decide about now | 503 | no `error`: a new token would not help | `temporarily_unavailable` |
  */
 export class Challenges {
   readonly #start: string;
@@ -46,7 +46,11 @@ export class Challenges {
 
   unavailable(): AuthenticationError {
     const text = 'the identity provider cannot be asked about the token now';
-    return new AuthenticationError(503, { error: 'temporarily_unavailable', error_description: text });
+    return new AuthenticationError(
+      503,
+      { error: 'temporarily_unavailable', error_description: text },
+      this.#start + this.#end,
+    );
   }
 
   #refusal(status: number, error: string, text: string): AuthenticationError {

@@ -8,8 +8,8 @@ import {
   type ProtectedHeaderParameters,
 } from 'jose';
 import { CLOCK_TOLERANCE_SECONDS } from './accepted-token.ts';
-import { checkSharedClaims, FLAWS } from './claims.ts';
-import { invalid } from './token-rejected.ts';
+import { checkKind, checkSharedClaims, FLAWS, NOT_FOR_ACCESS, type TokenExpectations } from './claims.ts';
+import { invalid, TokenRejectedError } from './token-rejected.ts';
 import type { VerificationKey } from './verification-keys.ts';
 
 /**
@@ -26,11 +26,6 @@ export interface UnprovedJwt {
   readonly claims: JWTPayload;
 }
 
-export interface JwtExpectations {
-  readonly issuer: string;
-  readonly audience: string;
-}
-
 /** Undefined for what is no JWT: not three parts of base64url, or header and claims are no JSON objects. */
 export function readJwt(token: string): UnprovedJwt | undefined {
   try {
@@ -41,31 +36,49 @@ export function readJwt(token: string): UnprovedJwt | undefined {
 }
 
 /**
- * The id of the key that a token names, when its header is one of an access token.
+ * Refuses a token that says of itself that it is no access token, which nobody else can make one.
  *
  * @throws TokenRejectedError
  */
-export function keyIdOf({ header, claims }: UnprovedJwt): string {
+export function checkAccessToken({ header, claims }: UnprovedJwt): void {
+  const type = typeof header.typ === 'string' ? header.typ.toLowerCase().replace(/^application\//, '') : header.typ;
+  if (!TYPES.includes(type)) throw invalid(NOT_FOR_ACCESS);
+  checkKind(claims);
+}
+
+/**
+ * The id of the key that a token names, if it names any.
+ *
+ * @throws TokenRejectedError
+ */
+export function keyIdOf({ header }: UnprovedJwt): string | undefined {
   if (typeof header.alg !== 'string' || !ALGORITHMS.includes(header.alg)) {
     throw invalid('the token is signed by an algorithm that is not accepted');
   }
-  if (typeof header.kid !== 'string' || header.kid === '') throw invalid('the token names no key (kid)');
-  const type = typeof header.typ === 'string' ? header.typ.toLowerCase().replace(/^application\//, '') : header.typ;
-  // Security event tokens, such as logout tokens, may do without a type (RFC 8417, section 2.2).
-  if (!TYPES.includes(type) || claims.events !== undefined) throw invalid('the token is not an access token');
-  return header.kid;
+  const { kid } = header;
+  if (kid !== undefined && (typeof kid !== 'string' || kid === ''))
+    throw invalid('the token names its key (kid) by what is no text');
+  return kid;
+}
+
+/** A key does not fit a token, or did not sign it: the one that did may have been published since. */
+export class WrongKeyError extends TokenRejectedError {
+  constructor(message: string) {
+    super('invalid', message);
+    this.name = 'WrongKeyError';
+  }
 }
 
 /**
  * The claims of a token, proved.
  *
  * @param now milliseconds since 1970
- * @throws TokenRejectedError
+ * @throws TokenRejectedError, of these WrongKeyError for another key's signature
  */
 export async function verifyJwt(
   token: string,
   key: VerificationKey,
-  { issuer, audience }: JwtExpectations,
+  { issuer, audience }: TokenExpectations,
   now: number,
 ): Promise<JWTPayload & { readonly sub: string; readonly exp: number }> {
   let claims: JWTPayload;
@@ -80,11 +93,20 @@ export async function verifyJwt(
     });
     claims = verified.payload;
   } catch (error) {
-    throw invalid(flawOf(error));
+    throw rejectionOf(error);
   }
-  checkSharedClaims(claims);
+  checkSharedClaims(claims, now);
   return claims as JWTPayload & { sub: string; exp: number };
 }
+
+function rejectionOf(error: unknown): TokenRejectedError {
+  if (error instanceof errors.JWSSignatureVerificationFailed)
+    return new WrongKeyError('the signature of the token is wrong');
+  if (error instanceof errors.JWKSNoMatchingKey) return new WrongKeyError(UNKNOWN_KEY);
+  return invalid(flawOf(error));
+}
+
+export const UNKNOWN_KEY = 'the token is signed by an unknown key';
 
 function flawOf(error: unknown): string {
   if (error instanceof errors.JWTExpired) return FLAWS.exp;
@@ -94,6 +116,7 @@ function flawOf(error: unknown): string {
       ? FLAWS[error.claim as keyof typeof FLAWS]
       : `the token has an unusable ${error.claim}`;
   }
-  if (error instanceof errors.JWSSignatureVerificationFailed) return 'the signature of the token is wrong';
+  if (error instanceof errors.JWKSMultipleMatchingKeys)
+    return 'several keys fit the token, and its id (kid), if any, does not choose one';
   return 'the token cannot be verified';
 }

@@ -2,7 +2,7 @@
 import type { Logger } from '../../observe/log.ts';
 import { Allowance } from './allowance.ts';
 import { unavailable } from './token-rejected.ts';
-import type { VerificationKey } from './verification-keys.ts';
+import { ALL, type KeyId, keyIn, type VerificationKey, type VerificationKeys } from './verification-keys.ts';
 
 /** How long a set is used before it is fetched again: as the provider says, within these; milliseconds. */
 const MIN_FRESH_MS = 60_000;
@@ -14,14 +14,14 @@ const MIN_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
 
 /**
- * Fetches because of keys that are not known: so many at once, then one in each interval. Whoever invents ids of keys does
+ * Fetches because of keys that are not known, or did not sign what they should have: so many at once, then one in each interval. Whoever invents ids of keys does
  * not make us hammer the provider, and a rotation is noticed at once when nobody does.
  */
 const UNKNOWN_KEY_BURST = 5;
 const UNKNOWN_KEY_INTERVAL_MS = 10_000;
 
 export interface FetchedKeys {
-  readonly keys: ReadonlyMap<string, VerificationKey>;
+  readonly keys: VerificationKeys;
   /** How long the provider says they can be kept; undefined when it does not. */
   readonly freshMs: number | undefined;
 }
@@ -38,7 +38,7 @@ export interface KeySourceOptions {
 export class KeySource {
   readonly #options: KeySourceOptions;
   readonly #allowance: Allowance;
-  #keys: ReadonlyMap<string, VerificationKey> = new Map();
+  #keys: VerificationKeys = new Map();
   #refreshing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #failures = 0;
@@ -54,26 +54,40 @@ export class KeySource {
   }
 
   get size(): number {
-    return this.#keys.size;
+    return this.#keys.get(ALL)?.count ?? 0;
   }
 
   /**
-   * The key with an id; undefined when the provider has none of it, or was asked for too many unknown ones.
+   * The key that a token means by an id, or by none; undefined when the provider has no such key, or was asked for too many unknown ones.
    *
    * @throws TokenRejectedError when it is not known and the provider cannot be asked
    */
-  async find(kid: string): Promise<VerificationKey | undefined> {
-    const known = this.#keys.get(kid);
-    if (known !== undefined) return known;
+  async find(kid: string | undefined): Promise<VerificationKey | undefined> {
+    const key = await this.#findOther(kid, undefined);
+    if (key === undefined && this.message !== '') throw unavailable(this.message);
+    return key;
+  }
+
+  /**
+   * The key that a token means now, when that is another than the one that did not verify it; undefined otherwise. Some providers
+   * replace a key and keep its id.
+   */
+  async findReplaced(kid: string | undefined, known: VerificationKey): Promise<VerificationKey | undefined> {
+    const key = await this.#findOther(kid, known);
+    return key === known ? undefined : key;
+  }
+
+  /** The key of now, after at most one fetch of its own where it is still `known`. */
+  async #findOther(kid: string | undefined, known: VerificationKey | undefined): Promise<VerificationKey | undefined> {
+    const current = (): VerificationKey | undefined => keyIn(this.#keys, kid);
+    if (current() !== known) return current();
     if (this.#refreshing !== undefined) {
       await this.#refreshing;
       // What was under way may have begun before the key was there.
-      if (this.#keys.has(kid)) return this.#keys.get(kid);
+      if (current() !== known) return current();
     }
     if (this.#refreshing !== undefined || this.#allowance.take()) await this.refresh();
-    const key = this.#keys.get(kid);
-    if (key === undefined && this.message !== '') throw unavailable(this.message);
-    return key;
+    return current();
   }
 
   /** Fetches the keys now, once for all who ask meanwhile. A failure leaves those that are known. */
@@ -113,12 +127,13 @@ export class KeySource {
   }
 
   /** Keys that stay the same stay the same object: tokens that rest on them need not be looked at again. */
-  #replace(fetched: ReadonlyMap<string, VerificationKey>): void {
-    const keys = new Map<string, VerificationKey>();
-    for (const [kid, key] of fetched) {
-      const known = this.#keys.get(kid);
-      keys.set(kid, known?.fingerprint === key.fingerprint ? known : key);
-    }
+  #replace(fetched: VerificationKeys): void {
+    const keys = new Map<KeyId, VerificationKey>(
+      [...fetched].map(([kid, key]) => {
+        const known = this.#keys.get(kid);
+        return [kid, known?.fingerprint === key.fingerprint ? known : key];
+      }),
+    );
     for (const [kid, known] of this.#keys) {
       if (keys.get(kid) !== known) known.isWithdrawn = true;
     }

@@ -5,15 +5,17 @@ import type { AuthenticatedCaller } from '../identity.ts';
 import type { Secret, Secrets } from '../secrets.ts';
 import { type AcceptedToken, CLOCK_TOLERANCE_SECONDS, NO_KEY, type TokenBasis } from './accepted-token.ts';
 import type { ProviderStatus } from './authenticator.ts';
+import { checkDeclared } from './claims.ts';
 import type { UnprovedJwt } from './jwt.ts';
 import { KeySource } from './key-source.ts';
 import { fetchKeys } from './provider-documents.ts';
 import { invalid, TokenRejectedError, unavailable } from './token-rejected.ts';
+import type { VerificationKey } from './verification-keys.ts';
 
 /** How long the answer about an opaque token counts: a revoked one may pass that long; milliseconds. */
 export const INTROSPECTION_FRESH_MS = 10_000;
 
-/** Ceiling on opaque tokens that are asked about at once: who invents tokens must not fill our memory with questions. */
+/** Ceiling on tokens that are asked about at once: who invents tokens must not fill our memory with questions. */
 const MAX_INTROSPECTIONS = 256;
 
 /** Connections to a provider. */
@@ -60,13 +62,53 @@ export class TokenProvider {
     return this.plan.introspection !== null;
   }
 
-  /** @throws TokenRejectedError */
+  /**
+   * Checks a JWT by the keys of the provider, and asks the provider about one that cannot be checked so: some sign by what they do not
+   * publish, and some leave claims out that they tell when asked.
+   *
+   * @throws TokenRejectedError
+   */
   async acceptJwt(token: string, unproved: UnprovedJwt): Promise<AcceptedToken> {
-    const { keyIdOf, verifyJwt } = await import('./jwt.ts');
-    const key = await this.#keys.find(keyIdOf(unproved));
-    if (key === undefined) throw invalid('the token is signed by an unknown key');
-    const claims = await verifyJwt(token, key, this.plan, this.#options.now());
-    return this.#accepted(token, claims, key, Number.POSITIVE_INFINITY);
+    const { checkAccessToken } = await import('./jwt.ts');
+    try {
+      return await this.#verify(token, unproved);
+    } catch (error) {
+      if (!this.introspects || !(error instanceof TokenRejectedError)) throw error;
+      // What a token declares against itself counts, whatever the provider answers; nor is an expired one worth a request.
+      checkAccessToken(unproved);
+      checkDeclared(unproved.claims, this.plan, this.#options.now());
+      return await this.#acceptAfter(error, token);
+    }
+  }
+
+  async #verify(token: string, unproved: UnprovedJwt): Promise<AcceptedToken> {
+    const { checkAccessToken, keyIdOf, UNKNOWN_KEY, verifyJwt, WrongKeyError } = await import('./jwt.ts');
+    const kid = keyIdOf(unproved);
+    checkAccessToken(unproved);
+    const verifiedBy = async (key: VerificationKey): Promise<AcceptedToken> => {
+      const claims = await verifyJwt(token, key, this.plan, this.#options.now());
+      return this.#accepted(token, claims, key, Number.POSITIVE_INFINITY);
+    };
+    const key = await this.#keys.find(kid);
+    if (key === undefined) throw invalid(UNKNOWN_KEY);
+    try {
+      return await verifiedBy(key);
+    } catch (error) {
+      const replaced = error instanceof WrongKeyError ? await this.#keys.findReplaced(kid, key) : undefined;
+      if (replaced === undefined) throw error;
+      return await verifiedBy(replaced);
+    }
+  }
+
+  async #acceptAfter(rejection: TokenRejectedError, token: string): Promise<AcceptedToken> {
+    try {
+      return await this.acceptOpaque(token);
+    } catch (error) {
+      // Both have decided: what is wrong with the token itself says more than that it is not active.
+      const haveBoth =
+        error instanceof TokenRejectedError && [error, rejection].every(({ reason }) => reason === 'invalid');
+      throw haveBoth ? rejection : error;
+    }
   }
 
   /** @throws TokenRejectedError */

@@ -1,42 +1,63 @@
 /** A key set (RFC 7517) as it is looked up. Loaded with the first set: `jose` comes with it. */
-import { createLocalJWKSet, type JWK } from 'jose';
+import { createLocalJWKSet, type JWK, type JWTVerifyGetKey } from 'jose';
 
 /** Ceiling on the keys of a set; one that has more is refused as a whole. */
 export const MAX_KEYS = 1_000;
 
-/** All keys of a set that have one id. */
+/**
+ * The keys of a set by id. Under `WITHOUT_ID` are those that have none, for tokens whose id none has, and under `ALL` all of them, for
+ * tokens that name none. Where several fit a token, `resolve` refuses it: guessing would make one signature do for many.
+ */
+export type VerificationKeys = ReadonlyMap<KeyId, VerificationKey>;
+export type KeyId = string | typeof WITHOUT_ID | typeof ALL;
+export const WITHOUT_ID: unique symbol = Symbol('keys without an id');
+export const ALL: unique symbol = Symbol('all keys');
+
+/** All keys of a set that a token may mean by one id. */
 export interface VerificationKey {
-  /** The key for a token's algorithm. */
-  readonly resolve: ReturnType<typeof createLocalJWKSet>;
+  /** The one key for a token's algorithm. */
+  readonly resolve: JWTVerifyGetKey;
+  readonly count: number;
   /** Equal for equal keys. */
   readonly fingerprint: string;
   /** A later set does not have it. */
   isWithdrawn: boolean;
 }
 
+/** The key that a token can mean. */
+export function keyIn(keys: VerificationKeys, kid: string | undefined): VerificationKey | undefined {
+  return kid === undefined ? keys.get(ALL) : (keys.get(kid) ?? keys.get(WITHOUT_ID));
+}
+
 /**
- * The keys of a set by id. Keys without an id are left out, since tokens have to name theirs, and so are those of other
- * families; a set where nothing is left is refused: that is a fault of the provider, not a rotation.
+ * Keys of other families are left out; a set where nothing is left is refused: that is a fault of the provider, not a rotation.
  *
  * @throws Error that says what is wrong with the set
  */
-export function readKeySet(text: string): ReadonlyMap<string, VerificationKey> {
+export function readKeySet(text: string): VerificationKeys {
   const keys = keysOf(text);
   if (keys.length > MAX_KEYS) throw new Error(`the key set has more than ${MAX_KEYS} keys`);
-  const byId = new Map<string, JWK[]>();
-  for (const key of keys) {
-    if (!isUsable(key)) continue;
-    const same = byId.get(key.kid);
-    if (same === undefined) byId.set(key.kid, [key]);
+  const usable = keys.filter(isUsable);
+  if (usable.length === 0) throw new Error('the key set has no RSA or EC key');
+  const byId = new Map<KeyId, JWK[]>([[ALL, usable]]);
+  for (const key of usable) {
+    const id = key.kid ?? WITHOUT_ID;
+    const same = byId.get(id);
+    if (same === undefined) byId.set(id, [key]);
     else same.push(key);
   }
-  if (byId.size === 0) throw new Error('the key set has no RSA or EC key with an id (kid)');
-  return new Map(
-    [...byId].map(([kid, same]) => [
-      kid,
-      { resolve: createLocalJWKSet({ keys: same }), fingerprint: JSON.stringify(same), isWithdrawn: false },
-    ]),
-  );
+  return new Map([...byId].map(([id, same]) => [id, verificationKey(same, id === WITHOUT_ID)]));
+}
+
+/** @param ignoresId the keys are for tokens of any id */
+function verificationKey(keys: JWK[], ignoresId: boolean): VerificationKey {
+  const resolve = createLocalJWKSet({ keys });
+  return {
+    resolve: ignoresId ? ({ kid: _, ...header }, token) => resolve(header, token) : resolve,
+    count: keys.length,
+    fingerprint: JSON.stringify(keys),
+    isWithdrawn: false,
+  };
 }
 
 function keysOf(text: string): readonly unknown[] {
@@ -51,8 +72,8 @@ function keysOf(text: string): readonly unknown[] {
   return keys;
 }
 
-function isUsable(key: unknown): key is JWK & { kid: string } {
+function isUsable(key: unknown): key is JWK {
   if (typeof key !== 'object' || key === null) return false;
   const { kty, kid } = key as JWK;
-  return (kty === 'RSA' || kty === 'EC') && typeof kid === 'string' && kid !== '';
+  return (kty === 'RSA' || kty === 'EC') && (kid === undefined || (typeof kid === 'string' && kid !== ''));
 }

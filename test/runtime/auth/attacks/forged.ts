@@ -24,6 +24,31 @@ export const GOOD_TOKENS: readonly (readonly [name: string, sign: Forge])[] = [
   ['without a type', ({ idp }) => idp.sign({}, { typ: undefined })],
   ['of type JWT', ({ idp }) => idp.sign({}, { typ: 'JWT' })],
   ['of a type in full', ({ idp }) => idp.sign({}, { typ: 'application/AT+JWT' })],
+  ['that names no key where one fits', ({ idp }) => idp.sign({}, { kid: undefined }, 'ec')],
+  ['with a nonce, for a client', ({ idp }) => idp.sign({ nonce: 'n', client_id: 'app' })],
+  ['with a nonce, for the party that was authorized', ({ idp }) => idp.sign({ nonce: 'n', azp: 'app' })],
+  ['with a hash, for a scope', ({ idp }) => idp.sign({ at_hash: 'h', scope: 'mcp' })],
+  ['with a hash, for scopes in a list', ({ idp }) => idp.sign({ at_hash: 'h', scp: ['mcp'] })],
+  [
+    'of a service account of Kubernetes',
+    ({ idp }) =>
+      idp.sign(
+        {
+          sub: 'system:serviceaccount:team-a:agent',
+          aud: ['gateway'],
+          jti: '61b06ed9-3a5a-4f0d-8f46-6c6b7f1d9e70',
+          'kubernetes.io': {
+            namespace: 'team-a',
+            serviceaccount: { name: 'agent', uid: 'd4b8' },
+            pod: { name: 'agent-0', uid: '77aa' },
+            warnafter: now() + 300,
+          },
+        },
+        { typ: undefined },
+      ),
+  ],
+  ['that was just issued by our clock', ({ idp }) => idp.sign({ iat: now() + 3 })],
+  ['that does not say when it was issued', ({ idp }) => idp.sign({ iat: undefined })],
   ['with several audiences', ({ idp }) => idp.sign({ aud: ['other', 'gateway'] })],
   ['that has just begun by our clock', ({ idp }) => idp.sign({ nbf: now() + 3 })],
   ['that has just ended by our clock', ({ idp }) => idp.sign({ exp: now() - 2 })],
@@ -31,6 +56,8 @@ export const GOOD_TOKENS: readonly (readonly [name: string, sign: Forge])[] = [
 
 const ALGORITHM = 'the token is signed by an algorithm that is not accepted';
 const SIGNATURE = 'the signature of the token is wrong';
+const KID = 'the token names its key (kid) by what is no text';
+const EXP = 'the token has an unusable exp';
 const UNVERIFIED = 'the token cannot be verified';
 const TYPE = 'the token is not an access token';
 const ISSUER = 'the token is from another issuer';
@@ -57,16 +84,15 @@ export const FORGED_TOKENS: readonly (readonly [name: string, forge: Forge, text
     ALGORITHM,
   ],
   ['EdDSA', ({ idp }) => compact({ alg: 'EdDSA', kid: 'rsa' }, goodClaims(idp.issuer), Buffer.alloc(64)), ALGORITHM],
-  ['no kid', ({ idp }) => idp.sign({}, { kid: undefined }), 'the token names no key (kid)'],
-  ['empty kid', ({ idp }) => idp.sign({}, { kid: '' }), 'the token names no key (kid)'],
+  ['empty kid', ({ idp }) => idp.sign({}, { kid: '' }), KID],
   [
     'kid that is no text',
     ({ idp }) => compact({ alg: 'RS256', kid: 1 }, goodClaims(idp.issuer), Buffer.alloc(256)),
-    'the token names no key (kid)',
+    KID,
   ],
   ['unknown kid', ({ idp }) => idp.sign({}, { kid: 'other' }), 'the token is signed by an unknown key'],
   ['kid of the prototype', ({ idp }) => idp.sign({}, { kid: '__proto__' }), 'the token is signed by an unknown key'],
-  ['kid of a key of another family', ({ idp }) => idp.sign({}, { kid: 'ec' }), UNVERIFIED],
+  ['kid of a key of another family', ({ idp }) => idp.sign({}, { kid: 'ec' }), 'the token is signed by an unknown key'],
   ['key of a stranger', ({ idp }) => idp.sign({}, {}, 'stranger'), SIGNATURE],
   [
     'ECDSA signature of zeros',
@@ -132,6 +158,26 @@ export const FORGED_TOKENS: readonly (readonly [name: string, forge: Forge, text
   ['expired', ({ idp }) => idp.sign({ exp: now() - 6 }), 'the token has expired'],
   ['no end', ({ idp }) => idp.sign({ exp: undefined }), 'the token has no exp'],
   ['an end that is a text', ({ idp }) => idp.sign({ exp: '9999999999' }), 'the token has an unusable exp'],
+  ['an end beyond all numbers', ({ idp }) => idp.signText({ exp: 0 }, '"exp":0', '"exp":1e400'), EXP],
+  ['an end beyond all dates', ({ idp }) => idp.sign({ exp: 1e15 }), EXP],
+  [
+    'a beginning before all numbers',
+    ({ idp }) => idp.signText({ nbf: 0 }, '"nbf":0', '"nbf":-1e400'),
+    'the token has an unusable nbf',
+  ],
+  ['issued in the future', ({ idp }) => idp.sign({ iat: now() + 30 }), 'the token was issued in the future'],
+  ['issued at a text', ({ idp }) => idp.sign({ iat: 'now' }), 'the token has an unusable iat'],
+  [
+    'issued beyond all numbers',
+    ({ idp }) => idp.signText({ iat: 0 }, '"iat":0', '"iat":1e400'),
+    'the token has an unusable iat',
+  ],
+  ['an ID token with a nonce', ({ idp }) => idp.sign({ nonce: 'n' }), TYPE],
+  ['an ID token with a hash', ({ idp }) => idp.sign({ at_hash: 'h' }), TYPE],
+  ['an ID token with the hash of a code', ({ idp }) => idp.sign({ c_hash: 'h' }), TYPE],
+  ['an ID token with an empty scope', ({ idp }) => idp.sign({ nonce: 'n', scope: '', client_id: null, scp: [] }), TYPE],
+  ['an ID token that says so', ({ idp }) => idp.sign({ typ: 'ID', azp: 'app' }), TYPE],
+  ['a refresh token that says so', ({ idp }) => idp.sign({ typ: 'Refresh', azp: 'app' }), TYPE],
   ['not valid yet', ({ idp }) => idp.sign({ nbf: now() + 30 }), 'the token is not valid yet'],
   ['no subject', ({ idp }) => idp.sign({ sub: undefined }), 'the token has no sub'],
   ['an empty subject', ({ idp }) => idp.sign({ sub: '' }), 'the token names no subject (sub)'],

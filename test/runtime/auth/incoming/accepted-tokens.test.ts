@@ -1,14 +1,29 @@
 /** Tokens of a real identity provider. */
+
+import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type IdentityProvider, startIdentityProvider } from '../../../support/identity-provider.ts';
 import { eventually } from '../../../support/process.ts';
+import { sendJson } from '../../../support/raw-server.ts';
 import { attempt, authPlan, Gate, introspectionAt, providerPlan, TestClock } from './harness.ts';
+import { startScriptedProvider } from './scripted-provider.ts';
 
 let idp: IdentityProvider;
 beforeAll(async () => {
   idp = await startIdentityProvider();
 });
 afterAll(() => idp.close());
+
+const LET_IN = { identity: { caller: { subject: 'alice' } } };
+const SEVERAL = { status: 401, text: 'several keys fit the token, and its id (kid), if any, does not choose one' };
+
+const withoutId = ({ kid: _, ...key }: JWK): JWK => key;
+/** A key of the same family that signed nothing. */
+const strangerOf = (key: JWK): JWK => ({ ...key, ...strangerKey, kid: 'stranger' });
+let strangerKey: JWK;
+beforeAll(async () => {
+  strangerKey = await exportJWK((await generateKeyPair('RS256')).publicKey);
+});
 
 const gate = new Gate();
 afterEach(() => gate.dispose());
@@ -92,6 +107,56 @@ describe('keys', () => {
     expect(await attempt(auth, old)).toMatchObject({ status: 401, text: 'the token is signed by an unknown key' });
   });
 
+  test('that are replaced under the same id are found by one fetch', async () => {
+    const own = await gate.keep(startScriptedProvider());
+    const [good, ec] = own.keys as [JWK, JWK];
+    own.answers.set('/jwks', (_request, response) =>
+      sendJson(response, JSON.stringify({ keys: [{ ...strangerOf(good), kid: 'rsa' }, ec] })),
+    );
+    const auth = gate.make(authPlan([providerPlan(own)]));
+    expect(await attempt(auth, await own.sign({ sub: 'bob' }, {}, 'ec'))).toHaveProperty('identity');
+    own.answers.clear();
+    expect(await attempt(auth, await own.sign())).toHaveProperty('identity');
+    expect(own.count('/jwks')).toBe(2);
+  });
+
+  test('are fetched for wrong signatures five times, then once in ten seconds', async () => {
+    const own = await gate.keep(startScriptedProvider());
+    const at = Date.now();
+    const auth = gate.make(authPlan([providerPlan(own)]), { now: () => at });
+    for (let n = 0; n < 20; n++)
+      expect(await attempt(auth, await own.sign({ sub: `${n}` }, {}, 'stranger'))).toMatchObject({ status: 401 });
+    expect(own.count('/jwks')).toBe(1 + 5);
+  });
+
+  test.each<[string, (keys: JWK[]) => JWK[], header: object, outcome: object]>([
+    ['with ids, and a token without', keys => keys.slice(0, 1), { kid: undefined }, LET_IN],
+    ['of several families, and a token without an id', keys => keys, { kid: undefined }, LET_IN],
+    ['without an id, and a token without', keys => keys.map(withoutId), { kid: undefined }, LET_IN],
+    ['without an id, and a token with one', keys => keys.map(withoutId), { kid: 'rsa' }, LET_IN],
+    ['with another id, and one without', ([rsa, ec]) => [withoutId(rsa as JWK), ec as JWK], { kid: 'rsa' }, LET_IN],
+    [
+      'of which two fit a token without an id',
+      ([rsa]) => [rsa as JWK, strangerOf(rsa as JWK)],
+      { kid: undefined },
+      SEVERAL,
+    ],
+    ['of which two without an id fit', ([rsa]) => [rsa as JWK, strangerOf(rsa as JWK)].map(withoutId), {}, SEVERAL],
+    [
+      'of which none fits',
+      ([, ec]) => [ec as JWK],
+      { kid: undefined },
+      { text: 'the token is signed by an unknown key' },
+    ],
+  ])('%s', async (_name, choose, header, outcome) => {
+    const own = await gate.keep(startScriptedProvider());
+    own.answers.set('/jwks', (_request, response) =>
+      sendJson(response, JSON.stringify({ keys: choose([...own.keys]) })),
+    );
+    const auth = gate.make(authPlan([providerPlan(own)]));
+    expect(await attempt(auth, await own.sign({}, header))).toMatchObject(outcome);
+  });
+
   test('that are known stay good while the provider is away, and /status tells', async () => {
     const own = await gate.keep(startIdentityProvider());
     const auth = gate.make(authPlan([providerPlan(own)]));
@@ -103,7 +168,7 @@ describe('keys', () => {
     const [header, ...rest] = second.split('.');
     const other = { ...JSON.parse(Buffer.from(header ?? '', 'base64url').toString()), kid: 'unknown' };
     const unknown = [Buffer.from(JSON.stringify(other)).toString('base64url'), ...rest].join('.');
-    expect(await attempt(auth, unknown)).toMatchObject({ status: 503, challenge: undefined });
+    expect(await attempt(auth, unknown)).toMatchObject({ status: 503, challenge: 'Bearer realm="test"' });
     expect(auth.status()).toMatchObject([{ keys: 3, message: expect.stringContaining('(ECONNREFUSED)') }]);
     expect(await attempt(auth, second)).toHaveProperty('identity');
   });
@@ -115,7 +180,7 @@ describe('keys', () => {
     const auth = gate.make(authPlan([providerPlan(own)]));
     expect(await attempt(auth, token)).toEqual({
       status: 503,
-      challenge: undefined,
+      challenge: 'Bearer realm="test"',
       error: 'temporarily_unavailable',
       text: 'the identity provider cannot be asked about the token now',
     });

@@ -52,13 +52,13 @@ describe('keys that may not sign', () => {
     ['for another algorithm', { alg: 'PS256' }],
   ])('%s', async (_name, changes) => {
     expect(await outcomeWith({})).toHaveProperty('identity');
-    expect(await outcomeWith(changes)).toMatchObject({ status: 401, text: 'the token cannot be verified' });
+    expect(await outcomeWith(changes)).toMatchObject({ status: 401, text: 'the token is signed by an unknown key' });
   });
 
   test('two of one id and algorithm', async () => {
     expect(await outcomeWith({}, key => [key, key])).toMatchObject({
       status: 401,
-      text: 'the token cannot be verified',
+      text: 'several keys fit the token, and its id (kid), if any, does not choose one',
     });
   });
 

@@ -21,7 +21,7 @@ const json =
 /** What a provider's status says after a good token was not decided about for what the provider does. */
 async function undecided(idp: ScriptedProvider, more: Partial<TokenProviderPlan> = {}): Promise<string | undefined> {
   const auth = gate.make(authPlan([providerPlan(idp, more)]), { env: { KEYS: 'sa-token' } });
-  expect(await attempt(auth, await idp.sign())).toMatchObject({ status: 503, challenge: undefined });
+  expect(await attempt(auth, await idp.sign())).toMatchObject({ status: 503, challenge: 'Bearer realm="test"' });
   expect(auth.status()[0]?.keys).toBe(0);
   return auth.status()[0]?.message;
 }
@@ -35,10 +35,10 @@ describe('a key set is not used', () => {
     ['that is not JSON', json('<html>'), 'the key set is not JSON'],
     ['that is null', json('null'), 'the key set has no list of keys'],
     ['that is a list', json([]), 'the key set has no list of keys'],
-    ['without keys', json({ keys: [] }), 'the key set has no RSA or EC key with an id (kid)'],
+    ['without keys', json({ keys: [] }), 'the key set has no RSA or EC key'],
     [
-      'of keys without ids, or of other kinds',
-      json({ keys: [null, 7, { kty: 'RSA' }, { kty: 'oct', kid: 'a' }] }),
+      'of keys of other kinds, or with ids that are no text',
+      json({ keys: [null, 7, { kty: 'RSA', kid: 7 }, { kty: 'EC', kid: '' }, { kty: 'oct', kid: 'a' }] }),
       'no RSA or EC key',
     ],
     [
@@ -182,12 +182,24 @@ describe('an answer about an opaque token', () => {
       'opaque',
     );
   }
-  const active = (more: object) => json({ active: true, ...goodClaims('https://idp.example'), ...more });
+  const claims = (more: object): string =>
+    JSON.stringify({ active: true, ...goodClaims('https://idp.example'), ...more });
+  const active = (more: object) => json(claims(more));
   const now = Math.floor(Date.now() / 1000);
 
   test('that leaves out the issuer is good', async () => {
     expect(await outcome(active({ iss: undefined }))).toMatchObject({
       identity: { caller: { issuer: 'https://idp.example', subject: 'alice' } },
+    });
+  });
+
+  test.each(['Bearer', 'bearer', 'BEARER', undefined])('of the type %s is good', async type => {
+    expect(await outcome(active({ token_type: type }))).toHaveProperty('identity');
+  });
+
+  test('that leaves out the subject is about the client, which logged in as itself', async () => {
+    expect(await outcome(active({ sub: undefined, client_id: 'batch' }))).toMatchObject({
+      identity: { caller: { issuer: 'https://idp.example', subject: 'batch', claims: { sub: 'batch' } } },
     });
   });
 
@@ -207,7 +219,16 @@ describe('an answer about an opaque token', () => {
     ['of another issuer', active({ iss: 'https://idp.example/' }), INVALID],
     ['for another audience', active({ aud: ['other'] }), INVALID],
     ['without an audience', active({ aud: undefined }), INVALID],
-    ['without a subject', active({ sub: undefined }), INVALID],
+    ['without a subject or a client', active({ sub: undefined }), INVALID],
+    ['with a subject that is no text, and a client', active({ sub: 7, client_id: 'batch' }), INVALID],
+    ['without a subject, with an empty client', active({ sub: undefined, client_id: '' }), INVALID],
+    ['without a subject, with a client that is no text', active({ sub: undefined, client_id: 7 }), INVALID],
+    ['of another type', active({ token_type: 'DPoP' }), INVALID],
+    ['of a refresh token', active({ token_type: 'refresh_token' }), INVALID],
+    ['of a type that is empty', active({ token_type: '' }), INVALID],
+    ['with an end beyond all numbers', json(claims({ exp: 1 }).replace('"exp":1', '"exp":1e400')), INVALID],
+    ['issued in the future', active({ iat: now + 60 }), INVALID],
+    ['of an ID token', active({ nonce: 'n' }), INVALID],
     ['without an end', active({ exp: undefined }), INVALID],
     ['with an end that is a text', active({ exp: `${now + 60}` }), INVALID],
     ['expired', active({ exp: now - 60 }), INVALID],

@@ -7,6 +7,7 @@ import { createLogger } from '../../../../runtime/observe/log.ts';
 const key = (fingerprint: string): VerificationKey => ({
   resolve: (() => Promise.reject(new Error('not asked for'))) as never,
   fingerprint,
+  count: 1,
   isWithdrawn: false,
 });
 const keysOf = (...ids: string[]) => new Map(ids.map(id => [id, key(id)]));
@@ -129,6 +130,38 @@ describe('unknown keys', () => {
     await source.refresh();
     await expect(source.find('b')).rejects.toMatchObject({ reason: 'unavailable', message: 'away' });
     expect(await source.find('a')).toBeDefined();
+  });
+});
+
+describe('a key that did not verify a token', () => {
+  const replaced: FetchedKeys = { keys: new Map([['a', key('another')]]), freshMs: undefined };
+
+  test.each([
+    ['replaced under its id', replaced, 'another'],
+    ['the same as before', fresh('a'), undefined],
+    ['withdrawn', fresh('b'), undefined],
+  ])('is fetched once, and found %s', async (_name, next, fingerprint) => {
+    const source = sourceOf(fresh('a'), next);
+    const known = (await (source.refresh(), source.find('a'))) as VerificationKey;
+    expect((await source.findReplaced('a', known))?.fingerprint).toBe(fingerprint);
+    expect(fetches).toBe(2);
+  });
+
+  test('is fetched as seldom as unknown keys, together with them', async () => {
+    const source = sourceOf(fresh('a'));
+    await source.refresh();
+    const known = (await source.find('a')) as VerificationKey;
+    for (let n = 0; n < 20; n++) {
+      expect(await source.findReplaced('a', known)).toBeUndefined();
+      expect(await source.find(`unknown-${n}`)).toBeUndefined();
+    }
+    expect(fetches).toBe(6);
+  });
+
+  test('stays as it is while the provider is away', async () => {
+    const source = sourceOf(fresh('a'), AWAY);
+    const known = (await (source.refresh(), source.find('a'))) as VerificationKey;
+    expect(await source.findReplaced('a', known)).toBeUndefined();
   });
 });
 

@@ -1,6 +1,6 @@
 /** A provider that publishes and answers whatever a test wants, and the keys to sign anything in its name. */
 import { createHmac } from 'node:crypto';
-import { exportJWK, type GenerateKeyPairResult, generateKeyPair, type JWK, SignJWT } from 'jose';
+import { CompactSign, exportJWK, type GenerateKeyPairResult, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { type RawHandler, type RawServer, sendJson, startRawServer } from '../../../support/raw-server.ts';
 import { AUDIENCE } from './harness.ts';
 
@@ -18,6 +18,8 @@ export interface ScriptedProvider {
   count(path: string): number;
   /** A token that is good unless something is replaced; a claim of undefined is left out. */
   sign(claims?: object, header?: object, by?: 'rsa' | 'ec' | 'stranger'): Promise<string>;
+  /** The same, with a piece of the text of its claims replaced, for what JSON can say and `JSON.stringify` does not. */
+  signText(claims: object, piece: string, replacement: string): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -58,6 +60,12 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
       return new SignJWT(goodClaims(issuer, claims))
         .setProtectedHeader({ alg, kid: by === 'ec' ? 'ec' : 'rsa', typ: 'at+jwt', ...header })
         .sign(privateKey);
+    },
+    signText(claims, piece, replacement) {
+      const text = JSON.stringify(goodClaims(issuer, claims)).replace(piece, replacement);
+      return new CompactSign(Buffer.from(text))
+        .setProtectedHeader({ alg: 'RS256', kid: 'rsa', typ: 'at+jwt' })
+        .sign(rsa.privateKey);
     },
     close: () => server.close(),
   };

@@ -1,0 +1,90 @@
+/** JWTs that cannot be checked by published keys: the provider that issued them is asked, and what they say against themselves counts. */
+import { afterEach, describe, expect, test } from 'vitest';
+import { sendJson } from '../../../support/raw-server.ts';
+import { attempt, authPlan, Gate, providerPlan } from './harness.ts';
+import { compact, goodClaims, hmac, type ScriptedProvider, startScriptedProvider } from './scripted-provider.ts';
+
+const gate = new Gate();
+afterEach(() => gate.dispose());
+
+const now = (): number => Math.floor(Date.now() / 1000);
+
+async function start(answer: object = {}) {
+  const idp = await gate.keep(startScriptedProvider());
+  idp.answers.set('/introspect', (_request, response) =>
+    sendJson(response, JSON.stringify({ active: true, ...goodClaims(idp.issuer, { sub: 'carol' }), ...answer })),
+  );
+  const introspection = { url: idp.introspectionUrl, credentials: { type: 'none' } } as const;
+  return { idp, auth: gate.make(authPlan([providerPlan(idp, { introspection })])) };
+}
+
+type Sign = (idp: ScriptedProvider) => string | Promise<string>;
+
+describe('the provider is asked about', () => {
+  test.each<[string, Sign]>([
+    ['a token of an unknown key', idp => idp.sign({}, { kid: 'other' })],
+    ['a token with a wrong signature', idp => idp.sign({}, {}, 'stranger')],
+    [
+      'a token signed by a shared secret',
+      idp => compact({ alg: 'HS256', kid: 'rsa' }, goodClaims(idp.issuer), hmac('secret')),
+    ],
+    ['a token signed by EdDSA', idp => compact({ alg: 'EdDSA' }, goodClaims(idp.issuer), Buffer.alloc(64))],
+    ['a token without an audience', idp => idp.sign({ aud: undefined })],
+    ['a token without a subject', idp => idp.sign({ sub: undefined })],
+    ['a token without an end', idp => idp.sign({ exp: undefined })],
+  ])('%s', async (_name, sign) => {
+    const { idp, auth } = await start();
+    expect(await attempt(auth, await sign(idp))).toMatchObject({
+      identity: { caller: { issuer: idp.issuer, subject: 'carol' } },
+    });
+    expect(idp.count('/introspect')).toBe(1);
+  });
+
+  test('a token whose keys cannot be fetched', async () => {
+    const { idp, auth } = await start();
+    idp.answers.set('/jwks', (_request, response) => void response.writeHead(500).end());
+    expect(await attempt(auth, await idp.sign())).toHaveProperty('identity');
+  });
+});
+
+describe('nobody is asked about', () => {
+  test.each<[string, Sign, object]>([
+    ['a token that verifies', idp => idp.sign(), { identity: { caller: { subject: 'alice' } } }],
+    ['an expired token', idp => idp.sign({ exp: now() - 60 }, { kid: 'other' }), { text: 'the token has expired' }],
+    ['a token for others', idp => idp.sign({ aud: 'other' }, { kid: 'other' }), { status: 401 }],
+    ['a token of another issuer', idp => idp.sign({ iss: 'https://evil.example' }), { status: 401 }],
+    ['an ID token', idp => idp.sign({ nonce: 'n' }), { text: 'the token is not an access token' }],
+    ['an ID token of an unknown key', idp => idp.sign({ nonce: 'n' }, { kid: 'other' }), { status: 401 }],
+    ['a logout token', idp => idp.sign({}, { typ: 'logout+jwt' }), { status: 401 }],
+    ['a token that is bound to a key', idp => idp.sign({ cnf: { jkt: 'x' } }, { kid: 'other' }), { status: 401 }],
+  ])('%s', async (_name, sign, outcome) => {
+    const { idp, auth } = await start();
+    expect(await attempt(auth, await sign(idp))).toMatchObject(outcome);
+    expect(idp.count('/introspect')).toBe(0);
+  });
+});
+
+describe('an answer about a JWT is checked', () => {
+  test.each<[string, object]>([
+    ['inactive', { active: false }],
+    ['of another issuer', { iss: 'https://evil.example' }],
+    ['for another audience', { aud: 'other' }],
+    ['without an audience', { aud: undefined }],
+    ['expired', { exp: 1 }],
+    ['without an end', { exp: undefined }],
+    ['of another type', { token_type: 'N_A' }],
+  ])('%s', async (_name, answer) => {
+    const { idp, auth } = await start(answer);
+    expect(await attempt(auth, await idp.sign({}, { kid: 'other' }))).toMatchObject({
+      status: 401,
+      text: 'the token is signed by an unknown key',
+    });
+    expect(idp.count('/introspect')).toBe(1);
+  });
+
+  test('and leaves open what nobody can decide', async () => {
+    const { idp, auth } = await start();
+    idp.answers.set('/introspect', (_request, response) => void response.writeHead(500).end());
+    expect(await attempt(auth, await idp.sign({}, { kid: 'other' }))).toMatchObject({ status: 503 });
+  });
+});
