@@ -29,8 +29,8 @@ export async function list(input: Readable, output: Writable): Promise<void> {
 }
 
 async function ask(question: BackendQuestion, log: Logger): Promise<BackendAnswer> {
-  const { key, addresses, caPem, headers, deadlineMs } = question;
-  const client = createHttpClient({ addresses, trust: trustBeside(caPem) });
+  const { key, addresses, headers, deadlineMs } = question;
+  const client = createHttpClient({ addresses, trust: trustBeside(question) });
   const account = await openAccount(question, client, log);
   const session = createBackendSession(planOf(question), account?.client ?? client, { log, version: VERSION, headers });
   const late = AbortSignal.timeout(deadlineMs);

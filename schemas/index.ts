@@ -281,6 +281,7 @@ export {
   STATUS_MANAGER,
   STORAGE_VERSION,
   TYPES_FILE,
+  WATCH_ENABLED,
   WATCH_LABEL,
 } from './names.ts';
 export {

@@ -97,6 +97,9 @@ export const EXPECTATIONS_ANNOTATION: string = `${LABEL_DOMAIN}/expectations`;
 /** Label of ConfigMaps of the cluster that are compiled in: `Enabled`. */
 export const WATCH_LABEL: string = `${LABEL_DOMAIN}/watch`;
 
+/** Its value. */
+export const WATCH_ENABLED = 'Enabled';
+
 /** Keeps a GatewaySource until its objects are gone. */
 export const SOURCE_FINALIZER: string = `${LABEL_DOMAIN}/source`;
 

@@ -28,7 +28,7 @@ export function isHttpUrl(text: string): boolean {
 
 export function questionFor({ key, plan, credential }: SourceBackend, options: QuestionOptions): Asked {
   const { token, url, deadlineMs, env } = options;
-  const { transport, addresses, caPem, timeoutMs } = plan;
+  const { transport, addresses, caPem, caFile, timeoutMs } = plan;
   const ask = (
     headers: BackendQuestion['headers'],
     secrets: readonly string[],
@@ -41,6 +41,7 @@ export function questionFor({ key, plan, credential }: SourceBackend, options: Q
       // Who names an address on the command line means that one.
       addresses: url === undefined ? addresses : 'any',
       ...(caPem === undefined ? {} : { caPem }),
+      ...(caFile === undefined ? {} : { caFile }),
       headers,
       ...(account && { account }),
       timeoutMs,

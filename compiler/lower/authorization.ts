@@ -13,6 +13,7 @@ import { DEFAULT_GROUP_TYPE } from '../cedar/policy-source.ts';
 import { type ChosenPolicies, chosenIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { LoweringContext } from './context.ts';
+import { reportOutsideConfigMap } from './outside-config-map.ts';
 import type { Tracked } from './tracked.ts';
 
 /** Named policies that cannot be read never come out as none: such a gateway has no bundle. */
@@ -51,13 +52,9 @@ function readWritten(incoming: Tracked<ConfigIncomingAuth> | undefined): void {
 
 /** Whatever else is wrong with a source of policies, rules have said. */
 function reportOutside(context: LoweringContext, gateway: Resource, policies: ChosenPolicies): void {
-  const { inventory } = context;
   if (policies.type !== 'configMap') return;
   const { name, path } = policies;
-  const where = ['ConfigMap', gateway.namespace, name] as const;
-  if (inventory.find(...where) !== undefined || inventory.isBroken(...where)) return;
-  const message = `policies outside these sources are not supported yet: add ConfigMap "${name}" to them (${path.join('.')})`;
-  context.report(gateway, 'LNT1009', [...path, 'configMap', 'name'], message);
+  reportOutsideConfigMap(context, gateway, { name, what: 'the policies' }, [...path, 'configMap', 'name']);
 }
 
 /** A runtime refuses a plan without policies. */

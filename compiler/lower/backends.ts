@@ -6,6 +6,7 @@ import type { Resource } from '../resolve/inventory.ts';
 import { relatedIn } from '../source/place-in.ts';
 import { type BackendAddress, withoutFragment } from './backend-address.ts';
 import { type BackendOrigin, staticOrigin, workloadOrigin } from './backend-origin.ts';
+import { checkMountedCaBundle } from './ca-bundle.ts';
 import type { LoweringContext } from './context.ts';
 import { entryBackend } from './entry-backend.ts';
 import type { OutgoingAuth } from './outgoing-auth.ts';
@@ -39,7 +40,7 @@ export function lowerBackends(
     if (backends.has(name)) {
       context.report(gateway, 'LNT2008', [...item.path, 'name'], `config.backends names "${name}" twice`);
     }
-    add(staticBackend(gateway, item), staticOrigin(gateway, name, item.path));
+    add(staticBackend(context, gateway, item), staticOrigin(gateway, name, item.path));
   }
   const written: ReadonlySet<string> = new Set(backends.keys());
   for (const entry of members.entries.filter(({ name }) => written.has(name))) {
@@ -68,8 +69,13 @@ function staticBackends(
 }
 
 /** Who wrote the address decides what it may reach: the platform team wrote these, so nothing is off limits. */
-function staticBackend(gateway: Resource<VirtualMCPServerSpec>, item: Tracked<StaticBackend>): BackendAddress {
-  item.unsupported('caBundlePath', 'a CA bundle by path');
+function staticBackend(
+  context: LoweringContext,
+  gateway: Resource<VirtualMCPServerSpec>,
+  item: Tracked<StaticBackend>,
+): BackendAddress {
+  const caFile = item.get('caBundlePath') ?? '';
+  checkMountedCaBundle(context, gateway, caFile, [...item.path, 'caBundlePath']);
   const group = gateway.spec.groupRef.name;
   const metadata = item.child('metadata');
   if (metadata?.peek('group') !== group) metadata?.ignore('group', `it is always the group of the gateway, "${group}"`);
@@ -79,6 +85,7 @@ function staticBackend(gateway: Resource<VirtualMCPServerSpec>, item: Tracked<St
     transport: item.get('transport'),
     addresses: 'any',
     headers: [],
+    ...(caFile === '' ? {} : { caFile }),
     metadata: {
       ...item.get('metadata'),
       ...(item.get('type') === 'entry' ? { workload_type: 'server_entry' } : {}),

@@ -4,10 +4,9 @@ import { keysOf } from '../resolve/references.ts';
 import { memberOf } from '../source/is-mapping.ts';
 import type { Path } from '../source/source-document.ts';
 import type { LoweringContext } from './context.ts';
+import { CA_BUNDLE_KEY, caBundleMountedAt } from './mounted-secret.ts';
+import { reportOutsideConfigMap } from './outside-config-map.ts';
 import type { Tracked } from './tracked.ts';
-
-/** Key of a CA bundle when the reference names none. */
-const DEFAULT_CA_KEY = 'ca.crt';
 
 /** The PEM text of a CA bundle travels in the bundle: a ConfigMap is no secret, and what was reviewed is what is trusted. */
 export function lowerCaBundle(
@@ -26,15 +25,25 @@ export function lowerCaBundle(
   const path = [...ref.path, 'configMapRef'];
   const configMap = context.inventory.find<{ readonly data?: unknown }>('ConfigMap', owner.namespace, source.name);
   if (configMap !== undefined) return pemOf(context, owner, configMap, source, [...path, 'key']);
-  if (!context.inventory.isBroken('ConfigMap', owner.namespace, source.name)) {
-    context.report(
-      owner,
-      'LNT1009',
-      [...path, 'name'],
-      `a CA bundle outside these sources is not supported yet: add ConfigMap "${source.name}" to them (${ref.path.join('.')})`,
-    );
-  }
+  const what = 'the certificate authorities';
+  reportOutsideConfigMap(context, owner, { name: source.name, what }, [...path, 'name']);
   return undefined;
+}
+
+/**
+ * A file that manifests mount from a ConfigMap. Its content is not part of the bundle, so that an authority can be replaced
+ * without one; what is wrong with the ConfigMap is found as far as it is in the sources.
+ */
+export function checkMountedCaBundle(context: LoweringContext, owner: Resource, file: string, path: Path): void {
+  const name = caBundleMountedAt(file);
+  if (name === null) return;
+  const configMap = context.inventory.find<{ readonly data?: unknown }>('ConfigMap', owner.namespace, name);
+  if (configMap !== undefined) {
+    pemOf(context, owner, configMap, { key: '' }, path);
+  } else if (!context.inventory.isBroken('ConfigMap', owner.namespace, name)) {
+    const message = `ConfigMap "${name}", which is mounted as this file, is not in these sources, so it cannot be verified offline`;
+    context.report(owner, 'LNT2004', path, message);
+  }
 }
 
 function pemOf(
@@ -44,7 +53,7 @@ function pemOf(
   source: { readonly key: string; readonly optional?: boolean },
   path: Path,
 ): string | undefined {
-  const key = source.key === '' ? DEFAULT_CA_KEY : source.key;
+  const key = source.key === '' ? CA_BUNDLE_KEY : source.key;
   const refuse = (message: string) => context.report(owner, 'LNT2005', path, message);
   if (!keysOf(configMap.spec).includes(key)) {
     // A key that is written was looked for with the references.

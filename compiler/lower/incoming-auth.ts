@@ -15,6 +15,7 @@ import {
 import type { OidcConfigSpec } from '../resolve/chosen-incoming-auth.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { webUrlProblem } from '../rules/url-problem.ts';
+import { checkMountedCaBundle } from './ca-bundle.ts';
 import type { LoweringContext } from './context.ts';
 import { inlineProvider, serviceAccountProvider } from './oidc-config.ts';
 import { resourceMetadataPlace } from './resource-metadata.ts';
@@ -102,6 +103,7 @@ function lowerWritten(
     context.report(gateway, 'LNT1010', incoming.path, message, { at: 'key' });
     return NOBODY;
   }
+  checkMountedCaBundle(context, gateway, oidc.peek('caBundlePath') ?? '', [...oidc.path, 'caBundlePath']);
   const scopes = oidc.get('scopes') ?? [];
   const audience = oidc.get('audience');
   const resource = oidc.get('resource') || (webUrlProblem(audience) === undefined ? audience : null);

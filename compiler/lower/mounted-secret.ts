@@ -1,4 +1,4 @@
-/** Secrets of a cluster as files of a pod. */
+/** Secrets and certificate authorities of a cluster as files of a pod. */
 import { MOUNT_ROOT, type SecretSource } from '#schemas';
 
 /** One value of a Secret. */
@@ -23,4 +23,16 @@ export function secretMountedAt({ file }: SecretSource): SecretKey | null {
   // Neither a name nor a key of a Secret has a slash.
   const [name, key, ...more] = file.slice(ROOT.length).split('/');
   return name && key && more.length === 0 ? { name, key } : null;
+}
+
+const CA_ROOT = `${MOUNT_ROOT}/ca-bundles/`;
+
+/** The key of a ConfigMap with certificate authorities that manifests mount. */
+export const CA_BUNDLE_KEY = 'ca.crt';
+
+/** The ConfigMap whose `ca.crt` manifests mount as this file; null for a file that the spec itself brings. */
+export function caBundleMountedAt(file: string): string | null {
+  if (!file.startsWith(CA_ROOT)) return null;
+  const [name, key, ...more] = file.slice(CA_ROOT.length).split('/');
+  return name && key === CA_BUNDLE_KEY && more.length === 0 ? name : null;
 }

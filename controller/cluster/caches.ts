@@ -1,5 +1,5 @@
 /** What the controller watches in a cluster. */
-import { ACCEPTED_API_GROUPS, KINDS_FILE, STORAGE_VERSION, WATCH_LABEL } from '#schemas';
+import { ACCEPTED_API_GROUPS, KINDS_FILE, STORAGE_VERSION, WATCH_ENABLED, WATCH_LABEL } from '#schemas';
 import { forCache } from '../apply/drift.ts';
 import { SOURCE_LABEL } from '../apply/stamp.ts';
 import { INPUT_KINDS } from '../cluster-inputs/cluster-inputs.ts';
@@ -60,7 +60,7 @@ export class Caches {
     };
     this.sources = open(GATEWAY_SOURCE);
     this.pods = open({ apiVersion: 'v1', kind: 'Pod' }, { labelSelector: POD_SELECTOR, transform: podForCache });
-    this.inputConfigMaps = open({ apiVersion: 'v1', kind: 'ConfigMap' }, { labelSelector: `${WATCH_LABEL}=Enabled` });
+    this.inputConfigMaps = open({ apiVersion: 'v1', kind: 'ConfigMap' }, { labelSelector: `${WATCH_LABEL}=${WATCH_ENABLED}` });
     const own = ACCEPTED_API_GROUPS.flatMap((group, index) =>
       Object.keys(KINDS_FILE)
         .filter(kind => kind !== GATEWAY_SOURCE.kind)

@@ -37,6 +37,8 @@ const GATEWAY: Shape = {
       transport: oneOf('streamable-http', 'sse'),
       addresses: oneOf('any', 'private', 'public'),
       timeoutMs: milliseconds,
+      caPem: optional(string),
+      caFile: optional(string),
       auth: { type: OUTGOING_AUTH },
       headers: [{ name: headerName, value: { type: oneOf('text', 'secret') } }],
       tools: { prefix: string, advertise: { type: oneOf('all', 'none', 'only') }, overrides: object },

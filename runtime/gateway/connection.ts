@@ -79,14 +79,14 @@ export class BackendConnection {
 
   constructor(plan: BackendPlan, options: ConnectionOptions) {
     const { health, version, log, passed, credentials, earlier, onChange, onTold } = options;
-    const { name, addresses, caPem } = plan;
+    const { name, addresses } = plan;
     this.name = name;
     this.identity = connectionIdentity(plan, passed);
     if (credentials === undefined && needsCredentials(plan, passed)) {
       throw new Error(`backend "${plan.name}" must not be reached without its credentials`);
     }
     this.#credentials = credentials;
-    const reach = { addresses, trust: trustBeside(caPem) };
+    const reach = { addresses, trust: trustBeside(plan) };
     const calls = createHttpClient(reach);
     // Calls that take every connection must not make a backend that works on them look dead.
     const probes = createHttpClient(reach);

@@ -14,9 +14,10 @@ export class TrustError extends Error {
   }
 }
 
-/** Certificates of a spec, beside the usual authorities; undefined for the usual ones alone. */
-export function trustBeside(caPem: string | undefined): TrustPlan {
-  return caPem === undefined ? { type: 'default' } : { type: 'pem', pem: caPem, replaces: false };
+/** Certificates of a spec, in place or in a file, beside the usual authorities; those alone without any. */
+export function trustBeside({ caPem, caFile }: { readonly caPem?: string; readonly caFile?: string }): TrustPlan {
+  if (caPem !== undefined) return { type: 'pem', pem: caPem, replaces: false };
+  return caFile === undefined ? { type: 'default' } : { type: 'file', path: caFile, replaces: false };
 }
 
 /** PEM certificates to trust. Those given to a TLS connection replace the usual ones, so these are listed as well. */

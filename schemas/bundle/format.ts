@@ -83,6 +83,8 @@ export interface BackendPlan {
   readonly headers: readonly ForwardedHeaderPlan[];
   /** PEM certificates trusted for this backend beside the usual ones. */
   readonly caPem?: string;
+  /** File with PEM certificates trusted beside the usual ones, read for each connection; not with `caPem`. */
+  readonly caFile?: string;
   readonly metadata: { readonly [key: string]: string };
   readonly tools: BackendToolPlan;
   /** What it offered when the tool lock was written; absent where the lock does not have it. */

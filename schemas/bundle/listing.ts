@@ -20,6 +20,8 @@ export interface BackendQuestion {
   readonly addresses: AddressPolicy;
   /** PEM certificates trusted beside the usual ones. */
   readonly caPem?: string;
+  /** File with PEM certificates trusted beside the usual ones; not with `caPem`. */
+  readonly caFile?: string;
   /** Sent with every request. */
   readonly headers: readonly { readonly name: string; readonly value: string }[];
   /** The gateway's own account, which fetches a token for the backend; goes before `headers`. */

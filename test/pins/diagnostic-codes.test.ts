@@ -76,6 +76,7 @@ const PINNED: { readonly [code: string]: string } = {
   LNT2007: 'error no-backends',
   LNT2008: 'error duplicate-backend',
   LNT2009: 'error shared-object-name',
+  LNT2010: 'error config-map-outside-sources',
   LNT3001: 'error tool-not-in-catalog',
   LNT3002: 'error name-collision',
   LNT3003: 'warning hidden-winner',

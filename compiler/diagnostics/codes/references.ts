@@ -283,4 +283,56 @@ export const REFERENCE_CODES = {
         incomingAuth: { type: anonymous }
     `,
   },
+  LNT2010: {
+    name: 'config-map-outside-sources',
+    severity: 'error',
+    meaning:
+      'A ConfigMap holds policies or certificate authorities that become part of the bundle, and is not in these sources. A controller also reads the ConfigMaps of its cluster that have the label `lintel.dev/watch: Enabled`.',
+    since: '0.1.0',
+    fix: 'Add the ConfigMap to the sources, or give it the label `lintel.dev/watch: Enabled` in the cluster where a controller compiles',
+    fixed: 'unbuildable',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth:
+          type: oidc
+          oidcConfigRef: { name: corp, audience: https://mcp.example.com }
+          authzConfig: { type: configMap, configMap: { name: policies } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline: { issuer: https://auth.example.com }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth:
+          type: oidc
+          oidcConfigRef: { name: corp, audience: https://mcp.example.com }
+          authzConfig: { type: configMap, configMap: { name: policies } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline: { issuer: https://auth.example.com }
+      ---
+      apiVersion: v1
+      kind: ConfigMap
+      metadata: { name: policies }
+      data:
+        authz.json: |
+          { "version": "1.0", "type": "cedarv1", "cedar": { "policies": ["permit(principal, action, resource);"] } }
+    `,
+  },
 } as const satisfies Readonly<Record<string, CodeEntry>>;

@@ -1,5 +1,6 @@
 /** The Deployment of a gateway or registry server. */
 import { DIGEST_ANNOTATION, digestDirectory, dnsLabel, INTERNAL_PORT, MOUNT_ROOT } from '#schemas';
+import { CA_BUNDLE_KEY } from '../../lower/mounted-secret.ts';
 import type { BundleVolume } from './bundle-config-maps.ts';
 import type { Fields, Manifest } from './manifest.ts';
 import { podPullSecrets } from './pull-secrets.ts';
@@ -122,7 +123,7 @@ interface Mount {
   readonly isReadOnly: boolean;
 }
 
-/** Secrets, the token for the API server, and what is written. */
+/** Secrets, certificate authorities, the token for the API server, and what is written. */
 function ownMounts({ files, stateFolder }: DeployedWorkload): Mount[] {
   const secrets = [...files.secrets].map(([secretName, keys]): Mount => {
     const items = keys.map(key => ({ key, path: key }));
@@ -132,6 +133,16 @@ function ownMounts({ files, stateFolder }: DeployedWorkload): Mount[] {
       isReadOnly: true,
     };
   });
+  const authorities = files.caBundles.map(
+    (name): Mount => ({
+      volume: {
+        name: dnsLabel(`lintel-ca-${name}`),
+        configMap: { name, items: [{ key: CA_BUNDLE_KEY, path: CA_BUNDLE_KEY }] },
+      },
+      path: `${MOUNT_ROOT}/ca-bundles/${name}`,
+      isReadOnly: true,
+    }),
+  );
   const accounts = files.serviceAccountFolders.map(
     (path): Mount => ({ volume: SERVICE_ACCOUNT, path, isReadOnly: true }),
   );
@@ -139,7 +150,7 @@ function ownMounts({ files, stateFolder }: DeployedWorkload): Mount[] {
     stateFolder === null
       ? []
       : [{ volume: { name: 'lintel-state', emptyDir: {} }, path: stateFolder, isReadOnly: false }];
-  return [...secrets, ...accounts, ...state];
+  return [...secrets, ...authorities, ...accounts, ...state];
 }
 
 /** What Kubernetes mounts by itself when it is let. */

@@ -1,10 +1,12 @@
-/** Files that a bundle reads and manifests can provide: values of Secrets, and what a pod needs to talk to the API server. */
+/** Files that a bundle reads and manifests can provide: values of Secrets, certificate authorities, and what a pod needs to talk to the API server. */
 import { compareText, type GatewayBundle, type RegistryBundle, type TokenProviderPlan } from '#schemas';
-import { secretMountedAt } from '../../lower/mounted-secret.ts';
+import { caBundleMountedAt, secretMountedAt } from '../../lower/mounted-secret.ts';
 
 export interface MountedFiles {
   /** By name of the Secret, its keys; all sorted. */
   readonly secrets: ReadonlyMap<string, readonly string[]>;
+  /** ConfigMaps with certificate authorities, sorted. */
+  readonly caBundles: readonly string[];
   /** Folders in which token and authorities of the API server are read; sorted. */
   readonly serviceAccountFolders: readonly string[];
 }
@@ -24,14 +26,16 @@ export function mountedFiles(bundle: GatewayBundle | RegistryBundle): MountedFil
         .sort(([a], [b]) => compareText(a, b))
         .map(([name, found]) => [name, [...new Set(found.map(({ key }) => key))].sort(compareText)]),
     ),
+    caBundles: [...new Set(paths.flatMap(path => caBundleMountedAt(path) ?? []))].sort(compareText),
     serviceAccountFolders: SERVICE_ACCOUNT_FOLDERS.filter(folder => paths.some(path => path.startsWith(`${folder}/`))),
   };
 }
 
-function gatewayFiles({ secrets, incomingAuth }: GatewayBundle): readonly string[] {
+function gatewayFiles({ secrets, incomingAuth, backends }: GatewayBundle): readonly string[] {
   const providers: readonly TokenProviderPlan[] = incomingAuth.type === 'oidc' ? incomingAuth.providers : [];
   return [
     ...secrets.flatMap(({ file }) => file ?? []),
     ...providers.flatMap(({ trust }) => (trust.type === 'file' ? [trust.path] : [])),
+    ...backends.flatMap(({ caFile }) => caFile ?? []),
   ];
 }

@@ -103,6 +103,7 @@ test('codes, names and severities are permanent', () => {
     'LNT2007 no-backends error',
     'LNT2008 duplicate-backend error',
     'LNT2009 shared-object-name error',
+    'LNT2010 config-map-outside-sources error',
     'LNT3001 tool-not-in-catalog error',
     'LNT3002 name-collision error',
     'LNT3003 hidden-winner warning',

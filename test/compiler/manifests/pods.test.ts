@@ -184,6 +184,31 @@ describe('the token and the authorities of the API server', () => {
   });
 });
 
+test('certificate authorities of backends and providers are files, each ConfigMap in one volume', () => {
+  const backend = (name: string, path: string) =>
+    `{ name: ${name}, url: "https://${name}.example.com/mcp", transport: streamable-http, type: entry, caBundlePath: ${path} }`;
+  const spec = `outgoingAuth: { source: inline }
+config:
+  incomingAuth:
+    type: oidc
+    oidc: { issuer: "https://a.example.com", audience: a, clientId: a, caBundlePath: /etc/lintel/ca-bundles/corp/ca.crt }
+  backends:
+    - ${backend('crm', '/etc/lintel/ca-bundles/crm/ca.crt')}
+    - ${backend('erp', '/etc/lintel/ca-bundles/corp/ca.crt')}
+    - ${backend('own', '/etc/ssl/own.pem')}
+`;
+  const { volumes, containers } = podOf(gatewayText({ spec }).replace('incomingAuth: { type: anonymous }', ''));
+  const items = [{ key: 'ca.crt', path: 'ca.crt' }];
+  expect((volumes as readonly { name: string }[]).filter(({ name }) => name.startsWith('lintel-ca-'))).toMatchObject([
+    { name: 'lintel-ca-corp', configMap: { name: 'corp', items } },
+    { name: 'lintel-ca-crm', configMap: { name: 'crm', items } },
+  ]);
+  expect(containers[0]?.volumeMounts?.filter(({ name }) => name.startsWith('lintel-ca-'))).toEqual([
+    { name: 'lintel-ca-corp', mountPath: '/etc/lintel/ca-bundles/corp', readOnly: true },
+    { name: 'lintel-ca-crm', mountPath: '/etc/lintel/ca-bundles/crm', readOnly: true },
+  ]);
+});
+
 test('an account that exists is used as it is', () => {
   const manifests = manifestsFor(gatewayText({ spec: 'serviceAccount: own' }));
   expect(templateOf(manifests).spec).toMatchObject({ serviceAccountName: 'own', serviceAccount: 'own' });

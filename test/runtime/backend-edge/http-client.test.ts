@@ -1,7 +1,10 @@
 /** The client factory and one exchange, against raw servers. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { HttpClient } from '../../../runtime/http/client.ts';
 import { type Exchange, type HttpRequest, startExchange } from '../../../runtime/http/exchange.ts';
@@ -150,8 +153,17 @@ describe('trust', () => {
   }
 
   test('goes to the given certificates', async () => {
-    const outcome = await fetchText(edge.client({ trust: trustBeside(TEST_CERTIFICATE) }), await secureServer());
+    const outcome = await fetchText(edge.client({ trust: trustBeside({ caPem: TEST_CERTIFICATE }) }), await secureServer());
     expect(outcome).toMatchObject({ status: 200, body: 'safe' });
+  });
+
+  test('goes to the certificates in a file, and to those that replace them', async () => {
+    const caFile = join(mkdtempSync(join(tmpdir(), 'lintel-ca-')), 'ca.crt');
+    const client = edge.client({ trust: trustBeside({ caFile }) });
+    const url = await secureServer();
+    expect((await fetchText(client, url)).error?.message).toContain('ca.crt');
+    writeFileSync(caFile, TEST_CERTIFICATE);
+    expect(await fetchText(client, url)).toMatchObject({ status: 200, body: 'safe' });
   });
 
   test('is added to the usual, which it does not replace', () => {
