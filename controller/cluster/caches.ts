@@ -60,7 +60,10 @@ export class Caches {
     };
     this.sources = open(GATEWAY_SOURCE);
     this.pods = open({ apiVersion: 'v1', kind: 'Pod' }, { labelSelector: POD_SELECTOR, transform: podForCache });
-    this.inputConfigMaps = open({ apiVersion: 'v1', kind: 'ConfigMap' }, { labelSelector: `${WATCH_LABEL}=${WATCH_ENABLED}` });
+    this.inputConfigMaps = open(
+      { apiVersion: 'v1', kind: 'ConfigMap' },
+      { labelSelector: `${WATCH_LABEL}=${WATCH_ENABLED}` },
+    );
     const own = ACCEPTED_API_GROUPS.flatMap((group, index) =>
       Object.keys(KINDS_FILE)
         .filter(kind => kind !== GATEWAY_SOURCE.kind)

@@ -153,7 +153,10 @@ describe('trust', () => {
   }
 
   test('goes to the given certificates', async () => {
-    const outcome = await fetchText(edge.client({ trust: trustBeside({ caPem: TEST_CERTIFICATE }) }), await secureServer());
+    const outcome = await fetchText(
+      edge.client({ trust: trustBeside({ caPem: TEST_CERTIFICATE }) }),
+      await secureServer(),
+    );
     expect(outcome).toMatchObject({ status: 200, body: 'safe' });
   });
 
