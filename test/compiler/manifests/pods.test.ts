@@ -199,11 +199,12 @@ config:
 `;
   const { volumes, containers } = podOf(gatewayText({ spec }).replace('incomingAuth: { type: anonymous }', ''));
   const items = [{ key: 'ca.crt', path: 'ca.crt' }];
-  expect((volumes as readonly { name: string }[]).filter(({ name }) => name.startsWith('lintel-ca-'))).toMatchObject([
+  expect(volumes.filter(({ name }) => name.startsWith('lintel-ca-'))).toMatchObject([
     { name: 'lintel-ca-corp', configMap: { name: 'corp', items } },
     { name: 'lintel-ca-crm', configMap: { name: 'crm', items } },
   ]);
-  expect(containers[0]?.volumeMounts?.filter(({ name }) => name.startsWith('lintel-ca-'))).toEqual([
+  const mounts = containers[0]?.volumeMounts as readonly { readonly name: string }[];
+  expect(mounts.filter(({ name }) => name.startsWith('lintel-ca-'))).toEqual([
     { name: 'lintel-ca-corp', mountPath: '/etc/lintel/ca-bundles/corp', readOnly: true },
     { name: 'lintel-ca-crm', mountPath: '/etc/lintel/ca-bundles/crm', readOnly: true },
   ]);
