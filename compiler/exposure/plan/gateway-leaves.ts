@@ -73,6 +73,7 @@ const BACKEND: Leaves = {
   '.headers[].value.text': credential('digest'),
   ...at('.headers[].value.from', SECRET_SOURCE_LEAVES),
   '.caPem': opens('trust', 'digest'),
+  '.caFile': opens('trust'),
   // For reports only; it repeats the URL, which may have a secret in its query.
   '.metadata{}': { ...NONE, shown: 'digest' },
   '.tools.prefix': DERIVED,
