@@ -290,7 +290,7 @@ export const REFERENCE_CODES = {
       'A ConfigMap holds policies or certificate authorities that become part of the bundle, and is not in these sources. A controller also reads the ConfigMaps of its cluster that have the label `lintel.dev/watch: Enabled`.',
     since: '0.1.0',
     fix: 'Add the ConfigMap to the sources, or give it the label `lintel.dev/watch: Enabled` in the cluster where a controller compiles',
-    fixed: 'unbuildable',
+    fixed: 'unservable',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: VirtualMCPServer
