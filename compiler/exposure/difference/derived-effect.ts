@@ -2,24 +2,20 @@
 import type { Exposure } from '../exposure.ts';
 import type { LeafDifference } from '../plan/walk.ts';
 import type { RegistryExposure } from '../registry/registry-exposure.ts';
+import { anyRequestEffect } from './any-request/any-request-effect.ts';
 import type { Effect, ItemChange } from './difference.ts';
 import { together } from './effect.ts';
 
 type AnyExposure = Exposure | RegistryExposure;
 
-/** Claims and entities change what conditions mean without changing a word of them. */
-const MEANING = /^authorization\.(?:entities|groupType|groupClaims|roleClaim|multiValuedClaims|server)/;
-
+/** @param items what is otherwise of all that is known */
 export function derivedEffect(
-  { pattern }: LeafDifference,
+  leaf: LeafDifference,
   before: AnyExposure,
   after: AnyExposure,
   items: readonly ItemChange[],
 ): Effect {
-  const effect = together(items.map(one => one.effect));
-  if (before.kind === 'gateway' && after.kind === 'gateway') {
-    const isKnown = [before, after].every(({ complete }) => complete);
-    return isKnown && !MEANING.test(pattern) ? 'same' : 'mixed';
-  }
-  return effect === 'same' ? 'mixed' : 'same';
+  // A lock knows what backends offered once: what they offer meanwhile, and what is under templates, no item tells.
+  if (before.kind === 'gateway' && after.kind === 'gateway') return anyRequestEffect(leaf, before, after);
+  return together(items.map(one => one.effect)) === 'same' ? 'mixed' : 'same';
 }

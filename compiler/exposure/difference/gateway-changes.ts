@@ -67,9 +67,8 @@ function policiesText({ authorization }: Exposure): string {
   return `${policies} in ${where}`;
 }
 
-/** Where all tools are known, the policies show in who may call them; where not, they may do anything. */
-function policiesEffect(before: Exposure, after: Exposure): Effect {
-  if (before.authorization.type !== after.authorization.type)
-    return after.authorization.type === 'none' ? 'wider' : 'narrower';
-  return before.complete && after.complete ? 'same' : 'mixed';
+/** What other policies mean, their texts say leaf by leaf, where they can be read. */
+function policiesEffect({ authorization: was }: Exposure, { authorization: is }: Exposure): Effect {
+  if (was.type !== 'cedar' || is.type !== 'cedar') return is.type === 'none' ? 'wider' : 'narrower';
+  return was.policies === null || is.policies === null ? 'mixed' : 'same';
 }

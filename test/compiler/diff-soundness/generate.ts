@@ -70,7 +70,8 @@ function anyDesign(random: Random): Design {
     lock: anyLock(names, random),
   };
   if (random.chance(0.3)) design.passthroughHeaders = [...random.some(['X-Tenant', 'X-Locale'])];
-  if (random.chance(0.85)) {
+  // Nobody has groups where nobody signs in.
+  if (random.chance(incoming.type === 'anonymous' ? 0.3 : 0.85)) {
     design.authorization = { policies: [] };
     if (random.chance(0.2)) design.authorization.groupClaim = random.pick(['teams', 'realm.roles', 'roles']);
     if (random.chance(0.2)) design.authorization.roleClaim = random.pick(['teams', 'realm.roles', 'roles']);

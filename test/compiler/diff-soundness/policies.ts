@@ -17,15 +17,18 @@ export function anyPolicy(effect: Effect, design: Design, random: Random): strin
 
 /** So that somebody may do something. */
 export function groundPolicy(design: Design, random: Random): string {
-  const who = random.pick(['principal', `principal in ${design.authorization?.groupType ?? 'Group'}::"admins"`]);
-  return random.chance(0.8) ? `permit(${who}, action, resource);` : anyPolicy('permit', design, random);
+  const admins = `principal in ${design.authorization?.groupType ?? 'Group'}::"admins"`;
+  const who = design.incoming.type === 'anonymous' ? 'principal' : random.pick(['principal', admins]);
+  return random.chance(0.95) ? `permit(${who}, action, resource);` : anyPolicy('permit', design, random);
 }
 
 function broadPolicy(effect: Effect, design: Design, random: Random): string {
-  const action = random.chance(0.6)
-    ? 'action'
-    : `action == Action::"${random.pick(['call_tool', 'read_resource', 'get_prompt'])}"`;
-  return `${effect}(${principal(design, random)}, ${action}, resource)${condition(random)};`;
+  const who = principal(design, random);
+  const operation = random.pick(['call_tool', 'read_resource', 'get_prompt']);
+  // Who is forbidden everything is told apart by nothing else.
+  const isWhole = random.chance(0.6) && (effect === 'permit' || who !== 'principal');
+  const action = isWhole ? 'action' : `action == Action::"${operation}"`;
+  return `${effect}(${who}, ${action}, resource)${condition(random)};`;
 }
 
 export function toolPolicy(effect: Effect, design: Design, random: Random): string {
