@@ -8,7 +8,7 @@ import { BackendError, type BackendSession } from './backend/backend.ts';
 import { CallerLists, type ListNews, MAX_CALLERS, type ToldList } from './caller-lists.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { BackendMonitor } from './monitor.ts';
-import { keyOf, type Sender } from './sender.ts';
+import { listKeyOf, type Sender } from './sender.ts';
 
 /** Between two questions in the name of one caller that it or the backend gives rise to; milliseconds. */
 const PAUSE_MS = 250;
@@ -55,17 +55,17 @@ export class CallerDiscovery {
 
   /** This caller has not learnt yet what there is. */
   isPending(sender: Sender): boolean {
-    return this.#options.monitor.asksCallers && !this.#freshness.has(keyOf(sender));
+    return this.#options.monitor.asksCallers && !this.#freshness.has(listKeyOf(sender));
   }
 
   /** As `isPending`, and worth waiting for also where another backend is known to have what is wanted: once in an interval. */
   isDue(sender: Sender): boolean {
     if (!this.isPending(sender)) return false;
-    const at = this.#inVain.get(keyOf(sender));
+    const at = this.#inVain.get(listKeyOf(sender));
     return at === undefined || performance.now() - at > this.#options.monitor.limits.intervalMs;
   }
 
-  /** What the backend has told a caller (`keyOf`), by its own names; undefined when that is not known. */
+  /** What the backend has told a caller (`listKeyOf`), by its own names; undefined when that is not known. */
   told(caller: string): ToldList | undefined {
     return this.#lists.of(caller);
   }
@@ -89,7 +89,7 @@ export class CallerDiscovery {
   /** This caller has waited for what there is; it is known by now, or others wait no longer for it. */
   hasWaited(sender: Sender): void {
     if (!this.isPending(sender)) return;
-    const caller = keyOf(sender);
+    const caller = listKeyOf(sender);
     this.#inVain.delete(caller);
     this.#inVain.set(caller, performance.now());
     if (this.#inVain.size > MAX_CALLERS) this.#inVain.delete(this.#inVain.keys().next().value as string);
@@ -100,7 +100,7 @@ export class CallerDiscovery {
    * but old is learnt again meanwhile.
    */
   async learn(sender: Sender): Promise<BackendError | undefined> {
-    if (this.isPending(sender)) return this.#ask(sender, keyOf(sender));
+    if (this.isPending(sender)) return this.#ask(sender, listKeyOf(sender));
     this.refresh(sender);
     return undefined;
   }
@@ -109,7 +109,7 @@ export class CallerDiscovery {
   refresh(sender: Sender): void {
     const { monitor } = this.#options;
     if (!monitor.asksCallers) return;
-    const caller = keyOf(sender);
+    const caller = listKeyOf(sender);
     const freshness = this.#freshness.get(caller);
     if (freshness === undefined || this.#learning.has(caller)) return;
     const now = performance.now();
@@ -119,7 +119,7 @@ export class CallerDiscovery {
 
   /** Resolves when a question in the name of this caller has ended, well or not, that has begun since then: one for all who wait. */
   learnAgain(sender: Sender): Promise<void> {
-    const caller = keyOf(sender);
+    const caller = listKeyOf(sender);
     const learning = this.#learningAgain.get(caller) ?? this.#learnAgain(sender, caller);
     this.#learningAgain.set(caller, learning);
     return learning;
@@ -136,7 +136,7 @@ export class CallerDiscovery {
 
   /** The backend has told this caller that a list changed. */
   changed(sender: Sender): void {
-    const freshness = this.#freshness.get(keyOf(sender));
+    const freshness = this.#freshness.get(listKeyOf(sender));
     if (freshness !== undefined) freshness.isStale = true;
     this.refresh(sender);
   }

@@ -4,6 +4,7 @@ import { type Envelope, idKey } from '../mcp/envelope.ts';
 import type { ClientAnswer } from '../mcp/handler.ts';
 import { errorResponse, WIRE_CODE, WireError } from '../mcp/wire-error.ts';
 import { removeFrom } from '../short-list.ts';
+import type { Audience } from './audience.ts';
 import {
   type AnswerSink,
   BackendError,
@@ -42,6 +43,8 @@ interface Telling {
 /** What the gateway keeps for one client session: its own session with each backend that it has called. */
 export class GatewaySession implements WaitingSession, AskedClient {
   readonly client: ClientTraits;
+  /** Those who have announced the same. */
+  readonly audience: Audience | undefined;
   /** Whose session it is, as of the latest request. */
   sender: Sender;
   readonly share: string;
@@ -83,6 +86,7 @@ export class GatewaySession implements WaitingSession, AskedClient {
     this.#sharing = share.among;
     this.client = client;
     this.sender = sender;
+    this.audience = sender.audience;
     this.#mayHear = mayHear;
     this.questions = new Questions(this);
   }

@@ -12,6 +12,8 @@ import { trustBeside } from '../http/trust.ts';
 import { type ClientTraits, OURSELVES } from '../mcp/client-traits.ts';
 import { STATELESS_REVISION } from '../mcp/revisions.ts';
 import type { Logger } from '../observe/log.ts';
+import type { Audience } from './audience.ts';
+import { AudienceLists } from './audience-lists.ts';
 import type { BackendIdentity, BackendSession } from './backend/backend.ts';
 import type { SentCredential } from './backend/context.ts';
 import { BackendEra } from './backend/era.ts';
@@ -25,7 +27,7 @@ import type { Capabilities } from './capabilities.ts';
 import { FairTurns } from './fair-turns.ts';
 import { BackendMonitor } from './monitor.ts';
 import { needsCredentials } from './open-credentials.ts';
-import { keyOf, NOBODY, type Sender } from './sender.ts';
+import { listKeyOf, NOBODY, type Sender } from './sender.ts';
 import { CallerSessions, type SessionUse } from './stateless/caller-sessions.ts';
 import { LeasePool } from './stateless/lease-pool.ts';
 
@@ -41,8 +43,10 @@ export interface ConnectionOptions {
   /** The connection of a former bundle to the same backend. */
   readonly earlier?: BackendConnection | undefined;
   onChange(): void;
-  /** Called after the backend told a caller (`keyOf`) something else than before. */
+  /** Called after the backend told a caller (`listKeyOf`) something else than before. */
   onTold(caller: string, news: ListNews): void;
+  /** Called after the backend offered an audience something else than before. */
+  onOffered(audience: Audience): void;
 }
 
 /** What else is known of the client of a session. */
@@ -64,6 +68,8 @@ export class BackendConnection {
   readonly leases: LeasePool;
   /** For the subscriptions that streams of stateless clients begin with. */
   readonly watching: FairTurns = new FairTurns(MAX_WATCHING);
+  /** What it offers to clients with certain capabilities, while it answers the gateway itself. */
+  readonly audiences: AudienceLists;
   /** For a backend where each caller has a credential of its own. */
   readonly discovery: CallerDiscovery | undefined;
   readonly #credentials: BackendCredentials | undefined;
@@ -75,10 +81,12 @@ export class BackendConnection {
   /** The one way to a stateless backend for all stateless clients, where there is nothing to keep apart. */
   #shared: SessionUse | undefined;
   readonly #callerSessions: CallerSessions | undefined;
+  /** What it offered the gateway when it last answered. */
+  #latest: Capabilities;
   #onEmpty: () => void = () => {};
 
   constructor(plan: BackendPlan, options: ConnectionOptions) {
-    const { health, version, log, passed, credentials, earlier, onChange, onTold } = options;
+    const { health, version, log, passed, credentials, earlier, onChange, onTold, onOffered } = options;
     const { name, addresses } = plan;
     this.name = name;
     this.identity = connectionIdentity(plan, passed);
@@ -111,29 +119,43 @@ export class BackendConnection {
       endSession: session => this.endSession(session),
     });
     const own: SentCredential['owner'] = credentials?.hasOwn === true ? 'gateway' : 'nobody';
+    const openOwn = (more: Pick<BackendSessionOptions, 'caller' | 'prefersSessions'>) =>
+      this.#track(
+        createBackendSession(plan, credentials?.ownClient(probes) ?? probes, { ...shared, ...more, credentialOf: own }),
+      );
     this.monitor = new BackendMonitor({
       backend: name,
       health,
       log,
       earlier: earlier?.monitor,
       isPerCaller: credentials?.isPerCaller === true,
-      openSession: () =>
-        this.#track(
-          createBackendSession(plan, credentials?.ownClient(probes) ?? probes, {
-            ...shared,
-            credentialOf: own,
-          }),
-        ),
+      openSession: () => openOwn({}),
       endSession: session => this.endSession(session),
       onChange: () => {
         // It may come back as another one.
         if (this.monitor.health.consecutiveFailures > 0) this.#era.forget();
         if (this.monitor.answersUs) this.discovery?.clear();
+        if (this.monitor.capabilities !== this.#latest) this.audiences.changed();
+        this.#latest = this.monitor.capabilities;
         onChange();
       },
+      onAnnounced: () => this.audiences.changed(),
+    });
+    this.#latest = this.monitor.capabilities;
+    this.audiences = new AudienceLists({
+      monitor: this.monitor,
+      log,
+      openSession: ({ client }) => openOwn({ caller: client, prefersSessions: true }),
+      onChange: onOffered,
+      earlier: earlier?.audiences,
     });
     if (credentials?.isPerCaller === true) {
-      const openSession = (sender: Sender) => this.openSession(OURSELVES, () => sender);
+      const openSession = (sender: Sender) => {
+        const { audience } = sender;
+        return this.openSession(audience?.client ?? OURSELVES, () => sender, {
+          prefersSessions: audience !== undefined,
+        });
+      };
       this.discovery = new CallerDiscovery({ monitor: this.monitor, log, openSession, onTold });
     }
     if (credentials?.keepsApart === true) {
@@ -179,12 +201,16 @@ export class BackendConnection {
   /** The backend has told a caller that a list of its changed. */
   listChanged(sender: Sender): void {
     if (this.discovery !== undefined && this.monitor.asksCallers) this.discovery.changed(sender);
-    else this.monitor.lookSoon();
+    else {
+      this.audiences.changed();
+      this.monitor.lookSoon();
+    }
   }
 
   #offeredTo(sender: Sender | undefined): Capabilities {
-    const told = sender === undefined ? undefined : this.discovery?.told(keyOf(sender));
-    return told?.capabilities ?? this.monitor.capabilities;
+    const told = sender === undefined ? undefined : this.discovery?.told(listKeyOf(sender));
+    const offered = sender?.audience === undefined ? undefined : this.audiences.of(sender.audience);
+    return told?.capabilities ?? offered ?? this.monitor.capabilities;
   }
 
   #readAgain(sender: Sender | undefined): Promise<void> {

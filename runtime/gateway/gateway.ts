@@ -8,19 +8,19 @@ import type { Access, Authorizer } from '../auth/authorization/authorizer.ts';
 import type { Identity } from '../auth/identity.ts';
 import type { ClientSession } from '../mcp/handler.ts';
 import type { Logger } from '../observe/log.ts';
+import type { Audience } from './audience.ts';
+import { type AudienceTable, AudienceTables } from './audience-tables.ts';
 import type { BackendError } from './backend/backend.ts';
 import type { BackendCredentials } from './backend-credentials.ts';
 import { BackendNews, type NewsWriter } from './backend-news.ts';
 import type { CallerDiscovery } from './caller-discovery.ts';
 import type { ListNews } from './caller-lists.ts';
-import { CallerTables } from './caller-tables.ts';
 import { type Capabilities, type CapabilityKind, KINDS, NO_CAPABILITIES } from './capabilities.ts';
 import type { GatewaySession } from './client-session.ts';
 import { BackendConnection, connectionIdentity } from './connection.ts';
 import { lockedOffer, mayBeLocked } from './locked-offer.ts';
 import { openCredentials } from './open-credentials.ts';
-import { keyOf, type Sender } from './sender.ts';
-import { SharedOffers } from './shared-offers.ts';
+import { listKeyOf, type Sender } from './sender.ts';
 import { Slices } from './slices.ts';
 import { moveSubscriptions } from './subscriptions.ts';
 import { type BackendOffer, buildTable, type CapabilityTable, type RoutingTable } from './table.ts';
@@ -76,8 +76,10 @@ export class Gateway {
   #active: Active;
   /** What is the same for all callers. */
   #table: CapabilityTable;
-  /** Over `#table`; undefined until somebody was told more. */
-  #callerTables: CallerTables | undefined;
+  /** Over `#table`; undefined until somebody looks. */
+  #audienceTables: AudienceTables | undefined;
+  /** By audience: what it was last announced or had at first, as far as there are sessions of it. */
+  #audienceLists = new Map<string, CapabilityTable['lists']>();
   /** A backend has told something that is not in the table yet. */
   #isStale = false;
   readonly #settled: Promise<void>;
@@ -164,22 +166,28 @@ export class Gateway {
 
   /** What a caller is listed, and where its requests go. */
   tableOf(sender: Sender): RoutingTable {
-    const { table } = this;
     const { perCaller } = this.#active;
-    return perCaller.length === 0 ? table : this.#tableFor(sender, perCaller, table);
+    const audience = this.#tablesOf(sender.audience);
+    return perCaller.length === 0 ? audience.table : this.#tableFor(sender, perCaller, audience);
   }
 
-  #tableFor(sender: Sender, perCaller: readonly PerCallerConnection[], table: CapabilityTable): RoutingTable {
-    const caller = keyOf(sender);
+  #tablesOf(audience: Audience | undefined): AudienceTable {
+    const { table } = this;
+    this.#audienceTables ??= new AudienceTables(this.bundle, table, (backend, ofThese) =>
+      this.connections.get(backend)?.audiences.of(ofThese),
+    );
+    return this.#audienceTables.of(audience);
+  }
+
+  #tableFor(sender: Sender, perCaller: readonly PerCallerConnection[], audience: AudienceTable): RoutingTable {
+    const caller = listKeyOf(sender);
     const told = perCaller.flatMap(({ plan, connection, discovery }) => {
       const list = discovery.told(caller);
       return list === undefined || list.nameCount === 0
         ? []
         : [{ plan, list, available: connection.monitor.available }];
     });
-    if (told.length === 0) return table;
-    this.#callerTables ??= new CallerTables(new SharedOffers(this.bundle, table));
-    return this.#callerTables.of(told);
+    return told.length === 0 ? audience.table : audience.callers.of(told);
   }
 
   /** What all callers together have, for operators: nobody is served by it. */
@@ -241,9 +249,28 @@ export class Gateway {
     return undefined;
   }
 
-  /** There are backends where each caller has a credential of its own. */
-  get hasCallerLists(): boolean {
-    return this.#active.perCaller.length > 0;
+  /** Backends may offer this sender something else than the gateway itself. */
+  hasOwnLists({ audience }: Sender): boolean {
+    return audience !== undefined || this.#active.perCaller.length > 0;
+  }
+
+  /** A client of this audience has come: reads in the background what backends offer it, as far as that is not known or old. */
+  refreshAudience(audience: Audience): void {
+    const { key } = audience;
+    if (this.#isSettled && !this.#audienceLists.has(key)) {
+      this.#audienceLists.set(key, this.#tablesOf(audience).table.lists);
+    }
+    for (const { audiences } of this.connections.values()) audiences.refresh(audience);
+  }
+
+  /** Backends of which it is not known what they offer to clients like the sender's: all, or those that can have this name. */
+  unread({ audience }: Sender, name?: string): readonly BackendConnection[] {
+    if (audience === undefined) return [];
+    return this.bundle.backends.flatMap(plan => {
+      const connection = this.connections.get(plan.name);
+      const isUnread = connection?.audiences.isPending(audience) === true && this.#canHave(plan, name);
+      return isUnread ? [connection] : [];
+    });
   }
 
   /**
@@ -271,12 +298,14 @@ export class Gateway {
     const { perCaller } = this.#active;
     const asked = this.unasked(sender, name);
     for (const { plan, discovery } of perCaller) if (this.#canHave(plan, name)) discovery.refresh(sender);
-    if (asked.length === 0) return refusals;
+    const { audience } = sender;
+    const reading = this.unread(sender, name).map(({ audiences }) => audiences.learn(audience as Audience));
+    if (asked.length === 0 && reading.length === 0) return refusals;
     const learning = asked.map(async ({ discovery }) => {
       const refusal = await discovery.learn(sender);
       if (refusal !== undefined) refusals.push(refusal);
     });
-    await within(Promise.all(learning), FIRST_LIST_WAIT_MS);
+    await within(Promise.all([...learning, ...reading]), FIRST_LIST_WAIT_MS);
     for (const { discovery } of asked) discovery.hasWaited(sender);
     return refusals;
   }
@@ -366,11 +395,25 @@ export class Gateway {
         const earlier = existing.get(plan.name);
         if (earlier?.identity === connectionIdentity(plan, passed)) return [plan.name, earlier];
         const own = credentials.get(plan.name);
-        const onChange = () => this.#refresh();
+        const onChange = () => {
+          this.#refresh();
+          this.#refreshAudiences(plan.name);
+        };
+        const onOffered = (audience: Audience) => this.#offered(audience);
         const onTold = (caller: string, news: ListNews) => this.#hear(plan.name, caller, news);
         return [
           plan.name,
-          new BackendConnection(plan, { health, version, log, passed, credentials: own, earlier, onChange, onTold }),
+          new BackendConnection(plan, {
+            health,
+            version,
+            log,
+            passed,
+            credentials: own,
+            earlier,
+            onChange,
+            onTold,
+            onOffered,
+          }),
         ];
       }),
     );
@@ -400,7 +443,7 @@ export class Gateway {
   #show(after: CapabilityTable, isVisibleChanged = false): void {
     const before = this.#table;
     this.#table = after;
-    this.#callerTables = undefined;
+    this.#audienceTables = undefined;
     this.#isStale = false;
     this.#withheldNews.update(after.withheld, after.moreWithheld);
     this.#idleNews.update(after.idle);
@@ -411,8 +454,47 @@ export class Gateway {
     );
     for (const method of new Set(changed.map(traits => traits.changedMethod))) {
       const json = JSON.stringify({ jsonrpc: '2.0', method });
-      for (const session of this.sessions) session.send(json);
+      for (const session of this.sessions) if (session.payload.audience === undefined) session.send(json);
       for (const listener of this.listeners) listener.listChanged(method, json);
+    }
+    this.#announceToAudiences(before, isVisibleChanged || isListedAnew);
+  }
+
+  /** The sessions of clients that have announced something, by what that is. */
+  #sessionsOfAudiences(): ReadonlyMap<string, readonly ClientSession<GatewaySession>[]> {
+    const all = [...this.sessions].filter(({ payload }) => payload.audience !== undefined);
+    return Map.groupBy(all, ({ payload }) => payload.audience?.key as string);
+  }
+
+  #refreshAudiences(backend: string): void {
+    const audiences = this.connections.get(backend)?.audiences;
+    for (const [first] of this.#sessionsOfAudiences().values()) {
+      if (first?.payload.audience !== undefined) audiences?.refresh(first.payload.audience);
+    }
+  }
+
+  /** A backend offers an audience something else than before. */
+  #offered(audience: Audience): void {
+    this.#audienceTables?.forget(audience);
+    this.#announceToAudiences(this.table, false);
+  }
+
+  /**
+   * Announces to clients that have announced something what changed in their own lists.
+   *
+   * @param former what those had that have not been here before
+   */
+  #announceToAudiences(former: CapabilityTable, isAllChanged: boolean): void {
+    const known = this.#audienceLists;
+    this.#audienceLists = new Map();
+    for (const [key, sessions] of this.#sessionsOfAudiences()) {
+      const { lists } = this.#tablesOf(sessions[0]?.payload.audience).table;
+      const before = known.get(key) ?? former.lists;
+      this.#audienceLists.set(key, lists);
+      const changed = KINDS.filter(({ kind }) => isAllChanged || !lists[kind].equals(before[kind]));
+      for (const method of new Set(changed.map(traits => traits.changedMethod))) {
+        for (const session of sessions) session.send(JSON.stringify({ jsonrpc: '2.0', method }));
+      }
     }
   }
 
@@ -426,7 +508,7 @@ export class Gateway {
   #announceTo(caller: string, kinds: ReadonlySet<CapabilityKind>): void {
     const methods = new Set(KINDS.filter(({ kind }) => kinds.has(kind)).map(traits => traits.changedMethod));
     const tell = (sender: Sender, send: (method: string, json: string) => void) => {
-      if (keyOf(sender) !== caller) return;
+      if (listKeyOf(sender) !== caller) return;
       for (const method of methods) send(method, JSON.stringify({ jsonrpc: '2.0', method }));
     };
     for (const session of this.sessions) tell(session.payload.sender, (_method, json) => session.send(json));
@@ -486,7 +568,7 @@ function isSame(offer: BackendOffer, other: BackendOffer): boolean {
 function hasTold({ monitor, discovery }: BackendConnection, sender: Sender): boolean {
   if (monitor.health.mcpRevision === null) return false;
   const hasOwnLists = discovery !== undefined && monitor.capabilities === NO_CAPABILITIES;
-  return !hasOwnLists || discovery.told(keyOf(sender)) !== undefined;
+  return !hasOwnLists || discovery.told(listKeyOf(sender)) !== undefined;
 }
 
 function sameNames(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {

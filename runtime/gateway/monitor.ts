@@ -65,8 +65,10 @@ export interface MonitorOptions {
   openSession(): BackendSession;
   /** Ends a session that `openSession` gave; never rejects. */
   endSession(session: BackendSession): Promise<void>;
-  /** Called after the offer or the status changed. */
+  /** Called after each probe, and with every change of the status. */
   onChange(): void;
+  /** Called when the backend says that a list changed, or may have said so. */
+  onAnnounced?(): void;
 }
 
 export class BackendMonitor {
@@ -284,13 +286,18 @@ export class BackendMonitor {
       const session = this.#options.openSession();
       session.listen({
         message: notification => {
-          if (announcesChange(notification)) this.lookSoon();
+          if (announcesChange(notification)) this.#mayHaveChanged();
         },
-        missed: () => this.lookSoon(),
+        missed: () => this.#mayHaveChanged(),
       });
       this.#session = session;
     }
     return this.#session;
+  }
+
+  #mayHaveChanged(): void {
+    this.#options.onAnnounced?.();
+    this.lookSoon();
   }
 
   async #endSession(): Promise<void> {

@@ -10,6 +10,7 @@ import { mirroredArguments } from '../mcp/param-headers.ts';
 import { WIRE_CODE, WireError } from '../mcp/wire-error.ts';
 import { mayHear } from './access.ts';
 import { CAPABILITIES } from './announced.ts';
+import { audienceOf } from './audience.ts';
 import type { CapabilityKind } from './capabilities.ts';
 import { GatewaySession } from './client-session.ts';
 import type { Gateway } from './gateway.ts';
@@ -35,6 +36,8 @@ export function createRequestHandler(gateway: Gateway): McpHandler<GatewaySessio
     initialize: request => initialize(gateway, waiting, request),
     opened: session => {
       gateway.sessions.add(session);
+      const { audience } = session.payload;
+      if (audience !== undefined) gateway.refreshAudience(audience);
       session.payload.opened(json => session.send(json));
     },
     listening: session => session.payload.listen(),
@@ -43,16 +46,16 @@ export function createRequestHandler(gateway: Gateway): McpHandler<GatewaySessio
       session.payload.close();
     },
     request: (session, envelope, answer, context) => {
-      const sender = senderOf(context, gateway.bundle);
+      const sender = senderOf(context, gateway.bundle, session.payload.audience);
       session.payload.sender = sender;
       handleRequest(gateway, session, { envelope, answer, sender });
     },
     notification: (session, envelope, context) => {
-      session.payload.sender = senderOf(context, gateway.bundle);
+      session.payload.sender = senderOf(context, gateway.bundle, session.payload.audience);
       handleNotification(session.payload, envelope);
     },
     response: (session, envelope, context) => {
-      session.payload.sender = senderOf(context, gateway.bundle);
+      session.payload.sender = senderOf(context, gateway.bundle, session.payload.audience);
       session.payload.answered(envelope);
     },
   };
@@ -67,15 +70,17 @@ function initialize(
   // without tasks rather than wait for the slowest of them.
   const tasks = taskCapability(gateway, protocolVersion);
   const serverInfo = { name: gateway.bundle.server.name, version: gateway.version };
-  const { capabilities, clientInfo } = params;
+  const { capabilities: announced, clientInfo } = params;
+  const capabilities = isObject(announced) ? capabilitiesForBackends(announced) : {};
+  const audience = audienceOf(capabilities);
   return {
     // Backends may ask this client for what it has announced, and for nothing else.
     session: new GatewaySession(
       new KeptTraits({
-        capabilities: isObject(capabilities) ? capabilitiesForBackends(capabilities) : {},
+        capabilities,
         clientInfo: isObject(clientInfo) ? clientInfo : undefined,
       }),
-      senderOf(context, gateway.bundle),
+      senderOf(context, gateway.bundle, audience),
       (caller, notification) => mayHear(gateway.accessOf(caller), notification),
       { of: shareOf(context), among: waiting },
     ),
@@ -185,6 +190,7 @@ function relay(
   if (id === undefined) throw new WireError(WIRE_CODE.internalError, 'internal error');
   if (payload.isClosed) throw new WireError(WIRE_CODE.internalError, 'the session is closed');
   connection.discovery?.refresh(sender);
+  if (sender.audience !== undefined) connection.audiences.refresh(sender.audience);
   const backend = payload.backend(connection);
   // Sessions know nothing of such headers, nor of what a number in one must be.
   const isMirrored = paramHeaders !== undefined && !connection.opensSessions;

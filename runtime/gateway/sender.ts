@@ -6,6 +6,7 @@ import { type EntryRules, LASTING_RULES } from '../auth/entry-rules.ts';
 import { ANONYMOUS, type Identity } from '../auth/identity.ts';
 import type { MessageContext } from '../mcp/handler.ts';
 import { WIRE_CODE, WireError } from '../mcp/wire-error.ts';
+import type { Audience } from './audience.ts';
 
 /** A caller, as of its latest request. */
 export interface Sender {
@@ -13,6 +14,8 @@ export interface Sender {
   readonly passed: PassedHeaders;
   /** By which they were let in. */
   readonly rules: EntryRules;
+  /** What it has announced that it can do, where backends may offer more or less by that. */
+  readonly audience?: Audience | undefined;
 }
 
 type PassingPlan = Pick<GatewayBundle, 'passthroughHeaders'>;
@@ -47,8 +50,12 @@ export function passedHeaders(names: readonly string[], received: IncomingHttpHe
 }
 
 /** Who sends a request, as far as it concerns backends. Throws as `passedHeaders`. */
-export function senderOf({ http, identity, rules }: MessageContext, { passthroughHeaders }: PassingPlan): Sender {
-  return { identity, passed: passedHeaders(passthroughHeaders, http.headers), rules };
+export function senderOf(
+  { http, identity, rules }: MessageContext,
+  { passthroughHeaders }: PassingPlan,
+  audience?: Audience,
+): Sender {
+  return { identity, passed: passedHeaders(passthroughHeaders, http.headers), rules, audience };
 }
 
 /**
@@ -81,6 +88,12 @@ export function keyOf(sender: Sender): string {
     keys.set(sender, key);
   }
   return key;
+}
+
+/** Equal for requests whose senders a backend offers the same: as `keyOf`, of clients that announce the same. */
+export function listKeyOf(sender: Sender): string {
+  const key = keyOf(sender);
+  return sender.audience === undefined ? key : `${key} ${sender.audience.key}`;
 }
 
 function keyWith(key: string, headers: readonly (readonly [string, string])[]): string {

@@ -84,7 +84,7 @@ function checkRoom({ subscriptions }: GatewaySession, uri: string): void {
  */
 export async function moveSubscriptions(gateway: Gateway, session: GatewaySession): Promise<void> {
   if (session.subscriptions.size === 0) return;
-  if (gateway.unasked(session.sender).length > 0) await gateway.learn(session.sender);
+  await gateway.learn(session.sender);
   for (const [uri, connection] of [...session.subscriptions]) {
     if (gateway.connections.get(connection.name) === connection) continue;
     await gateway.slices.run(session, () => {

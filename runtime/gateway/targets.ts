@@ -54,15 +54,16 @@ export function targetOf(envelope: Envelope): Target {
 /** Whether it is known by now where a target leads for a caller, if anywhere. */
 export function isDecided(gateway: Gateway, target: Target, sender: Sender): boolean {
   if (!gateway.isSettled) return false;
-  return !gateway.hasCallerLists || !mustLearn(gateway, target, sender);
+  return !gateway.hasOwnLists(sender) || !mustLearn(gateway, target, sender);
 }
 
 /** Backends that this caller has not asked yet may have the name, or have it before those that are known to. */
 function mustLearn(gateway: Gateway, target: Target, sender: Sender): boolean {
   const name = target.isNamed ? target.member.value : undefined;
   const unasked = gateway.unasked(sender, name);
-  if (unasked.length === 0) return false;
-  return unasked.some(({ discovery }) => discovery.isDue(sender)) || target.find(gateway.tableOf(sender)) === undefined;
+  if (unasked.some(({ discovery }) => discovery.isDue(sender))) return true;
+  if (unasked.length === 0 && gateway.unread(sender, name).length === 0) return false;
+  return target.find(gateway.tableOf(sender)) === undefined;
 }
 
 /**

@@ -111,6 +111,9 @@ describe('a server of both eras of the official SDK', () => {
     const gateway = await gatewayOf(server.url);
     const asked = () => server.requests.filter(({ method }) => method === 'server/discover').length;
     const opened = () => server.requests.filter(({ method }) => method === 'initialize').length;
+    await (await connectV1(gateway.url)).client.callTool({ name: 'b_era' });
+    // The look at the backend, the reading of what it offers such clients, and the session of this one.
+    await eventually(() => opened() === 3);
     const before = { asked: asked(), opened: opened() };
     for (let clients = 0; clients < 5; clients++)
       await (await connectV1(gateway.url)).client.callTool({ name: 'b_era' });
