@@ -26,6 +26,8 @@ const moves = (kind: string, apply: Apply): Change => change('moves', kind, appl
 
 export const CHANGES: readonly Change[] = [
   widens('incoming type', ({ incoming, ...design }, random) => {
+    // What policies about groups mean to those who have none is seldom one thing.
+    if (design.authorization !== undefined && random.chance(0.95)) return;
     const isIn = incoming.type === 'oidc';
     for (const member of Object.keys(incoming)) delete incoming[member as keyof Incoming];
     const hasExchange = Object.values(design.backends).some(({ credential }) => credential?.type === 'tokenExchange');
@@ -36,7 +38,7 @@ export const CHANGES: readonly Change[] = [
   moves(
     'provider issuer',
     provider((incoming, random) => {
-      incoming.issuer = `https://${random.pick(['login', 'partner', 'mixed'])}.example.org`;
+      incoming.issuer = `https://${random.pick(['login', 'partner', incoming.allowHttp === true ? 'mixed' : 'partner'])}.example.org`;
     }),
   ),
   moves(
@@ -175,9 +177,9 @@ export const CHANGES: readonly Change[] = [
     aggregation.priorityOrder = random.chance(0.7) ? priorityOrder.toReversed() : priorityOrder.slice(1);
   }),
   moves('names of overrides', (design, random) => {
-    const [override] = anyOverride(design, random);
+    const [override, tool] = anyOverride(design, random);
     if (override.name !== undefined && random.chance(0.3)) delete override.name;
-    else override.name = random.pick(['fetch', 'store', 'read', 'write']);
+    else override.name = random.pick(['fetch', 'store', 'read', 'write'].filter(name => name !== tool));
   }),
   moves('descriptions of overrides', (design, random) => {
     const [override] = anyOverride(design, random);
@@ -318,12 +320,15 @@ function toolsSettings({ aggregation, backends }: Design, random: Random): reado
   return [backend, aggregation.tools[backend]];
 }
 
-function anyOverride(design: Design, random: Random): readonly [NonNullable<ToolsDesign['overrides']>[string]] {
+function anyOverride(
+  design: Design,
+  random: Random,
+): readonly [NonNullable<ToolsDesign['overrides']>[string], tool: string] {
   const [backend, tools] = toolsSettings(design, random);
   tools.overrides ??= {};
   const tool = random.pick([...Object.keys(tools.overrides), ...toolsOf(backend)]);
   tools.overrides[tool] ??= {};
-  return [tools.overrides[tool]];
+  return [tools.overrides[tool], tool];
 }
 
 function backend(apply: (backend: BackendDesign, random: Random) => void): Apply {

@@ -88,7 +88,18 @@ function anyDesign(random: Random): Design {
 
 function anyIncoming(random: Random): Incoming {
   if (random.chance(0.15)) return { type: 'anonymous' };
-  const host = random.pick(['login', 'login', 'login', 'login', 'login', 'partner', 'mixed']);
+  const host = random.pick([
+    'login',
+    'login',
+    'login',
+    'login',
+    'login',
+    'login',
+    'login',
+    'partner',
+    'partner',
+    'mixed',
+  ]);
   const incoming: Incoming = { type: 'oidc', issuer: `https://${host}.example.org`, audience: AUDIENCE };
   if (random.chance(0.25)) incoming.form = 'config';
   if (random.chance(0.25))

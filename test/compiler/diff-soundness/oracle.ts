@@ -35,7 +35,7 @@ import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
 import { WireError } from '../../../runtime/mcp/wire-error.ts';
 import { createLogger } from '../../../runtime/observe/log.ts';
 import { SECRET_KEY, SECRETS } from './design.ts';
-import { AUTHORITIES } from './world/authorities.ts';
+import { AUTHORITIES, type Authority, USUAL } from './world/authorities.ts';
 import { CALLER_HEADERS, claimsOf, opaqueToken, peopleOf, TOKEN_CLASSES } from './world/callers.ts';
 import { type Hosts, startHosts } from './world/hosts.ts';
 import { ARGUMENTS, OFFERS, URIS } from './world/offers.ts';
@@ -69,6 +69,12 @@ function verdictOf(gains: boolean, loses: boolean, changes: boolean): OracleVerd
   if (gains) return 'wider';
   return loses ? 'narrower' : 'equivalent';
 }
+
+/** Who certifies the providers, and whether the name service leads inside. */
+const PROVIDER_STATES: readonly (readonly [Authority, isInside: boolean])[] = [
+  ...AUTHORITIES.map(authority => [authority, false] as const),
+  [USUAL, true],
+];
 
 /** A caller, let in. */
 interface Admitted {
@@ -198,15 +204,19 @@ export class Oracle {
   /** Whoever holds a certificate of an authority may be the provider: the network is tried with each. */
   async #authenticateAll(plan: IncomingAuthPlan): Promise<readonly Admitted[]> {
     const admitted: Admitted[] = [];
-    for (const authority of AUTHORITIES) {
+    for (const [authority, isInside] of PROVIDER_STATES) {
       this.#hosts.present(authority);
+      this.#hosts.moveInside(isInside);
       const secrets = new Secrets({ log });
       const authenticator = createAuthenticator(plan, { secrets, log });
       const callers = [['nobody', undefined] as const, ...this.#tokens];
       const identities = await Promise.all(callers.map(([, token]) => identityOf(authenticator, token)));
       for (const [at, identity] of identities.entries()) {
         if (identity === undefined) continue;
-        admitted.push({ name: `${callers[at]?.[0]}, providers certified by ${authority.name}`, identity });
+        admitted.push({
+          name: `${callers[at]?.[0]}, providers ${isInside ? 'inside, ' : ''}certified by ${authority.name}`,
+          identity,
+        });
       }
       await authenticator.close();
       secrets.close();

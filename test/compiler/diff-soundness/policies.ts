@@ -1,7 +1,7 @@
 /** Random policies about what a design might have. */
 import type { AggregationDesign, Design } from './design.ts';
 import type { Random } from './random.ts';
-import { OFFERS } from './world/offers.ts';
+import { OFFERS, UNNAMED } from './world/offers.ts';
 
 export type Effect = 'permit' | 'forbid';
 
@@ -94,8 +94,9 @@ export function toolNames({ aggregation, backends }: Design): readonly string[] 
   });
 }
 
+/** Those that a spec may name. */
 export function toolsOf(backend: string): readonly string[] {
-  return (OFFERS[backend]?.tools ?? []).map(({ name }) => name as string);
+  return (OFFERS[backend]?.tools ?? []).flatMap(({ name }) => (name === UNNAMED ? [] : [name as string]));
 }
 
 function prefixOf({ prefixFormat = '{workload}_' }: AggregationDesign, backend: string): string {

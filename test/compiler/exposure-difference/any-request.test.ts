@@ -92,7 +92,13 @@ describe.each<readonly [string, readonly string[], object, Effect]>([
   ['roles that count as groups, which are forbidden something', [PURGE, HR], { roleClaim: 'roles' }, 'narrower'],
   ['another claim of groups', [ADMINS], { groupClaims: ['teams', 'groups'] }, 'mixed'],
   ['another claim of groups that no policy asks for', [PURGE], { groupClaims: ['teams', 'groups'] }, 'same'],
-  ['another type of groups', [ADMINS], { groupType: 'Team' }, 'mixed'],
+  ['another type of groups', [ADMINS], { groupType: 'Team' }, 'narrower'],
+  [
+    'another type of groups, which are forbidden something',
+    [ADMINS.replace('Group', 'Team'), HR],
+    { groupType: 'Team' },
+    'wider',
+  ],
   [
     'attributes of an entity',
     [ADMINS],

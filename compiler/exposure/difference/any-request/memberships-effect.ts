@@ -32,10 +32,23 @@ export function membershipsEffect(policies: PolicyTexts, was: Memberships, is: M
   const isOther = (name: keyof Memberships) => JSON.stringify(was[name]) !== JSON.stringify(is[name]);
   const effects: Effect[] = [];
   if (isOther('multiValuedClaims') || isOther('server')) effects.push('mixed');
-  if ((isOther('groupType') || isOther('groupClaims')) && isUsed) effects.push('mixed');
+  if (isOther('groupType')) effects.push(groupTypeEffect(was, is, uses));
+  if (isOther('groupClaims') && isUsed) effects.push('mixed');
   if (isOther('roleClaim') && isUsed) effects.push(roleEffect(was.roleClaim, is.roleClaim, uses));
   if (isOther('entities')) effects.push(entitiesEffect(was.entities, is.entities, uses));
   return together(effects);
+}
+
+/** Callers leave the groups of one type, and come to those of another. */
+function groupTypeEffect(was: Memberships, is: Memberships, { helps, harms }: Uses): Effect {
+  const touches = ({ groupType, entities }: Memberships, used: ReadonlySet<string>) =>
+    [...used].some(key => key === ANYTHING || key.startsWith(`${groupType}::`)) ||
+    // By way of a group they may be in anything else.
+    (used.size > 0 && entities.some(({ uid }) => uid.type === groupType));
+  return together([
+    ranked(false, touches(was, helps), touches(was, harms)),
+    ranked(true, touches(is, helps), touches(is, harms)),
+  ]);
 }
 
 /** A role is one more group. */

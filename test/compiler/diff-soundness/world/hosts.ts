@@ -45,6 +45,8 @@ export interface Hosts {
   sign(wish: TokenWish): Promise<string>;
   /** From now on all providers present certificates of this authority. */
   present(authority: Authority): void;
+  /** From now on the name service says that all providers are inside, or where they are otherwise. */
+  moveInside(isInside: boolean): void;
   close(): Promise<void>;
 }
 
@@ -99,11 +101,9 @@ export async function startHosts(
   const secure = await listening(createSecureServer({ cert: USUAL.cert, key: USUAL.key }, onProvider));
   const plain = await listening(createServer(onProvider));
   const tokens = await listening(createSecureServer({ cert: USUAL.cert, key: USUAL.key }, onToken));
+  const providerPorts = { 443: portOf(secure), 80: portOf(plain) };
   const network = new Map<string, NetworkHost>([
-    ...names.map(
-      name =>
-        [name, { address: PROVIDER_HOSTS[name].address, ports: { 443: portOf(secure), 80: portOf(plain) } }] as const,
-    ),
+    ...names.map(name => [name, { address: PROVIDER_HOSTS[name].address, ports: providerPorts }] as const),
     ...TOKEN_HOSTS.map(name => [name, { address: PUBLIC_ADDRESS, ports: { 443: portOf(tokens) } }] as const),
   ]);
   const uninstall = installNetwork(network);
@@ -114,6 +114,12 @@ export async function startHosts(
       const key = keys.get(host)?.privateKey;
       if (key === undefined) throw new Error(`no provider ${host}`);
       return new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: host, typ: 'at+jwt' }).sign(key);
+    },
+    moveInside: isInside => {
+      for (const name of names) {
+        const address = isInside ? PRIVATE_ADDRESS : PROVIDER_HOSTS[name].address;
+        network.set(name, { address, ports: providerPorts });
+      }
     },
     present: ({ cert, key }) => (secure as SecureServer).setSecureContext({ cert, key }),
     close: async () => {

@@ -18,16 +18,19 @@ const tool = (name: string, annotations?: object): CatalogItem => ({
 const READS = { readOnlyHint: true };
 const DESTROYS = { readOnlyHint: false, destructiveHint: true };
 
+/** A tool that neither specs nor locks know. */
+export const UNNAMED = 'new_one';
+
 /** By the name of the backend. */
 export const OFFERS: Readonly<Record<string, Offer>> = {
   alpha: {
-    tools: [tool('read', READS), tool('write'), tool('drop', DESTROYS), tool('purge', DESTROYS)],
+    tools: [tool('read', READS), tool('write'), tool('drop', DESTROYS), tool('purge', DESTROYS), tool(UNNAMED)],
     prompts: [{ name: 'guide' }, { name: 'digest' }],
     resources: [{ uri: 'docs://handbook', name: 'handbook' }],
     resourceTemplates: [{ uriTemplate: 'docs://{space}/{page}', name: 'page' }],
   },
   beta: {
-    tools: [tool('read', READS), tool('list', READS), tool('sweep')],
+    tools: [tool('read', READS), tool('list', READS), tool('sweep'), tool(UNNAMED)],
     prompts: [{ name: 'guide' }],
     resources: [{ uri: 'docs://handbook', name: 'handbook' }],
     resourceTemplates: [
@@ -36,7 +39,7 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     ],
   },
   gamma: {
-    tools: [tool('run'), tool('list', READS), tool('write', DESTROYS)],
+    tools: [tool('run'), tool('list', READS), tool('write', DESTROYS), tool(UNNAMED)],
     prompts: [],
     resources: [{ uri: 'logs://today', name: 'logs' }],
     resourceTemplates: [],
@@ -46,12 +49,14 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
 export const BACKENDS: readonly string[] = Object.keys(OFFERS);
 
 /** What backends came to offer after the lock was written. */
-const NEWER: ReadonlySet<unknown> = new Set(['purge', 'sweep', 'digest', 'tickets://{id}']);
+const NEWER: ReadonlySet<unknown> = new Set(['purge', 'sweep', 'digest', 'tickets://{id}', UNNAMED]);
 
 /** What a lock holds of an offer: `stale` ones lack what is newer. */
 export function lockedOffer({ tools, prompts, resources, resourceTemplates }: Offer, isStale: boolean): Offer {
   const known = (items: readonly CatalogItem[]) =>
-    items.filter(({ name, uriTemplate }) => !isStale || !(NEWER.has(name) || NEWER.has(uriTemplate)));
+    items.filter(
+      ({ name, uriTemplate }) => name !== UNNAMED && (!isStale || !(NEWER.has(name) || NEWER.has(uriTemplate))),
+    );
   return {
     tools: known(tools),
     prompts: known(prompts),
