@@ -18,8 +18,8 @@ import { eventually, PROGRAM, type Program, start, type TemporaryFolder, tempora
 import { StatusInvariants } from '../support/status-invariants.ts';
 import { TEST_CERTIFICATE } from '../support/tls-fixture.ts';
 
-/** How long a commit may take to the pods here; milliseconds. Processes start, on a busy machine. */
-export const LIMIT_MS = 60_000;
+/** How long a commit may take to the pods here; milliseconds. Processes start, and the machine may be very busy: it only ends what hangs. */
+export const LIMIT_MS = 300_000;
 
 /** The namespace and the source of `controller/install/sample`. */
 export const NAMESPACE = 'mcp';
@@ -194,8 +194,12 @@ export class RealCluster implements AsyncDisposable {
 
   /** A client of the official SDK at the one ready pod of a gateway. */
   async connect(gateway: string): Promise<Client> {
-    const [ip] = (await this.pods(gateway)).flatMap(({ ip, isReady }) => (isReady ? [ip] : []));
-    if (ip === undefined) throw new Error(`no pod of ${gateway} is ready`);
+    let ip = '';
+    await this.until(async () => {
+      const ready = (await this.pods(gateway)).filter(({ isReady }) => isReady);
+      ip = ready[0]?.ip ?? '';
+      return ready.length === 1;
+    });
     const client = new Client({ name: 'test', version: '1' });
     await client.connect(new StreamableHTTPClientTransport(new URL(`http://${ip}:${GATEWAY_PORT}/mcp`)) as Transport);
     return client;

@@ -1,4 +1,5 @@
 /** Requests and their answers as text that two servers can be compared by: what differs from run to run has a name in place of its value. */
+import { expect } from 'vitest';
 import { stringify } from 'yaml';
 import type { Answer, ApiClient, RequestSettings } from '../../support/kube-api/index.ts';
 import { eventually } from '../../support/process.ts';
@@ -38,6 +39,9 @@ export const uidOf = (answer: Answer | undefined): string => metadataOf(answer).
 export const versionOf = (answer: Answer | undefined): string => metadataOf(answer).resourceVersion ?? '';
 export const continueOf = (answer: Answer | undefined): string => metadataOf(answer).continue ?? '';
 
+/** Until rules have reached the authorizer, on a busy machine; milliseconds. */
+const LIMIT_MS = 120_000;
+
 export async function transcript(client: ApiClient, namespace: string, { steps }: Row): Promise<string> {
   const answers: Answer[] = [];
   const shown: unknown[] = [];
@@ -48,7 +52,10 @@ export async function transcript(client: ApiClient, namespace: string, { steps }
     const title = `${step.method} ${step.path}`;
     if (step.method === 'WATCH') {
       const lines: unknown[] = [];
-      for await (const { type, object } of client.watch(path, { timeoutSeconds: 1, ...query })) {
+      // The last event says that all are there, however long that takes.
+      expect((await client.request('POST', path, { body: LAST })).status).toBe(201);
+      for await (const { type, object } of client.watch(path, { timeoutSeconds: 600, ...query })) {
+        if ((object as { metadata?: { name?: string } }).metadata?.name === LAST.metadata.name) break;
         lines.push({ [type]: step.show === undefined ? object : step.show(object as never) });
       }
       shown.push({ [title]: lines });
@@ -65,7 +72,7 @@ export async function transcript(client: ApiClient, namespace: string, { steps }
     await eventually(async () => {
       if (step.until !== undefined && answer.status !== step.until) answer = await ask();
       return step.until === undefined || answer.status === step.until;
-    });
+    }, LIMIT_MS);
     answers.push(answer);
     const isRefused = answer.status >= 400;
     if (step.statusOnly === true) {
@@ -79,6 +86,13 @@ export async function transcript(client: ApiClient, namespace: string, { steps }
   }
   return stringify(named(shown, namespace), { lineWidth: 0, aliasDuplicateObjects: false });
 }
+
+/** Comes after all others by time and by name, and fits the selectors of all rows. */
+const LAST = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'zz-last', labels: { odd: 'true' } },
+};
 
 const CONTENT_TYPE: { readonly [method: string]: string } = {
   APPLY: 'application/apply-patch+yaml',

@@ -47,7 +47,10 @@ export interface AuditEntry {
 }
 
 /** How long the server may take until it is ready; milliseconds. */
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 300_000;
+
+/** How often to try, each time with other ports: between finding one free and listening there another program may take it. */
+const TRIES = 3;
 
 /**
  * @throws Error when the programs are not there or do not get ready; with what they wrote last
@@ -55,6 +58,16 @@ const LIMIT_MS = 60_000;
 export async function startRealApi(): Promise<RealApi> {
   if (ASSETS === undefined)
     throw new Error('KUBEBUILDER_ASSETS is not set: it names the folder of kube-apiserver and etcd');
+  for (let left = TRIES; ; left--) {
+    try {
+      return await startOnce();
+    } catch (error) {
+      if (left === 1) throw error;
+    }
+  }
+}
+
+async function startOnce(): Promise<RealApi> {
   const folder = await mkdtemp(join(tmpdir(), 'lintel-kube-'));
   const [etcdPort, peerPort, port] = await Promise.all([freePort(), freePort(), freePort()]);
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -98,8 +111,9 @@ export async function startRealApi(): Promise<RealApi> {
   try {
     const ca = join(folder, 'certs', 'apiserver.crt');
     await until(
-      () => existsSync(ca),
-      () => server.output(),
+      // The key is written after the certificate: that is whole then.
+      () => existsSync(join(folder, 'certs', 'apiserver.key')),
+      [server, etcd],
     );
     const pem = await readFile(ca, 'utf8');
     const url = `https://127.0.0.1:${port}`;
@@ -107,7 +121,7 @@ export async function startRealApi(): Promise<RealApi> {
     const client = new ApiClient(connection);
     await until(
       async () => (await client.request('GET', '/readyz').catch(() => undefined))?.status === 200,
-      () => server.output(),
+      [server, etcd],
     );
     const closeAll = async () => {
       await client.close();
@@ -171,9 +185,16 @@ function run(path: string, args: readonly string[]) {
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     tail = (tail + text).slice(-4_000);
   });
-  const ended = new Promise<void>(resolve => child.once('close', () => resolve()));
+  let isOver = false;
+  const ended = new Promise<void>(resolve =>
+    child.once('close', () => {
+      isOver = true;
+      resolve();
+    }),
+  );
   return {
     output: () => tail,
+    isOver: () => isOver,
     stop: async () => {
       child.kill('SIGTERM');
       const hard = setTimeout(() => child.kill('SIGKILL'), 5_000);
@@ -183,10 +204,16 @@ function run(path: string, args: readonly string[]) {
   };
 }
 
-async function until(check: () => boolean | Promise<boolean>, output: () => string): Promise<void> {
+async function until(
+  check: () => boolean | Promise<boolean>,
+  programs: readonly ReturnType<typeof run>[],
+): Promise<void> {
   const end = performance.now() + LIMIT_MS;
   while (!(await check())) {
-    if (performance.now() > end) throw new Error(`kube-apiserver is not ready after ${LIMIT_MS} ms: ${output()}`);
+    const over = programs.find(one => one.isOver());
+    if (over !== undefined) throw new Error(`a program of the API server ended: ${over.output()}`);
+    const output = programs.map(one => one.output()).join('\n');
+    if (performance.now() > end) throw new Error(`kube-apiserver is not ready after ${LIMIT_MS} ms: ${output}`);
     await new Promise(resolve => setTimeout(resolve, 100));
   }
 }

@@ -8,6 +8,9 @@ import { type Container, NotThere, PodFiles } from './pod-files.ts';
 /** How often a pod is probed, and looked at again when something it names is missing; milliseconds. */
 const PROBE_MS = 50;
 
+/** So many probes in a row fail before a pod is no longer ready: the default of Kubernetes. A new pod is not ready before one succeeds. */
+const FAILURES = 3;
+
 /** What the kubelet takes of the log as the message of a container that failed; bytes. */
 const MESSAGE_BYTES = 2_048;
 
@@ -99,8 +102,10 @@ export class RunningPod {
     void ended.then(() => {
       isRunning = false;
     });
+    let failures = FAILURES;
     while (isRunning) {
-      const isReady = await this.#isReady();
+      failures = (await this.#isReady()) ? 0 : failures + 1;
+      const isReady = failures < FAILURES;
       if (isRunning) this.#set({ type: 'running', isReady, restarts, startedAt, ...(last !== undefined && { last }) });
       await Promise.race([ended, this.#sleep(PROBE_MS)]);
       if (this.#stop.signal.aborted) break;
