@@ -169,6 +169,7 @@ class Manager {
       caches: this.#caches,
       pods: this.#pods,
       memoryOf: source => this.#remembered.get(source)?.memory,
+      events: this.#events,
       now: Date.now,
     });
     this.#surroundings = this.#surround();

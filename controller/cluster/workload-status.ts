@@ -1,11 +1,21 @@
 /** Writes the status of gateways and registry servers: the one writer of it. */
-import { type GatewaySourceStatus, objectNames, selectorLabels, serviceUrl, type VirtualMCPServerSpec } from '#schemas';
+import {
+  type GatewaySourceStatus,
+  type MCPRegistryStatus,
+  objectNames,
+  selectorLabels,
+  serviceUrl,
+  type VirtualMCPServerSpec,
+  type VirtualMCPServerStatus,
+} from '#schemas';
 import { annotationOf, SOURCE_ANNOTATION } from '../apply/stamp.ts';
 import type { CompiledUnit, CompileOutcome } from '../compile/outcome.ts';
+import type { EventRecorder } from '../kube/events.ts';
 import type { KubeClient, KubeObject } from '../kube/types.ts';
 import type { PodReader } from '../pods/pod-reader.ts';
 import { unitKey } from '../reconcile/guards.ts';
 import type { SourceMemory } from '../reconcile/memory.ts';
+import { findCondition } from '../status/conditions.ts';
 import type { CompileFacts, WorkloadFacts } from '../status/gateway/facts.ts';
 import { gatewayStatus, ownGatewayStatus } from '../status/gateway/gateway-status.ts';
 import { lookAgainMs } from '../status/gateway/look-again.ts';
@@ -19,9 +29,32 @@ export interface WorkloadStatusOptions {
   readonly pods: PodReader;
   /** What is remembered of a source, by `namespace/name`. */
   readonly memoryOf: (source: string) => SourceMemory | undefined;
+  /** For what people read at the objects themselves. */
+  readonly events: Pick<EventRecorder, 'add'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
+
+/** How often a status is composed from a newer version of its object before others have their turn. */
+const MAX_WRITES = 3;
+
+/** When to try again what somebody else writes all the time, in milliseconds. */
+const ANEW_MS = 1_000;
+
+/** Conditions whose changes are events. */
+const ANNOUNCED: readonly string[] = ['Ready', 'Compiled', 'BundleActive'];
+
+/** Reasons of what is on its way and no fault. */
+const PASSING: readonly string[] = [
+  'BackendsUnknown',
+  'DeploymentNotReady',
+  'NotDeployed',
+  'NotReady',
+  'NoReadyPods',
+  'RolloutProgressing',
+];
+
+type WorkloadObjectStatus = VirtualMCPServerStatus | MCPRegistryStatus;
 
 /** `group/version/kind/namespace/name`. */
 export type WorkloadKey = string;
@@ -91,18 +124,31 @@ export class WorkloadStatus {
     const stored = caches.sources.get(sourceNamespace, sourceName);
     if (stored === undefined) return undefined;
     const facts = await this.#factsOf(object, stored, memoryOf(source));
-    // 0 for what has no bundle.
-    const reportingIntervalMs = facts.compiled?.statusReportingIntervalMs ?? 0;
-    if (object.kind === 'MCPRegistry') {
-      const isTerminating = object.metadata.deletionTimestamp !== undefined;
-      const status = registryStatus({ ...facts, isTerminating }, object.status as object | undefined);
-      await writeStatus(client, object, status, { ours: ownRegistryStatus as (status: object) => object, signal });
-      return lookAgainMs(status, reportingIntervalMs);
+    let before = object;
+    // A cache may lag behind what was written last: then the write is refused, and made from what is there.
+    for (let left = MAX_WRITES; left > 0; left--) {
+      const { status, ours } = composed(before, facts);
+      const written = await writeStatus(client, before, status, { ours, isExact: true, signal });
+      if (written.outcome === 'gone') return undefined;
+      if (written.outcome !== 'stale') {
+        this.#announce(before, status);
+        // 0 for what has no bundle.
+        return lookAgainMs(status, facts.compiled?.statusReportingIntervalMs ?? 0);
+      }
+      before = written.object;
     }
-    const spec = object.spec as VirtualMCPServerSpec;
-    const status = gatewayStatus({ ...facts, spec }, object.status as object | undefined);
-    await writeStatus(client, object, status, { ours: ownGatewayStatus as (status: object) => object, signal });
-    return lookAgainMs(status, reportingIntervalMs);
+    return ANEW_MS;
+  }
+
+  /** Tells of conditions that are otherwise than before. */
+  #announce({ apiVersion, kind, metadata, status }: KubeObject, { conditions = [] }: WorkloadObjectStatus): void {
+    const before = (status as WorkloadObjectStatus | undefined)?.conditions ?? [];
+    for (const type of ANNOUNCED) {
+      const [then, now] = [findCondition(before, type), findCondition(conditions, type)];
+      if (now === undefined || (then?.status === now.status && then.reason === now.reason)) continue;
+      const level = now.status === 'True' || PASSING.includes(now.reason) ? 'Normal' : 'Warning';
+      this.#options.events.add({ apiVersion, kind, metadata }, level, now.reason, `${type}: ${now.message}`);
+    }
   }
 
   async #factsOf(object: KubeObject, source: KubeObject, memory: SourceMemory | undefined): Promise<WorkloadFacts> {
@@ -138,6 +184,23 @@ export class WorkloadStatus {
     const [group, version, kind = '', namespace, name = ''] = key.split('/');
     return this.#options.caches.cacheOf({ apiVersion: `${group}/${version}`, kind })?.get(namespace, name);
   }
+}
+
+/** The status of an object, and of a status that is read the part that is ours. */
+function composed(object: KubeObject, facts: WorkloadFacts) {
+  const before = object.status as object | undefined;
+  if (object.kind === 'MCPRegistry') {
+    const isTerminating = object.metadata.deletionTimestamp !== undefined;
+    const status = registryStatus({ ...facts, isTerminating, generation: generationOf(object) }, before);
+    return { status, ours: ownRegistryStatus as (status: object) => object };
+  }
+  const spec = object.spec as VirtualMCPServerSpec;
+  const status = gatewayStatus({ ...facts, spec, generation: generationOf(object) }, before);
+  return { status, ours: ownGatewayStatus as (status: object) => object };
+}
+
+function generationOf({ metadata: { generation = 0 } }: KubeObject): number {
+  return generation;
 }
 
 export function keyOf({ apiVersion, kind, metadata }: KubeObject): WorkloadKey {

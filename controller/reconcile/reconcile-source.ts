@@ -125,6 +125,9 @@ class Run {
       attemptedRevision: tree.revision,
       ...(tree.verifiedBy !== undefined && { verifiedCommit: tree.commit, verifiedBy: tree.verifiedBy }),
     });
+    if (status.lastAttemptedRevision !== tree.revision) {
+      this.#around.events.add(this.#source, 'Normal', 'NewRevision', `${tree.revision} is the newest revision`);
+    }
     if (status.lastAttemptedRevision !== tree.revision || status.observedGeneration !== this.#generation) {
       await this.#ledger.progress(`compiling ${tree.revision}`, this.#facts, this.#signal);
     }

@@ -89,7 +89,7 @@ export interface Events {
   add(
     source: ObservedSource,
     type: 'Normal' | 'Warning',
-    reason: Reason | 'DriftCorrected' | 'CommitStatusFailed',
+    reason: Reason | 'NewRevision' | 'DriftCorrected' | 'CommitStatusFailed',
     message: string,
   ): void;
 }

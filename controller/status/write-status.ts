@@ -3,14 +3,19 @@ import { STATUS_MANAGER } from '#schemas';
 import { KubeError } from '../kube/kube-error.ts';
 import type { KubeClient, KubeObject } from '../kube/types.ts';
 
-/** How a status was written: `gone` when the object was deleted meanwhile, or made anew under its name. */
+/**
+ * How a status was written: `gone` when the object was deleted meanwhile, or made anew under its name; `stale` when it is another version
+ * than the one that the status was composed from, with what is there now.
+ */
 export type Written =
-  | { readonly outcome: 'unchanged' | 'written'; readonly object: KubeObject }
+  | { readonly outcome: 'unchanged' | 'written' | 'stale'; readonly object: KubeObject }
   | { readonly outcome: 'gone' };
 
 export interface WriteOptions {
   /** Of a status as it was read, the part that is ours: what other managers add is no reason to write. Default: all of it. */
   readonly ours?: (status: object) => object;
+  /** Only onto the very version that was read: a status that is composed from an older one gives conditions another time. */
+  readonly isExact?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -25,22 +30,33 @@ export async function writeStatus(
   client: KubeClient,
   object: KubeObject,
   status: object,
-  { ours = all => all, signal }: WriteOptions = {},
+  { ours = all => all, isExact = false, signal }: WriteOptions = {},
 ): Promise<Written> {
   if (saysTheSame(ours((object.status ?? {}) as object), status)) return { outcome: 'unchanged', object };
   const { apiVersion, kind, metadata } = object;
-  const { name, namespace, uid } = metadata;
+  const { name, namespace, uid, resourceVersion } = metadata;
   const desired: KubeObject = {
     apiVersion,
     kind,
-    metadata: { name, ...(namespace === undefined ? {} : { namespace }), ...(uid === undefined ? {} : { uid }) },
+    metadata: {
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(uid === undefined ? {} : { uid }),
+      ...(isExact && resourceVersion !== undefined && { resourceVersion }),
+    },
     status,
   };
   const options = { fieldManager: STATUS_MANAGER, force: true, subresource: 'status' } as const;
   try {
     return { outcome: 'written', object: await client.apply(desired, options, signal) };
   } catch (error) {
-    if (error instanceof KubeError && (await isGone(error, object, client, signal))) return { outcome: 'gone' };
+    if (!(error instanceof KubeError)) throw error;
+    if (error.failure === 'notFound' && !error.isUnserved) return { outcome: 'gone' };
+    if (error.failure !== 'conflict') throw error;
+    // About the uid, the version, or a race inside of the API server that passes.
+    const now = await client.get({ apiVersion, kind, namespace, name }, signal);
+    if (now === undefined || now.metadata.uid !== uid) return { outcome: 'gone' };
+    if (isExact && now.metadata.resourceVersion !== resourceVersion) return { outcome: 'stale', object: now };
     throw error;
   }
 }
@@ -64,17 +80,4 @@ function normal(value: unknown): unknown {
 
 function isKeyed(item: unknown): boolean {
   return typeof item === 'object' && item !== null && ('name' in item || 'type' in item);
-}
-
-/** A conflict of a forced apply is either about the uid, or a race inside of the API server that passes. */
-async function isGone(
-  { failure, isUnserved }: KubeError,
-  { apiVersion, kind, metadata: { namespace, name, uid } }: KubeObject,
-  client: KubeClient,
-  signal: AbortSignal | undefined,
-): Promise<boolean> {
-  if (failure === 'notFound') return !isUnserved;
-  if (failure !== 'conflict') return false;
-  const now = await client.get({ apiVersion, kind, namespace, name }, signal);
-  return now?.metadata.uid !== uid;
 }

@@ -46,7 +46,7 @@ test('a good revision is compiled, applied and promoted', async () => {
     'Compiled=True(Succeeded)',
     'Healthy=True(Succeeded)',
   ]);
-  expect(world.events).toEqual(['Normal Succeeded']);
+  expect(world.events).toEqual(['Normal NewRevision', 'Normal Succeeded']);
 });
 
 test('a run that finds nothing new writes nothing and compiles nothing', async () => {
@@ -519,7 +519,7 @@ test.each([
   await world.reconcile();
   expect(world.running()).toEqual(running);
   expect(world.conditions('DriftDetected')).toEqual(conditions);
-  expect(world.events.slice(0, 2)).toEqual(events);
+  expect(world.events.slice(1, 3)).toEqual(events);
   // Nobody loses the object from the inventory by looking.
   expect(world.status.inventory?.entries).toHaveLength(1);
 });

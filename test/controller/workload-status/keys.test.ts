@@ -58,6 +58,7 @@ function statusOf(objects: readonly KubeObject[]): WorkloadStatus {
     caches: Object.assign(caches, { workloads }),
     pods: new PodReader({ pods: caches.pods }),
     memoryOf: () => undefined,
+    events: { add: () => {} },
     now: Date.now,
   });
 }

@@ -86,7 +86,11 @@ export class SteppedController implements AsyncDisposable {
     const accounts = new Accounts({ client, defaultServiceAccount: undefined, isSingleTenant: true });
     this.#store = new SourceStore(client);
     const [caches, pods] = [this.#caches, this.#pods];
-    this.#workloads = new WorkloadStatus({ client, caches, pods, memoryOf: () => this.#memory, now });
+    this.#workloads = new WorkloadStatus({
+      ...{ client, caches, pods, now },
+      memoryOf: () => this.#memory,
+      events: { add: () => {} },
+    });
     this.#repository = this.#onThisMachine(
       new GitRepository({
         stateDir,
