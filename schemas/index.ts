@@ -193,6 +193,7 @@ export type {
   MCPExternalAuthConfig,
   MCPExternalAuthConfigSpec,
   MCPGroup,
+  MCPGroupStatus,
   MCPOIDCConfig,
   MCPRegistry,
   MCPRegistryStatus,

@@ -31,6 +31,7 @@ import { GitRepository } from '../source/git-repository.ts';
 import { findCondition } from '../status/conditions.ts';
 import { Accounts } from './accounts.ts';
 import { Caches } from './caches.ts';
+import { GROUP_KIND, GroupMembers } from './group-members.ts';
 import { sourceMetrics } from './source-metrics.ts';
 import { SourceGoneError, SourceStore } from './source-store.ts';
 import { receiveWebhooks } from './webhooks.ts';
@@ -113,6 +114,7 @@ class Manager {
   readonly #repository: GitRepository;
   readonly #forge: ReturnType<typeof createReporter>;
   readonly #workloads: WorkloadStatus;
+  readonly #groups: GroupMembers;
   readonly #surroundings: Surroundings;
   readonly #sourceQueue: WorkQueue;
   readonly #statusQueue: WorkQueue;
@@ -172,12 +174,13 @@ class Manager {
       events: this.#events,
       now: Date.now,
     });
+    this.#groups = new GroupMembers({ client, caches: this.#caches, now: Date.now });
     this.#surroundings = this.#surround();
     this.#sourceQueue = this.#openQueue('gatewaysource', options.concurrent, (key, signal) =>
       this.#reconcile(key, signal),
     );
     this.#statusQueue = this.#openQueue('workloadstatus', STATUS_WORKERS, (key, signal) =>
-      this.#workloads.update(key, signal),
+      key.split('/')[2] === GROUP_KIND ? this.#groups.update(key, signal) : this.#workloads.update(key, signal),
     );
   }
 
@@ -384,6 +387,12 @@ class Manager {
           this.#statusQueue.add(keyOf(now));
         }
         if (now === undefined && before !== undefined) this.#statusQueue.forget(keyOf(before));
+      });
+    }
+    for (const key of this.#groups.keys) this.#statusQueue.add(key);
+    for (const cache of this.#caches.inputs) {
+      cache.onChange((now, before) => {
+        for (const key of this.#groups.keysOf(now, before)) this.#statusQueue.addAfter(key, TOGETHER_MS);
       });
     }
     pods.onChange((now, before) => {

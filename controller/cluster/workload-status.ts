@@ -20,7 +20,7 @@ import type { CompileFacts, WorkloadFacts } from '../status/gateway/facts.ts';
 import { gatewayStatus, ownGatewayStatus } from '../status/gateway/gateway-status.ts';
 import { lookAgainMs } from '../status/gateway/look-again.ts';
 import { ownRegistryStatus, registryStatus } from '../status/gateway/registry-status.ts';
-import { writeStatus } from '../status/write-status.ts';
+import { composeStatus } from '../status/write-status.ts';
 import type { Caches } from './caches.ts';
 
 export interface WorkloadStatusOptions {
@@ -35,10 +35,7 @@ export interface WorkloadStatusOptions {
   readonly now: () => number;
 }
 
-/** How often a status is composed from a newer version of its object before others have their turn. */
-const MAX_WRITES = 3;
-
-/** When to try again what somebody else writes all the time, in milliseconds. */
+/** When to look again at what is gone or is written by somebody else all the time, in milliseconds. */
 const ANEW_MS = 1_000;
 
 /** Conditions whose changes are events. */
@@ -124,20 +121,11 @@ export class WorkloadStatus {
     const stored = caches.sources.get(sourceNamespace, sourceName);
     if (stored === undefined) return undefined;
     const facts = await this.#factsOf(object, stored, memoryOf(source));
-    let before = object;
-    // A cache may lag behind what was written last: then the write is refused, and made from what is there.
-    for (let left = MAX_WRITES; left > 0; left--) {
-      const { status, ours } = composed(before, facts);
-      const written = await writeStatus(client, before, status, { ours, isExact: true, signal });
-      if (written.outcome === 'gone') return undefined;
-      if (written.outcome !== 'stale') {
-        this.#announce(before, status);
-        // 0 for what has no bundle.
-        return lookAgainMs(status, facts.compiled?.statusReportingIntervalMs ?? 0);
-      }
-      before = written.object;
-    }
-    return ANEW_MS;
+    const written = await composeStatus(client, object, version => composed(version, facts), signal);
+    if (written === undefined) return ANEW_MS;
+    this.#announce(written.before, written.status);
+    // 0 for what has no bundle.
+    return lookAgainMs(written.status, facts.compiled?.statusReportingIntervalMs ?? 0);
   }
 
   /** Tells of conditions that are otherwise than before. */
@@ -186,8 +174,13 @@ export class WorkloadStatus {
   }
 }
 
+interface Composed {
+  readonly status: WorkloadObjectStatus;
+  readonly ours: (status: object) => object;
+}
+
 /** The status of an object, and of a status that is read the part that is ours. */
-function composed(object: KubeObject, facts: WorkloadFacts) {
+function composed(object: KubeObject, facts: WorkloadFacts): Composed {
   const before = object.status as object | undefined;
   if (object.kind === 'MCPRegistry') {
     const isTerminating = object.metadata.deletionTimestamp !== undefined;

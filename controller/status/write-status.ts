@@ -61,6 +61,34 @@ export async function writeStatus(
   }
 }
 
+/** How often a status is composed from a newer version of its object before others have their turn. */
+const MAX_WRITES = 3;
+
+/**
+ * Composes a status and writes it onto the very version that it was composed from. A cache may lag behind what was written last: then the
+ * write is refused, and the status is made from what is there.
+ *
+ * @param compose the status, and of a status that is read the part that is ours; called again for a newer version
+ * @returns the status, with the version that it was composed from; undefined when the object is gone, or is written by others all the time
+ * @throws KubeError
+ */
+export async function composeStatus<T extends object>(
+  client: KubeClient,
+  object: KubeObject,
+  compose: (object: KubeObject) => { readonly status: T; readonly ours: (status: object) => object },
+  signal: AbortSignal,
+): Promise<{ readonly before: KubeObject; readonly status: T } | undefined> {
+  let before = object;
+  for (let left = MAX_WRITES; left > 0; left--) {
+    const { status, ours } = compose(before);
+    const written = await writeStatus(client, before, status, { ours, isExact: true, signal });
+    if (written.outcome === 'gone') return undefined;
+    if (written.outcome !== 'stale') return { before, status };
+    before = written.object;
+  }
+  return undefined;
+}
+
 /** Whether two statuses read the same: a member that is undefined is absent, and lists keyed by a name or type have no order. */
 export function saysTheSame(a: unknown, b: unknown): boolean {
   // Most are the same as they stand, and that costs the least to see.

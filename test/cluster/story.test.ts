@@ -147,6 +147,8 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
       discoveredBackends: [{ name: 'backend', status: 'ready', url: backend.url }],
     });
     expect(await cluster.condition('BundleActive', GATEWAY)).toMatchObject({ status: 'True', reason: 'Active' });
+    await cluster.until(async () => (await cluster.status(ours('MCPGroup', 'tools'))).phase === 'Ready');
+    expect(await cluster.status(ours('MCPGroup', 'tools'))).toMatchObject({ observedGeneration: 1, serverCount: 0 });
     expect(await cluster.condition('Compiled', GATEWAY)).toMatchObject({ status: 'True' });
     expect(await cluster.status()).toMatchObject({ gatewaysReady: '2/2', observedGeneration: 1 });
   });
@@ -273,14 +275,12 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
         return [`${verb} ${apiGroup}:${resource}${subresource === undefined ? '' : `/${subresource}`}`];
       });
     const unused = rightsOf('lintel-controller', 'lintel-controller-election').filter(right => !seen.includes(right));
-    expect(unused).toEqual([
-      // Only when the object goes while its status is written.
-      'get lintel.dev:mcpregistries',
-      'get lintel.dev:virtualmcpservers',
+    // Only when an object goes or changes while its status is written, and for an event that comes again: it may happen or not.
+    const isForRaces = (right: string) =>
+      /^get lintel\.dev:(mcpgroups|mcpregistries|virtualmcpservers)$|^patch :events$/.test(right);
+    expect(unused.filter(right => !isForRaces(right))).toEqual([
       // The story has no registry.
       'patch lintel.dev:mcpregistries/status',
-      // Only for an event that comes again.
-      'patch :events',
     ]);
   });
 });

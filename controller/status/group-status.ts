@@ -1,0 +1,56 @@
+/** The status of a MCPGroup: who belongs to it. */
+import { compareText, type MCPGroupStatus } from '#schemas';
+import type { KubeObject } from '../kube/types.ts';
+import { setCondition } from './conditions.ts';
+
+/** All types that we ever set. */
+export const GROUP_CONDITIONS: readonly string[] = ['MCPServersChecked'];
+
+/** Kinds that belong to groups, by `spec.groupRef.name`. */
+export const MEMBER_KINDS = ['MCPServer', 'MCPRemoteProxy', 'MCPServerEntry'] as const;
+
+/** Name of the group that an object says it belongs to. */
+export function groupNameOf({ spec }: KubeObject): string | undefined {
+  return (spec as { readonly groupRef?: { readonly name?: string } } | undefined)?.groupRef?.name;
+}
+
+export interface GroupFacts {
+  /** `metadata.generation` of the group. */
+  readonly generation: number;
+  readonly now: Date;
+  /** Of the namespace of the group. */
+  readonly members: readonly KubeObject[];
+}
+
+/** Pure: the same facts and the same `before` give the same status. Conditions of others are left out. */
+export function groupStatus({ generation, now, members }: GroupFacts, before: MCPGroupStatus = {}): MCPGroupStatus {
+  const namesOf = (kind: (typeof MEMBER_KINDS)[number]) => [
+    ...new Set(members.filter(member => member.kind === kind).map(({ metadata }) => metadata.name)),
+  ];
+  const [servers, remoteProxies, entries] = MEMBER_KINDS.map(kind => namesOf(kind).sort(compareText)) as [
+    string[],
+    string[],
+    string[],
+  ];
+  const finding = {
+    type: 'MCPServersChecked',
+    status: 'True',
+    reason: 'ListMCPServersSucceeded',
+    message: 'the members of the group are known',
+  } as const;
+  return {
+    phase: 'Ready',
+    ...{ servers, serverCount: servers.length },
+    ...{ remoteProxies, remoteProxyCount: remoteProxies.length },
+    ...{ entries, entryCount: entries.length },
+    observedGeneration: generation,
+    conditions: setCondition(ownGroupStatus(before).conditions ?? [], finding, { generation, now }),
+  };
+}
+
+/** Of a status as it was read, what is ours. */
+export function ownGroupStatus(status: MCPGroupStatus): MCPGroupStatus {
+  const { conditions } = status;
+  if (conditions === undefined) return status;
+  return { ...status, conditions: conditions.filter(({ type }) => GROUP_CONDITIONS.includes(type)) };
+}
