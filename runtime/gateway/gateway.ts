@@ -9,6 +9,7 @@ import type { Identity } from '../auth/identity.ts';
 import type { ClientSession } from '../mcp/handler.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Audience } from './audience.ts';
+import { AudienceNews } from './audience-news.ts';
 import { type AudienceTable, AudienceTables } from './audience-tables.ts';
 import type { BackendError } from './backend/backend.ts';
 import type { BackendCredentials } from './backend-credentials.ts';
@@ -78,8 +79,7 @@ export class Gateway {
   #table: CapabilityTable;
   /** Over `#table`; undefined until somebody looks. */
   #audienceTables: AudienceTables | undefined;
-  /** By audience: what it was last announced or had at first, as far as there are sessions of it. */
-  #audienceLists = new Map<string, CapabilityTable['lists']>();
+  readonly #audienceNews = new AudienceNews(this.sessions, audience => this.#tablesOf(audience).table.lists);
   /** A backend has told something that is not in the table yet. */
   #isStale = false;
   readonly #settled: Promise<void>;
@@ -256,10 +256,7 @@ export class Gateway {
 
   /** A client of this audience has come: reads in the background what backends offer it, as far as that is not known or old. */
   refreshAudience(audience: Audience): void {
-    const { key } = audience;
-    if (this.#isSettled && !this.#audienceLists.has(key)) {
-      this.#audienceLists.set(key, this.#tablesOf(audience).table.lists);
-    }
+    if (this.#isSettled) this.#audienceNews.joined(audience);
     for (const { audiences } of this.connections.values()) audiences.refresh(audience);
   }
 
@@ -457,45 +454,18 @@ export class Gateway {
       for (const session of this.sessions) if (session.payload.audience === undefined) session.send(json);
       for (const listener of this.listeners) listener.listChanged(method, json);
     }
-    this.#announceToAudiences(before, isVisibleChanged || isListedAnew);
-  }
-
-  /** The sessions of clients that have announced something, by what that is. */
-  #sessionsOfAudiences(): ReadonlyMap<string, readonly ClientSession<GatewaySession>[]> {
-    const all = [...this.sessions].filter(({ payload }) => payload.audience !== undefined);
-    return Map.groupBy(all, ({ payload }) => payload.audience?.key as string);
+    this.#audienceNews.announce(before.lists, isVisibleChanged || isListedAnew);
   }
 
   #refreshAudiences(backend: string): void {
     const audiences = this.connections.get(backend)?.audiences;
-    for (const [first] of this.#sessionsOfAudiences().values()) {
-      if (first?.payload.audience !== undefined) audiences?.refresh(first.payload.audience);
-    }
+    for (const audience of this.#audienceNews.audiences) audiences?.refresh(audience);
   }
 
   /** A backend offers an audience something else than before. */
   #offered(audience: Audience): void {
     this.#audienceTables?.forget(audience);
-    this.#announceToAudiences(this.table, false);
-  }
-
-  /**
-   * Announces to clients that have announced something what changed in their own lists.
-   *
-   * @param former what those had that have not been here before
-   */
-  #announceToAudiences(former: CapabilityTable, isAllChanged: boolean): void {
-    const known = this.#audienceLists;
-    this.#audienceLists = new Map();
-    for (const [key, sessions] of this.#sessionsOfAudiences()) {
-      const { lists } = this.#tablesOf(sessions[0]?.payload.audience).table;
-      const before = known.get(key) ?? former.lists;
-      this.#audienceLists.set(key, lists);
-      const changed = KINDS.filter(({ kind }) => isAllChanged || !lists[kind].equals(before[kind]));
-      for (const method of new Set(changed.map(traits => traits.changedMethod))) {
-        for (const session of sessions) session.send(JSON.stringify({ jsonrpc: '2.0', method }));
-      }
-    }
+    this.#audienceNews.announce(this.table.lists, false);
   }
 
   /** A backend has told a caller something else than before. */
