@@ -354,7 +354,7 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
     'a failed fetch of keys or discovery is logged with its cause',
     [
       DISCOVERY,
-      'a provider that cannot be reached > leaves open whether a token is good: 503 and no challenge, with the cause in the log',
+      'a provider that cannot be reached > leaves open whether a token is good: 503 and a challenge without an error, with the cause in the log',
     ],
     [CLUSTER, '%s, nobody can be let in, and the log says why'],
   ],
