@@ -20,6 +20,7 @@ import { isFormat, type OutputArgument, pairOutputs } from './commands/outputs.t
 import { schema } from './commands/schema.ts';
 import { schemaCdk8s } from './commands/schema-cdk8s.ts';
 import { serve } from './commands/serve.ts';
+import { LOG_FORMATS } from './commands/serving/runtime-process.ts';
 import { FORMATS } from './diagnostics/render/index.ts';
 import { DIFFERENCE_FORMATS } from './exposure/difference/render/index.ts';
 import { EXPOSURE_FORMATS } from './exposure/render/index.ts';
@@ -130,7 +131,12 @@ function createProgram(): Command {
         notEmpty,
       )
       .option('--allowed-origin <origin>', 'web origin that may call beside local pages; repeatable', collect)
-      .option('--state-dir <dir>', 'where a registry server keeps what it read last from its sources', notEmpty);
+      .option('--state-dir <dir>', 'where a registry server keeps what it read last from its sources', notEmpty)
+      .addOption(
+        new Option('--log-format <format>', 'how the log is written (default: text on a terminal, else json)').choices(
+          LOG_FORMATS,
+        ),
+      );
 
   const checkOutputs: OutputArgument[] = [];
   withOutputs(withCatalog(withPaths(program.command('check'))), checkOutputs)

@@ -11,8 +11,8 @@ import { UsageError } from '../usage-error.ts';
 import { writeBundles } from './build.ts';
 import { chooseBundle } from './choose-bundle.ts';
 import { type Compiled, compilePaths, renderFindings, renderMistakes, servingCodeOf } from './compile-paths.ts';
-import { startRuntime, superviseRuntime } from './runtime-process.ts';
 import type { ServeOptions } from './serve.ts';
+import { startRuntime, superviseRuntime } from './serving/runtime-process.ts';
 import { type Watcher, watchPaths } from './watch-paths.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** Asks backends through the runtime, which has the wire: what is locked is what a gateway would see. */
 import { spawn } from 'node:child_process';
 import type { BackendAnswer, ListQuestion } from '#schemas';
-import { runtimeFile } from './runtime-process.ts';
+import { runtimeFile } from './serving/runtime-process.ts';
 
 /** Ceiling on all answers together: 256 MB. */
 const MAX_ANSWER_BYTES: number = 256 * 1024 * 1024;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { writeBundles } from './build.ts';
 import { chooseBundle, type WantedBundle } from './choose-bundle.ts';
 import { compilePaths, type ProjectOptions, renderFindings, servingCodeOf } from './compile-paths.ts';
-import { type ListenOptions, startRuntime, superviseRuntime } from './runtime-process.ts';
+import { type ListenOptions, startRuntime, superviseRuntime } from './serving/runtime-process.ts';
 
 export interface ServeOptions extends ListenOptions, ProjectOptions, WantedBundle {}
 

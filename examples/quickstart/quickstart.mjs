@@ -106,6 +106,7 @@ async function startGateway(specs) {
   const [port, internalPort] = [await portFor(GATEWAY_PORT), await portFor(INTERNAL_PORT)];
   const verb = once ? 'serve' : 'dev';
   const args = [LINTEL, verb, specs, '--port', port, '--internal-address', `127.0.0.1:${internalPort}`];
+  if (process.stderr.isTTY) args.push('--log-format', 'text');
   const lintel = start(`lintel ${verb}`, args);
   const impatience = setTimeout(() => {
     if (once) return;

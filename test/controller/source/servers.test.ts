@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import type { SecretData } from '../../../controller/source/secret-data.ts';
 import { TestRepository } from '../../support/git-repository.ts';
 import { basic, GitServer } from '../../support/git-server.ts';
+import { withPeers } from '../../support/peers.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 import { SshKey } from '../../support/signing-keys.ts';
 import { SshServer } from '../../support/ssh-server.ts';
@@ -223,7 +224,7 @@ describe('https', () => {
   });
 });
 
-describe('ssh', () => {
+withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
   let server: SshServer;
   let key: SshKey;
   let onConnection = () => {};

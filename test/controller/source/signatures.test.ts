@@ -3,9 +3,12 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { SecretData } from '../../../controller/source/secret-data.ts';
 import { TestRepository } from '../../support/git-repository.ts';
+import { withPeers } from '../../support/peers.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 import { OpenPgpKey, type SigningKey, SshKey } from '../../support/signing-keys.ts';
 import { filesIn, never, repositoryIn, sourceOf } from './sources.ts';
+
+const withKeys = withPeers('ssh-keygen', 'gpg');
 
 let folder: TemporaryFolder;
 let alice: SshKey;
@@ -64,7 +67,7 @@ async function expectInvalid(fetched: Promise<unknown>, message: string | RegExp
 /** How a commit is named in messages. */
 const place = (id: string) => `file://${repository.path} at ${id.slice(0, 12)} ("a commit" by test <test@example.com>)`;
 
-describe('one commit', () => {
+withKeys.describe('one commit', () => {
   test('signed with an SSH key', async () => {
     commit('signed', alice);
     const tree = await newest();
@@ -206,7 +209,7 @@ describe('one commit', () => {
   });
 });
 
-describe('keys', () => {
+withKeys.describe('keys', () => {
   test.each<[what: string, secret: SecretData, message: string]>([
     ['none', {}, 'no key is given that commits may be signed with'],
     ['nothing but remarks', { allowed_signers: '# nobody yet\n\n' }, 'no key is given that commits may be signed with'],
@@ -231,7 +234,7 @@ describe('keys', () => {
   });
 });
 
-describe('programs', () => {
+withKeys.describe('programs', () => {
   /** A folder of programs with git and what it needs, and others in place of some. */
   function programs(others: Readonly<Record<string, string | null>>): string {
     const path = folder.file(`programs-${count}`);
@@ -285,7 +288,7 @@ describe('programs', () => {
   });
 });
 
-describe('every commit', () => {
+withKeys.describe('every commit', () => {
   const every = (options: Options = {}) => newest({ mode: 'EveryCommit', ...options });
 
   test('the first time, the newest alone', async () => {

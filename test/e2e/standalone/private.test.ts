@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { gatewayFile } from '../../support/gateway-specs.ts';
 import { TestRepository } from '../../support/git-repository.ts';
 import { basic, GitServer } from '../../support/git-server.ts';
+import { withPeers } from '../../support/peers.ts';
 import { PROGRAM, run, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 import { SshKey } from '../../support/signing-keys.ts';
 import { SshServer } from '../../support/ssh-server.ts';
@@ -89,7 +90,7 @@ describe('https', () => {
   });
 });
 
-describe('ssh', () => {
+withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
   let server: SshServer;
   let key: SshKey;
   beforeAll(async () => {

@@ -5,7 +5,9 @@ import { join, resolve } from 'node:path';
 import { type CelInput, celEnv, parse, plan } from '@bufbuild/cel';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments, parse as parseYaml } from 'yaml';
+import { withPeers } from '../../support/peers.ts';
 
+const withLua = withPeers('lua');
 const EXAMPLES = resolve(import.meta.dirname, '../../../examples');
 
 type Verdict = 'healthy' | 'progressing' | 'failed' | 'suspended';
@@ -105,10 +107,10 @@ describe.each(TABLE)('%s, %s', (kind, _name, spec, status, verdict) => {
   const object = objectOf(kind, spec, status);
   // Expressions cannot ask whether `status` itself is there.
   test('in the CEL of Flux', () => expect(flux(kind, { ...object, status: status ?? {} })).toBe(verdict));
-  test('in the Lua of Argo CD', () => expect(argo(kind, object)).toBe(verdict));
+  withLua.test('in the Lua of Argo CD', () => expect(argo(kind, object)).toBe(verdict));
 });
 
-test('a suspended source is Suspended in Argo CD', () => {
+withLua.test('a suspended source is Suspended in Argo CD', () => {
   const object = objectOf('GatewaySource', { suspend: true }, { observedGeneration: 2, conditions: [ready] });
   expect(argo('GatewaySource', object)).toBe('suspended');
 });

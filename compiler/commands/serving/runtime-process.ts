@@ -1,7 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { ChosenBundle } from './choose-bundle.ts';
+import type { ChosenBundle } from '../choose-bundle.ts';
+import { useColor } from '../compile-paths.ts';
+import { listeningText } from './client-snippet.ts';
+import { logText } from './log-text.ts';
 
 /** How the runtime is to listen; undefined leaves its own default. */
 export interface ListenOptions {
@@ -10,11 +15,16 @@ export interface ListenOptions {
   readonly internalAddress?: string;
   readonly allowedOrigin?: readonly string[];
   readonly stateDir?: string;
+  /** How the log is written; undefined is `text` on a terminal, else `json`. */
+  readonly logFormat?: LogFormat;
 }
+
+export const LOG_FORMATS = ['text', 'json'] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
 
 /**
  * Starts `lintel-runtime` as a child that serves the bundle folder. Its stdout (one line when it listens) and stderr (its
- * log) are ours. The channel to it carries nothing: it closes when we die, however that happens, and the child then stops.
+ * log) are ours; on a terminal both are written for people. The channel to it carries nothing: it closes when we die, however that happens, and the child then stops.
  *
  * It has a process group of its own. Ctrl-C in a terminal reaches a whole group, and with the signal that we hand on, the
  * child would get two: the first drains, the second ends it at once. So it is the second Ctrl-C that cuts running calls.
@@ -34,10 +44,25 @@ export function startRuntime(
     ...(listen.stateDir === undefined ? [] : ['--state-dir', listen.stateDir]),
     ...(watch ? ['--watch'] : []),
   ];
-  return spawn(process.execPath, [runtimeFile(), ...args], {
+  const announcesAsText = process.stdout.isTTY === true;
+  const logsAsText = (listen.logFormat ?? (process.stderr.isTTY === true ? 'text' : 'json')) === 'text';
+  const child = spawn(process.execPath, [runtimeFile(), ...args], {
     detached: true,
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    stdio: ['ignore', announcesAsText ? 'pipe' : 'inherit', logsAsText ? 'pipe' : 'inherit', 'ipc'],
   });
+  const color = useColor(process.stderr);
+  eachLine(child.stdout, line => process.stdout.write(announcementText(line)));
+  eachLine(child.stderr, line => process.stderr.write(`${logText(line, color)}\n`));
+  return child;
+}
+
+function eachLine(stream: Readable | null, use: (line: string) => void): void {
+  if (stream !== null) createInterface({ input: stream }).on('line', use);
+}
+
+function announcementText(line: string): string {
+  const announced = JSON.parse(line);
+  return announced.event === 'listening' ? listeningText(announced) : `${line}\n`;
 }
 
 /** The program that ships beside this one. */
@@ -54,7 +79,8 @@ export function superviseRuntime(child: ChildProcess): Promise<number> {
   process.on('SIGINT', forward).on('SIGTERM', forward).on('disconnect', orphaned);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', (code, signal) => {
+    // Not `exit`: lines of its last log may still be on their way.
+    child.once('close', (code, signal) => {
       process.off('SIGINT', forward).off('SIGTERM', forward).off('disconnect', orphaned);
       resolve(code ?? codeOf(signal));
     });

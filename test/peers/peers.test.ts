@@ -1,0 +1,62 @@
+/** Tests whose programs are missing are skipped with their reason, or fail where CI requires the programs. */
+import { execFile } from 'node:child_process';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { skippedLine } from '../support/skipped-tests-reporter.ts';
+
+const ROOT = dirname(import.meta.dirname);
+const RUN = [
+  'node_modules/vitest/vitest.mjs',
+  'run',
+  '--config',
+  'vitest.config.ts',
+  'test/examples/health/health.test.ts',
+  '--no-color',
+];
+
+/** Runs a file of tests that needs Lua, with no program on PATH. */
+async function runWithout(env: Readonly<Record<string, string>>) {
+  const child = promisify(execFile)(process.execPath, RUN, {
+    cwd: dirname(ROOT),
+    env: { PATH: import.meta.dirname, NO_COLOR: '1', ...env },
+  });
+  return await child.then(
+    ({ stdout }) => ({ failed: false, stdout }),
+    (error: { stdout: string }) => ({ failed: true, stdout: error.stdout }),
+  );
+}
+
+describe('a program is missing', () => {
+  const line = '20 tests skipped: 20 without lua (apt-get install lua5.1)';
+
+  test('its tests are skipped, and the last line counts them', { timeout: 120_000 }, async () => {
+    const { failed, stdout } = await runWithout({});
+    expect(failed).toBe(false);
+    expect(stdout.trimEnd().split('\n').at(-1)).toMatch(
+      /^\d+ tests skipped: \d+ without lua \(apt-get install lua5\.1\)$/,
+    );
+  });
+
+  test('with LINTEL_REQUIRE_PEERS=1 they fail', { timeout: 120_000 }, async () => {
+    const { failed, stdout } = await runWithout({ LINTEL_REQUIRE_PEERS: '1' });
+    expect(failed).toBe(true);
+    expect(stdout).not.toContain('tests skipped');
+  });
+
+  test('the line of one reason', () => {
+    expect(skippedLine(Array(20).fill('x [needs lua (apt-get install lua5.1)]'))).toBe(line);
+  });
+});
+
+test.each<[what: string, titles: string[], line: string | undefined]>([
+  ['nothing was skipped', [], undefined],
+  ['no reason was given', ['a > b'], '1 test skipped: 1 for another reason'],
+  [
+    'several reasons, the most frequent first',
+    ['a', 'ssh [needs sshd (x)] > a', 'ssh [needs sshd (x)] > b'],
+    '3 tests skipped: 2 without sshd (x); 1 for another reason',
+  ],
+])('%s', (_what, titles, line) => {
+  expect(skippedLine(titles)).toBe(line);
+});

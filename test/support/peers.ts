@@ -1,0 +1,68 @@
+/**
+ * Programs that some tests run against and that neither Node nor `npm ci` brings. Where one is missing, its tests are skipped and say which
+ * package has it; with `LINTEL_REQUIRE_PEERS=1`, as CI sets, they fail instead.
+ */
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { describe, test } from 'vitest';
+
+/** The name of each program or full path, and the Debian package that installs it. */
+const PEERS = {
+  gpg: { program: 'gpg', install: 'gnupg' },
+  lua: { program: 'lua5.1', install: 'lua5.1' },
+  // Gives a program a terminal.
+  script: { program: 'script', install: 'bsdutils' },
+  ssh: { program: 'ssh', install: 'openssh-client' },
+  'ssh-keygen': { program: 'ssh-keygen', install: 'openssh-client' },
+  // Debian puts it outside the PATH of users, and it insists on its full name.
+  sshd: { program: '/usr/sbin/sshd', install: 'openssh-server' },
+} as const;
+
+export type Peer = keyof typeof PEERS;
+
+/** What ends the title of a skipped test, for the reporter that counts them by their reason. */
+export const NEEDS = /\[needs ([^\]]+)\]/;
+
+function isInstalled(program: string): boolean {
+  const folders = program.startsWith('/') ? [''] : (process.env.PATH ?? '').split(delimiter);
+  return folders.some(folder => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** The peers among `names` that are not installed, as in `sshd (apt-get install openssh-server)`; undefined where none is missing. */
+export function missingPeers(names: readonly Peer[]): string | undefined {
+  const missing = names.filter(name => !isInstalled(PEERS[name].program));
+  if (missing.length === 0) return undefined;
+  const packages = [...new Set(missing.map(name => PEERS[name].install))];
+  return `${missing.join(', ')} (apt-get install ${packages.join(' ')})`;
+}
+
+type Body = () => void | Promise<void>;
+
+/** `describe` and `test` for what needs all of `names`. */
+export function withPeers(...names: Peer[]) {
+  const missing = missingPeers(names);
+  const titled = (title: string) => `${title} [needs ${missing}]`;
+  const fail = () => {
+    throw new Error(`LINTEL_REQUIRE_PEERS=1, and a program that this test needs is missing: ${missing}`);
+  };
+  const required = process.env.LINTEL_REQUIRE_PEERS === '1';
+  return {
+    describe(title: string, body: () => void): void {
+      if (missing === undefined) describe(title, body);
+      else if (required) test(titled(title), fail);
+      else describe.skip(titled(title), body);
+    },
+    test(title: string, body: Body): void {
+      if (missing === undefined) test(title, body);
+      else if (required) test(titled(title), fail);
+      else test.skip(titled(title), body);
+    },
+  };
+}
