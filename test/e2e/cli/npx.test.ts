@@ -1,20 +1,65 @@
 /** `npx lintel` in a clone: npm runs `prepare` for it, which builds only what is not built yet. */
 import { execFile } from 'node:child_process';
-import { stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { cp, mkdir, symlink, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { VERSION } from '#schemas';
-import { temporaryFolder } from '../../support/process.ts';
+import { ROOT, temporaryFolder } from '../../support/process.ts';
 
-const ROOT = resolve(import.meta.dirname, '../../..');
-const built = async () => (await stat(join(ROOT, 'dist/contents.json'))).ino;
+const FILES = ['package.json', 'package-lock.json', 'prepare.ts', 'tsconfig.json', 'tsconfig.build.json'];
+const ROOMS = ['schemas', 'compiler', 'git', 'runtime', 'controller', 'testing'];
 
-test('the first call starts what npm ci has built, and leaves dist as it is', { timeout: 120_000 }, async () => {
+/** A clone in which everything was built after it was written; its build only says that it ran. */
+async function builtClone() {
+  const folder = await temporaryFolder();
+  for (const name of FILES) await cp(join(ROOT, name), folder.file(name));
+  await writeFile(folder.file('build.ts'), "console.error('it is built');");
+  for (const room of ROOMS) {
+    await mkdir(folder.file(room));
+    await writeFile(folder.file(`${room}/index.ts`), '');
+    await utimes(folder.file(`${room}/index.ts`), 0, 0);
+  }
+  for (const name of [...FILES, 'build.ts', ...ROOMS]) await utimes(folder.file(name), 0, 0);
+  for (const name of ['dist', 'node_modules']) await symlink(join(ROOT, name), folder.file(name));
+  return folder;
+}
+
+async function prepare(cwd: string): Promise<string> {
+  const { stderr } = await promisify(execFile)(process.execPath, ['prepare.ts'], { cwd });
+  return stderr;
+}
+
+test('the first call starts what npm ci has built', async () => {
+  await using clone = await builtClone();
   await using cache = await temporaryFolder();
-  const before = await built();
-  const env = { ...process.env, npm_config_cache: cache.path, npm_config_offline: 'true' };
-  const { stdout } = await promisify(execFile)('npx', ['lintel', '--version'], { cwd: ROOT, env });
-  expect(stdout.trim()).toBe(VERSION);
-  expect(await built()).toBe(before);
+  const env = {
+    ...process.env,
+    npm_config_cache: cache.path,
+    npm_config_offline: 'true',
+    npm_config_foreground_scripts: 'true',
+  };
+  const { stdout, stderr } = await promisify(execFile)('npx', ['lintel', '--version'], { cwd: clone.path, env });
+  expect(stdout.trimEnd().split('\n').at(-1)).toBe(VERSION);
+  expect(stdout + stderr).not.toContain('it is built');
+});
+
+test.each<[what: string, path: string]>([
+  ['a source is newer', 'runtime/index.ts'],
+  ['a file was removed from a folder', 'compiler'],
+  ['the dependencies are others', 'package-lock.json'],
+])('prepare builds when %s', async (_what, path) => {
+  await using clone = await builtClone();
+  expect(await prepare(clone.path)).not.toContain('it is built');
+  const later = Date.now() / 1000 + 60;
+  await utimes(clone.file(path), later, later);
+  expect(await prepare(clone.path)).toContain('it is built');
+});
+
+test('prepare builds when nothing is built yet', async () => {
+  await using clone = await builtClone();
+  await using elsewhere = await temporaryFolder();
+  for (const name of [...FILES, 'build.ts', ...ROOMS])
+    await cp(clone.file(name), elsewhere.file(name), { recursive: true });
+  expect(await prepare(elsewhere.path)).toContain('it is built');
 });
