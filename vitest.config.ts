@@ -10,8 +10,8 @@ export default defineConfig({
     // `npm run test:conformance` and `npm run test:cluster` run them.
     exclude: [...configDefaults.exclude, 'test/conformance/**', 'test/cluster/**'],
     // For what hangs; no test is to fail since its machine is ten times busier than usual.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 100_000 } },
     setupFiles: ['./test/support/patient-waits.ts'],
     // Two cores: more workers only make timers late.

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { ChosenBundle } from '../choose-bundle.ts';
-import { useColor } from '../compile-paths.ts';
+import { useColor } from '../use-color.ts';
 import { listeningText } from './client-snippet.ts';
 import { logText } from './log-text.ts';
 
