@@ -142,7 +142,8 @@ describe('a key that did not verify a token', () => {
     ['withdrawn', fresh('b'), undefined],
   ])('is fetched once, and found %s', async (_name, next, fingerprint) => {
     const source = sourceOf(fresh('a'), next);
-    const known = (await (source.refresh(), source.find('a'))) as VerificationKey;
+    await source.refresh();
+    const known = (await source.find('a')) as VerificationKey;
     expect((await source.findReplaced('a', known))?.fingerprint).toBe(fingerprint);
     expect(fetches).toBe(2);
   });
@@ -160,7 +161,8 @@ describe('a key that did not verify a token', () => {
 
   test('stays as it is while the provider is away', async () => {
     const source = sourceOf(fresh('a'), AWAY);
-    const known = (await (source.refresh(), source.find('a'))) as VerificationKey;
+    await source.refresh();
+    const known = (await source.find('a')) as VerificationKey;
     expect(await source.findReplaced('a', known)).toBeUndefined();
   });
 });
