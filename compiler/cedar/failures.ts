@@ -2,7 +2,6 @@
  * When evaluating a residual is an error. A gateway denies on any error, so a policy that may fail takes access away from
  * callers whom other policies permit.
  */
-import { TOOL_HINTS } from '#schemas';
 import { type BinaryOperator, type Expr, FALSE, type Node, nodeOf } from './expression.ts';
 import { SUBJECT } from './known-world.ts';
 import { isBoolean, isFailure, knownOf } from './partial.ts';
@@ -18,23 +17,9 @@ const NOTHING: Present = new Set();
 /** Both are strings, too. */
 const SUBJECTS: Present = new Set([`principal.${SUBJECT}`, `context.${SUBJECT}`]);
 
-/** What each resource has for which a policy may read it, as the schema demands: texts. */
-const RESOURCE_TEXTS: Present = new Set(['name', 'uri', 'operation', 'feature'].map(name => `resource.${name}`));
-/** Truth values where they are there. */
-const RESOURCE_HINTS: Present = new Set(TOOL_HINTS.map(name => `resource.${name}`));
-
-/**
- * Failures of a whole condition, which has to be a truth value.
- *
- * @param ofAnyResource it asks for a resource that is not known, and fits the schema
- */
-export function failuresOf(
-  expr: Expr,
-  hasSubject: boolean,
-  { ofAnyResource = false }: { readonly ofAnyResource?: boolean } = {},
-): readonly Failure[] {
-  const subjects = hasSubject ? SUBJECTS : NOTHING;
-  return [...new Set(asBoolean(expr, ofAnyResource ? union(RESOURCE_TEXTS, subjects) : subjects))];
+/** Failures of a whole condition, which has to be a truth value. */
+export function failuresOf(expr: Expr, hasSubject: boolean): readonly Failure[] {
+  return [...new Set(asBoolean(expr, hasSubject ? SUBJECTS : NOTHING))];
 }
 
 /** A residual without its parts that can only fail: what is left to hold for those for whom nothing fails. */
@@ -150,13 +135,9 @@ function expression({ op, left, right }: Node & { readonly op: BinaryOperator })
 /** An operand that has to be of one type. Constants are seen to be; of everything else the request decides. */
 function as(type: string, expr: Expr, present: Present): readonly Failure[] {
   const node = nodeOf(expr);
-  const isText = type === 'a String' && present.has(print(expr)) && isKnownText(print(expr));
-  const isKnown = fits(type, node) || isText || (type === 'a Set' && isSetOfClaim(node));
+  const isSubject = type === 'a String' && present.has(print(expr)) && SUBJECTS.has(print(expr));
+  const isKnown = fits(type, node) || isSubject || (type === 'a Set' && isSetOfClaim(node));
   return [...failures(expr, present), ...(isKnown ? [] : [`${print(expr)} is not ${type}`])];
-}
-
-function isKnownText(text: string): boolean {
-  return SUBJECTS.has(text) || RESOURCE_TEXTS.has(text);
 }
 
 function fits(type: string, node: Node): boolean {
@@ -172,7 +153,7 @@ function asBoolean(expr: Expr, present: Present): readonly Failure[] {
   const found = failures(expr, present);
   const node = nodeOf(expr);
   // The branches of a choice are truth values or not, each for itself.
-  if (isBoolean(expr) || isFailure(expr) || RESOURCE_HINTS.has(print(expr))) return found;
+  if (isBoolean(expr) || isFailure(expr)) return found;
   if (node.op === 'if' && isBoolean(node.yes) && isBoolean(node.no)) return found;
   return [...found, `${print(expr)} is not a Boolean`];
 }

@@ -3,7 +3,60 @@ import { compareText } from '#schemas';
 import type { CallerClass, Exposure, Who } from '../exposure.ts';
 import { grantKey, grantsOf, isCoveredBy } from '../who.ts';
 import { whoText } from '../who-text.ts';
-import type { CallerChange, ItemChange, Reached } from './difference.ts';
+import { reachChange } from './content-changes.ts';
+import type { CallerChange, ItemChange, ItemType, Reached } from './difference.ts';
+import type { ItemReach } from './reach/item-reach.ts';
+import type { ReachChange } from './reach/reach.ts';
+
+/** By what changes for whom: the callers whose access is another one, and nobody else. */
+export function reachedChanges(
+  before: Exposure,
+  after: Exposure,
+  changes: readonly ItemChange[],
+  reach: ItemReach,
+): readonly CallerChange[] {
+  const found = changes.flatMap(({ type, name, formerName = name, change }) => {
+    const [was, is] = [change === 'added' ? undefined : formerName, change === 'removed' ? undefined : name];
+    const reached = reachedType(type);
+    const told = reached && changeOf(type, { was, is }, { before, after }, reach);
+    return told === undefined || reached === undefined ? [] : [{ item: { type: reached, name }, ...told }];
+  });
+  const of = (who: string) => ({
+    who,
+    gained: found.filter(({ gained }) => gained.includes(who)).map(({ item }) => item),
+    lost: found.filter(({ lost }) => lost.includes(who)).map(({ item }) => item),
+  });
+  const whos = new Set(found.flatMap(({ gained, lost }) => [...gained, ...lost]));
+  return [...whos].sort(compareText).map(of);
+}
+
+const REACHED: { readonly [type in ItemType]?: Reached['type'] } = {
+  tool: 'tool',
+  workflow: 'workflow',
+  prompt: 'prompt',
+  resource: 'resource',
+  'resource template': 'resource',
+};
+
+function reachedType(type: ItemType): Reached['type'] | undefined {
+  return REACHED[type];
+}
+
+function changeOf(
+  type: ItemType,
+  names: { readonly was: string | undefined; readonly is: string | undefined },
+  { before, after }: { readonly before: Exposure; readonly after: Exposure },
+  reach: ItemReach,
+): ReachChange | undefined {
+  const unknown = reach.unknown.find(one => one.type === type && one.name === names.is);
+  if (unknown !== undefined) return unknown;
+  const of = <T extends { readonly name: string }>(items: (exposure: Exposure) => readonly T[]) =>
+    [items(before).find(({ name }) => name === names.was), items(after).find(({ name }) => name === names.is)] as const;
+  if (type === 'tool') return reach.tool(...of(({ tools }) => tools));
+  if (type === 'workflow') return reach.named('call_tool', ...of(({ composites }) => composites));
+  const named = (name: string | undefined) => (name === undefined ? undefined : { name });
+  return reachChange(type, named(names.was), named(names.is), reach);
+}
 
 /** `renames`: a thing that has another name now is neither gained nor lost. */
 export function callerChanges(

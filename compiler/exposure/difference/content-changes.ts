@@ -7,6 +7,9 @@ import type { ItemChange, ItemType } from './difference.ts';
 import { together, whoEffect } from './effect.ts';
 import { admissionAspects, isAnonymous } from './gateway-changes.ts';
 import { pairsOf } from './pairs.ts';
+import type { ItemReach } from './reach/item-reach.ts';
+import type { ReachChange } from './reach/reach.ts';
+import { reachAspects } from './reach-aspects.ts';
 import { shortDigest } from './tool-changes.ts';
 
 interface Content {
@@ -18,9 +21,13 @@ interface Content {
   readonly direct: Who;
 }
 
-export function contentChanges(before: Exposure | null, after: Exposure | null): readonly ItemChange[] {
+export function contentChanges(
+  before: Exposure | null,
+  after: Exposure | null,
+  reach: ItemReach | undefined,
+): readonly ItemChange[] {
   const of = (type: ItemType, items: (exposure: Exposure) => readonly Content[]) =>
-    changesOf(type, before && items(before), after && items(after), { before, after });
+    changesOf(type, before && items(before), after && items(after), { before, after, reach });
   const uris = (items: Exposure['resources']) =>
     items.map(item => ({ ...item, name: item.uri, originalName: item.uri }));
   return [
@@ -34,7 +41,11 @@ function changesOf(
   type: ItemType,
   before: readonly Content[] | null,
   after: readonly Content[] | null,
-  gateway: { readonly before: Exposure | null; readonly after: Exposure | null },
+  gateway: {
+    readonly before: Exposure | null;
+    readonly after: Exposure | null;
+    readonly reach: ItemReach | undefined;
+  },
 ): readonly ItemChange[] {
   const origin = ({ backend, originalName }: Content) => JSON.stringify([backend, originalName]);
   const isOpen = (one: Content | undefined) => one !== undefined && one.direct.type !== 'nobody';
@@ -43,11 +54,13 @@ function changesOf(
     if (one === undefined) return [];
     const isKept = was !== undefined && is !== undefined;
     const isRenamed = isKept && was.name !== is.name;
-    const [whoWas, whoIs] = whoTexts(was?.direct, is?.direct);
+    const change = reachChange(type, was, is, gateway.reach);
     const aspects = [
       ...(isKept && !isRenamed ? aspect('definition', shortDigest(was.digest), shortDigest(is.digest)) : []),
       ...aspect('comes from', was?.backend ?? null, is?.backend ?? null, isKept ? 'mixed' : 'same'),
-      ...aspect('may read', whoWas, whoIs, () => whoEffect(was?.direct ?? NOBODY, is?.direct ?? NOBODY)),
+      ...reachAspects('may read', whoTexts(was?.direct, is?.direct), change, () =>
+        whoEffect(was?.direct ?? NOBODY, is?.direct ?? NOBODY),
+      ),
       ...admissionAspects(gateway.before, gateway.after, isOpen(was) && isOpen(is)),
     ];
     const isNewToAnonymous = isAnonymous(gateway.after) && isOpen(is) && !(isAnonymous(gateway.before) && isOpen(was));
@@ -64,4 +77,15 @@ function changesOf(
       },
     ];
   });
+}
+
+/** A read of a template is decided by the URI that is read: any that may be under it. */
+export function reachChange(
+  type: ItemType,
+  was: Pick<Content, 'name'> | undefined,
+  is: Pick<Content, 'name'> | undefined,
+  reach: ItemReach | undefined,
+): ReachChange | undefined {
+  if (type === 'resource template') return reach?.template(was?.name, is?.name);
+  return reach?.named(type === 'prompt' ? 'get_prompt' : 'read_resource', was, is);
 }

@@ -4,13 +4,21 @@ import type { Exposure } from '../exposure.ts';
 import type { RegistryExposure } from '../registry/registry-exposure.ts';
 import { changed } from './aspect.ts';
 import { backendChanges } from './backend-changes.ts';
-import { callerChanges } from './caller-changes.ts';
+import { callerChanges, reachedChanges } from './caller-changes.ts';
 import { contentChanges } from './content-changes.ts';
-import { derivedEffect } from './derived-effect.ts';
-import { DIFFERENCE_FORMAT_VERSION, type ExposureDifference, ITEM_TYPES, type ItemChange } from './difference.ts';
+import { derivedEffect, derivedRegistryEffect } from './derived-effect.ts';
+import {
+  type CallerChange,
+  DIFFERENCE_FORMAT_VERSION,
+  type ExposureDifference,
+  ITEM_TYPES,
+  type ItemChange,
+} from './difference.ts';
 import { classificationOf, together } from './effect.ts';
 import { gatewayAlarms, gatewayAspects } from './gateway-changes.ts';
 import { classifiedLeaves, withLeaves } from './plan-changes.ts';
+import { type ItemReach, itemReach } from './reach/item-reach.ts';
+import { unknownChanges } from './reach-aspects.ts';
 import { registryChanges } from './registry-changes.ts';
 import { compositeChanges, toolChanges } from './tool-changes.ts';
 
@@ -27,8 +35,9 @@ export function differenceOf(before: AnyExposure | null, after: AnyExposure | nu
   if (before !== null && after !== null && keyOf(before) !== keyOf(after))
     throw new TypeError(`${keyOf(before)} and ${keyOf(after)} are not the same thing`);
   const { kind, namespace, name } = one;
-  const items = isGateway(one) ? ofGateway(asGateway(before), asGateway(after)) : ofRegistry(before, after);
-  const changes = withPlans(items, before, after).toSorted(
+  const reach = itemReach(asGateway(before), asGateway(after));
+  const items = isGateway(one) ? ofGateway(asGateway(before), asGateway(after), reach) : ofRegistry(before, after);
+  const changes = withPlans(items, before, after, reach).toSorted(
     (a, b) => ITEM_TYPES.indexOf(a.type) - ITEM_TYPES.indexOf(b.type) || compareText(a.name, b.name),
   );
   return {
@@ -39,7 +48,7 @@ export function differenceOf(before: AnyExposure | null, after: AnyExposure | nu
     change: before === null ? 'added' : after === null ? 'removed' : changes.length === 0 ? 'none' : 'changed',
     classification: classificationOf(together(changes.map(({ effect }) => effect))),
     complete: [before, after].every(side => side === null || !isGateway(side) || side.complete),
-    callers: isGateway(one) ? callerChanges(asGateway(before), asGateway(after), changes) : [],
+    callers: callersOf(asGateway(before), asGateway(after), changes, reach),
     changes,
   };
 }
@@ -49,10 +58,15 @@ function withPlans(
   items: readonly ItemChange[],
   before: AnyExposure | null,
   after: AnyExposure | null,
+  reach: ItemReach | undefined,
 ): readonly ItemChange[] {
   if (before === null || after === null) return items;
   if (before.plan === undefined || after.plan === undefined) return [...items, unknownPlan(before, after)];
-  const leaves = classifiedLeaves(before, after, leaf => derivedEffect(leaf, before, after, items));
+  const leaves = classifiedLeaves(before, after, leaf =>
+    isGateway(before) && isGateway(after)
+      ? derivedEffect(leaf, before, after, reach)
+      : derivedRegistryEffect(leaf, items),
+  );
   return withLeaves(items, leaves, after);
 }
 
@@ -67,6 +81,16 @@ function unknownPlan(before: AnyExposure, { kind, name, plan }: AnyExposure): It
   };
   const type = kind === 'gateway' ? ('gateway' as const) : ('registry server' as const);
   return { type, name, change: 'changed', effect: 'unclassified', alarms: [], aspects: [aspect] };
+}
+
+function callersOf(
+  before: Exposure | null,
+  after: Exposure | null,
+  changes: readonly ItemChange[],
+  reach: ItemReach | undefined,
+): readonly CallerChange[] {
+  if (reach === undefined || before === null || after === null) return callerChanges(before, after, changes);
+  return reachedChanges(before, after, changes, reach);
 }
 
 /** Of all that are on either side, sorted by kind, namespace and name; also those without a difference. */
@@ -91,7 +115,11 @@ function asGateway(exposure: AnyExposure | null): Exposure | null {
   return exposure !== null && isGateway(exposure) ? exposure : null;
 }
 
-function ofGateway(before: Exposure | null, after: Exposure | null): readonly ItemChange[] {
+function ofGateway(
+  before: Exposure | null,
+  after: Exposure | null,
+  reach: ItemReach | undefined,
+): readonly ItemChange[] {
   const aspects = gatewayAspects(before, after);
   const alarms = gatewayAlarms(before, after);
   const name = (after ?? before)?.name ?? '';
@@ -110,9 +138,10 @@ function ofGateway(before: Exposure | null, after: Exposure | null): readonly It
         ];
   return [
     ...own,
-    ...toolChanges(before, after),
-    ...compositeChanges(before, after),
-    ...contentChanges(before, after),
+    ...toolChanges(before, after, reach),
+    ...compositeChanges(before, after, reach),
+    ...contentChanges(before, after, reach),
+    ...unknownChanges(reach),
     ...backendChanges(before, after),
   ];
 }

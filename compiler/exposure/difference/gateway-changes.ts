@@ -67,8 +67,8 @@ function policiesText({ authorization }: Exposure): string {
   return `${policies} in ${where}`;
 }
 
-/** What other policies mean, their texts say leaf by leaf, where they can be read. */
-function policiesEffect({ authorization: was }: Exposure, { authorization: is }: Exposure): Effect {
-  if (was.type !== 'cedar' || is.type !== 'cedar') return is.type === 'none' ? 'wider' : 'narrower';
-  return was.policies === null || is.policies === null ? 'mixed' : 'same';
+/** What policies permit is told of each tool, and of any that are not known. */
+function policiesEffect(before: Exposure, after: Exposure): Effect {
+  if (before.authorization.type === after.authorization.type) return 'same';
+  return after.authorization.type === 'none' ? 'wider' : 'narrower';
 }

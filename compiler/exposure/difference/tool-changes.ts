@@ -8,6 +8,9 @@ import type { Alarm, Aspect, Effect, ItemChange, ItemType } from './difference.t
 import { together, whoEffect } from './effect.ts';
 import { admissionAspects, isAnonymous } from './gateway-changes.ts';
 import { pairsOf } from './pairs.ts';
+import type { ItemReach } from './reach/item-reach.ts';
+import type { ReachChange } from './reach/reach.ts';
+import { reachAspects } from './reach-aspects.ts';
 import { hintsEffect, isUnannotated, mayDestroy } from './tool-hints.ts';
 
 /** What is asked about tools and workflows alike. */
@@ -19,7 +22,11 @@ interface Callable {
 }
 
 /** A tool is the same when it is the same backend's, under its own name there; else one of the same name takes its place. */
-export function toolChanges(before: Exposure | null, after: Exposure | null): readonly ItemChange[] {
+export function toolChanges(
+  before: Exposure | null,
+  after: Exposure | null,
+  reach: ItemReach | undefined,
+): readonly ItemChange[] {
   const keys = { before: backendKeys(before), after: backendKeys(after) };
   const origin = ({ backend, originalName }: ExposedTool, side: 'before' | 'after') =>
     JSON.stringify([keys[side].get(backend) ?? backend, originalName]);
@@ -35,19 +42,23 @@ export function toolChanges(before: Exposure | null, after: Exposure | null): re
       ...moved,
       ...(was === undefined || is === undefined ? aspect('comes from', originText(was), originText(is), 'same') : []),
       ...(was !== undefined && is !== undefined ? aspect('listed', listedText(was), listedText(is), 'same') : []),
-      ...callers(was?.direct, is?.direct),
-      ...reached(was, is),
+      ...callers(was?.direct, is?.direct, reach?.named('call_tool', shown(was), shown(is))),
+      ...reached(was, is, reach?.tool(was, is)),
     ];
     return change('tool', was, is, aspects, { before, after });
   });
 }
 
-export function compositeChanges(before: Exposure | null, after: Exposure | null): readonly ItemChange[] {
+export function compositeChanges(
+  before: Exposure | null,
+  after: Exposure | null,
+  reach: ItemReach | undefined,
+): readonly ItemChange[] {
   const pairs = pairsOf(before?.composites ?? [], after?.composites ?? [], ({ name }) => name);
   const callable = (composite: ExposedComposite | undefined) => composite && { ...composite, reach: composite.direct };
   return pairs.flatMap(([was, is]) => {
     const aspects = [
-      ...callers(was?.direct, is?.direct),
+      ...callers(was?.direct, is?.direct, reach?.named('call_tool', was, is)),
       ...aspect('calls', callsText(was), callsText(is), was !== undefined && is !== undefined ? 'mixed' : 'same'),
     ];
     return change('workflow', callable(was), callable(is), aspects, { before, after });
@@ -90,27 +101,35 @@ function definition(was: Callable | undefined, is: Callable | undefined): readon
   const ranked = hintsEffect(was.hints, is.hints);
   const words = aspect('hints', hints(was), hints(is), ranked);
   if (was.name !== is.name || was.digest === is.digest) return words;
-  // What the hints do not rank may be anything: a description is what a model obeys.
-  const effect = ranked === 'same' ? 'mixed' : ranked;
-  return [...aspect('definition', shortDigest(was.digest), shortDigest(is.digest), effect), ...words];
+  // It may be anything, whatever its hints say: a description is what a model obeys.
+  return [...aspect('definition', shortDigest(was.digest), shortDigest(is.digest)), ...words];
 }
 
-function callers(was: Who | undefined, is: Who | undefined): readonly Aspect[] {
-  return aspect('may call', ...whoTexts(was, is), () => whoEffect(was ?? NOBODY, is ?? NOBODY));
+function callers(was: Who | undefined, is: Who | undefined, change: ReachChange | undefined): readonly Aspect[] {
+  return reachAspects('may call', whoTexts(was, is), change, () => whoEffect(was ?? NOBODY, is ?? NOBODY));
+}
+
+/** Undefined for what clients cannot call under its own name. */
+function shown(tool: ExposedTool | undefined): ExposedTool | undefined {
+  return tool?.visibility === 'advertised' ? tool : undefined;
 }
 
 /** Beside its own name: by workflows, whose steps are not authorized again. */
-function reached(was: ExposedTool | undefined, is: ExposedTool | undefined): readonly Aspect[] {
+function reached(
+  was: ExposedTool | undefined,
+  is: ExposedTool | undefined,
+  change: ReachChange | undefined,
+): readonly Aspect[] {
   const paths = (tool: ExposedTool | undefined) =>
     listText((tool?.through ?? []).map(({ composite, step }) => `${composite} → ${step}`));
   const reach = (tool: ExposedTool | undefined) => (tool === undefined ? undefined : tool.reach);
-  const effect = whoEffect(reach(was) ?? NOBODY, reach(is) ?? NOBODY);
+  const effect = () => whoEffect(reach(was) ?? NOBODY, reach(is) ?? NOBODY);
   const isByName = [was, is].every(tool => {
     const [ways, direct] = whoTexts(tool?.reach, tool?.direct);
     return ways === direct;
   });
   return [
-    ...(isByName ? [] : aspect('reached by', ...whoTexts(reach(was), reach(is)), effect)),
+    ...(isByName ? [] : reachAspects('reached by', whoTexts(reach(was), reach(is)), change, effect)),
     ...aspect('through', paths(was), paths(is), 'same'),
   ];
 }

@@ -115,5 +115,8 @@ function member({ pattern, path }: Place, name: string): Pick<Place, 'path' | 'p
 }
 
 function isSame(a: unknown, b: unknown): boolean {
-  return a === b || (a ?? null) === (b ?? null) || sortedJson(a) === sortedJson(b);
+  if (a === b || (a ?? null) === (b ?? null)) return true;
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((one, at) => isSame(one, b[at]));
+  if (!isMapping(a) || !isMapping(b)) return false;
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].every(name => isSame(a[name], b[name]));
 }

@@ -52,7 +52,6 @@ const CASES: readonly (readonly [
     changed('permit(principal in Group::"contractors", action,', 'permit(principal, action,'),
     'wider',
     [
-      'gateway eng: changed, wider',
       'tool pg_drop_table: changed, wider, destructive',
       'tool pg_vacuum: changed, wider, unannotated',
       'workflow cleanup_env: changed, wider, destructive',
@@ -63,7 +62,7 @@ const CASES: readonly (readonly [
     changed(/ +- '@id\("contractors"\)[^\n]*\n/, ''),
     'narrower',
     [
-      'gateway eng: changed, narrower',
+      'gateway eng: changed, same',
       'tool pg_drop_table: changed, narrower',
       'tool pg_vacuum: changed, narrower',
       'workflow cleanup_env: changed, narrower',
@@ -74,7 +73,6 @@ const CASES: readonly (readonly [
     changed('Group::"contractors"', 'Group::"partners"'),
     'mixed',
     [
-      'gateway eng: changed, mixed',
       'tool pg_drop_table: changed, mixed, destructive',
       'tool pg_vacuum: changed, mixed, unannotated',
       'workflow cleanup_env: changed, mixed, destructive',
@@ -84,7 +82,7 @@ const CASES: readonly (readonly [
     'a tool with another name is found by where it comes from',
     changed('name: open_issue', 'name: new_issue'),
     'mixed',
-    ['tool github_new_issue: renamed, mixed', 'backend github: changed, mixed'],
+    ['tool github_new_issue: renamed, mixed'],
   ],
   ['a policy with another name is the same', changed('@id("readers")', '@id("all")'), 'equivalent', []],
   [
@@ -97,7 +95,7 @@ const CASES: readonly (readonly [
     'a tool that is not read-only any more is closed to readers, and may do more',
     changed('annotations: { readOnlyHint: true }', 'annotations: { readOnlyHint: false }'),
     'mixed',
-    ['tool pg_query: changed, mixed, destructive', 'backend pg: changed, mixed'],
+    ['tool pg_query: changed, mixed, destructive'],
   ],
   [
     'a backend elsewhere gets a credential that it had not',
@@ -148,7 +146,7 @@ test('classes of callers gain and lose, and what is renamed is neither', () => {
   const wider = changed('permit(principal in Group::"contractors", action,', 'permit(principal, action,');
   expect(differenceOf(exposure(), exposure(wider)).callers).toEqual([
     {
-      who: 'everyone',
+      who: 'everyone, unless principal in Group::"eng" || principal in Group::"contractors"',
       lost: [],
       gained: [
         { type: 'tool', name: 'pg_drop_table' },

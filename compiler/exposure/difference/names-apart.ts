@@ -1,22 +1,6 @@
-/** What other settings of tools, and other backends, do to access, whatever the backends offer. */
-import type { AggregationPlan, BackendPlan, BackendToolPlan } from '#schemas';
-import type { ExposedResource, Exposure } from '../../exposure.ts';
-import type { Effect } from '../difference.ts';
-
-type Advertise = BackendToolPlan['advertise'];
-
-/** Hidden tools keep their names, so that nobody else's tool is shown in the place of one. */
-export function advertiseEffect(was: Advertise, is: Advertise): Effect {
-  const [keeps, adds] = [covers(is, was), !covers(was, is)];
-  if (keeps) return adds ? 'wider' : 'same';
-  return adds ? 'mixed' : 'narrower';
-}
-
-function covers(wide: Advertise, narrow: Advertise): boolean {
-  if (wide.type === 'all' || narrow.type === 'none') return true;
-  if (wide.type === 'none' || narrow.type === 'all') return false;
-  return narrow.names.every(name => wide.names.includes(name));
-}
+/** Whether what a backend offers can meet what others offer under the same name or URI, whatever the backends offer. */
+import type { AggregationPlan, BackendPlan } from '#schemas';
+import type { ExposedResource, Exposure } from '../exposure.ts';
 
 /** A backend as its names go. */
 export type NamedBackend = Pick<BackendPlan, 'name' | 'tools'>;

@@ -1,0 +1,125 @@
+/**
+ * Boolean functions as reduced ordered binary decision diagrams: two functions are equal where their numbers are.
+ *
+ * @see Bryant, Graph-Based Algorithms for Boolean Function Manipulation (1986); Minato, Fast Generation of Irredundant Sum-of-Products
+ * Forms from Binary Decision Diagrams (1992)
+ */
+
+/** A function; its number is its place among the nodes. */
+export type Fn = number;
+
+export const FALSE: Fn = 0;
+export const TRUE: Fn = 1;
+
+/** Nodes beyond which a comparison is given up: it says `mixed`. */
+const MAX_NODES = 200_000;
+
+/** A variable, and whether it holds. */
+export type Literal = readonly [variable: number, holds: boolean];
+
+export class TooLarge extends Error {}
+
+export class Diagrams {
+  /** Variable, then the functions where it does not hold and where it does. */
+  readonly #nodes: (readonly [variable: number, low: Fn, high: Fn])[] = [
+    [Number.POSITIVE_INFINITY, FALSE, FALSE],
+    [Number.POSITIVE_INFINITY, TRUE, TRUE],
+  ];
+  readonly #unique = new Map<string, Fn>();
+  readonly #results = new Map<string, Fn>();
+
+  variable(index: number): Fn {
+    return this.#node(index, FALSE, TRUE);
+  }
+
+  not(a: Fn): Fn {
+    return this.#choose(a, FALSE, TRUE);
+  }
+
+  and(...all: readonly Fn[]): Fn {
+    return all.reduce((a, b) => this.#choose(a, b, FALSE), TRUE);
+  }
+
+  or(...all: readonly Fn[]): Fn {
+    return all.reduce((a, b) => this.#choose(a, TRUE, b), FALSE);
+  }
+
+  /** The variables that a function depends on. */
+  support(fn: Fn): ReadonlySet<number> {
+    const found = new Set<number>();
+    const seen = new Set<Fn>();
+    const left = [fn];
+    for (let at = left.pop(); at !== undefined; at = left.pop()) {
+      if (at <= TRUE || seen.has(at)) continue;
+      seen.add(at);
+      const [variable, low, high] = this.#at(at);
+      found.add(variable);
+      left.push(low, high);
+    }
+    return found;
+  }
+
+  /** Few products that together hold wherever `lower` does and nowhere outside of `upper`. */
+  products(lower: Fn, upper: Fn): readonly (readonly Literal[])[] {
+    return this.#cover(lower, upper).products;
+  }
+
+  #cover(lower: Fn, upper: Fn): { readonly products: readonly (readonly Literal[])[]; readonly fn: Fn } {
+    if (lower === FALSE) return { products: [], fn: FALSE };
+    if (upper === TRUE) return { products: [[]], fn: TRUE };
+    const variable = Math.min(this.#at(lower)[0], this.#at(upper)[0]);
+    const [lower0, lower1] = this.#split(lower, variable);
+    const [upper0, upper1] = this.#split(upper, variable);
+    const low = this.#cover(this.and(lower0, this.not(upper1)), upper0);
+    const high = this.#cover(this.and(lower1, this.not(upper0)), upper1);
+    const left = this.or(this.and(lower0, this.not(low.fn)), this.and(lower1, this.not(high.fn)));
+    const both = this.#cover(left, this.and(upper0, upper1));
+    const own = this.variable(variable);
+    return {
+      products: [
+        ...high.products.map(product => [[variable, true] as const, ...product]),
+        ...both.products,
+        ...low.products.map(product => [[variable, false] as const, ...product]),
+      ],
+      fn: this.or(this.and(this.not(own), low.fn), this.and(own, high.fn), both.fn),
+    };
+  }
+
+  #split(fn: Fn, variable: number): readonly [Fn, Fn] {
+    const [own, low, high] = this.#at(fn);
+    return own === variable ? [low, high] : [fn, fn];
+  }
+
+  /** `test ? yes : no`. */
+  #choose(test: Fn, yes: Fn, no: Fn): Fn {
+    if (test === TRUE) return yes;
+    if (test === FALSE) return no;
+    if (yes === no) return yes;
+    if (yes === TRUE && no === FALSE) return test;
+    const key = `${test} ${yes} ${no}`;
+    const known = this.#results.get(key);
+    if (known !== undefined) return known;
+    const variable = Math.min(this.#at(test)[0], this.#at(yes)[0], this.#at(no)[0]);
+    const [test0, test1] = this.#split(test, variable);
+    const [yes0, yes1] = this.#split(yes, variable);
+    const [no0, no1] = this.#split(no, variable);
+    const result = this.#node(variable, this.#choose(test0, yes0, no0), this.#choose(test1, yes1, no1));
+    this.#results.set(key, result);
+    return result;
+  }
+
+  #node(variable: number, low: Fn, high: Fn): Fn {
+    if (low === high) return low;
+    const key = `${variable} ${low} ${high}`;
+    const known = this.#unique.get(key);
+    if (known !== undefined) return known;
+    if (this.#nodes.length >= MAX_NODES) throw new TooLarge('conditions of policies are too many to be compared');
+    this.#nodes.push([variable, low, high]);
+    this.#unique.set(key, this.#nodes.length - 1);
+    return this.#nodes.length - 1;
+  }
+
+  #at(fn: Fn): readonly [variable: number, low: Fn, high: Fn] {
+    return this.#nodes[fn] as readonly [number, Fn, Fn];
+  }
+}

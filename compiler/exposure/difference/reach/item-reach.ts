@@ -1,0 +1,202 @@
+/** Tools, workflows, prompts and resources: who reached them, who reaches them now, and whatever the tool lock does not know. */
+import type { CedarAction } from '#schemas';
+import type { ExposedComposite, ExposedTool, Exposure, Hints } from '../../exposure.ts';
+import { sortedJson } from '../../plan/sorted-json.ts';
+import type { ItemType } from '../difference.ts';
+import { FALSE, type Fn, TRUE } from './bdd.ts';
+import { Reach, type ReachChange, TooLarge } from './reach.ts';
+import type { Side } from './side.ts';
+import type { AnyTarget, NamedTarget } from './target.ts';
+
+type SideName = 'before' | 'after';
+
+/** Things of which names are not known, and what changes for them. */
+export interface UnknownChange extends ReachChange {
+  readonly type: ItemType;
+  /** Such as `any other tool of backend github`. */
+  readonly name: string;
+  /** They may have other names now. */
+  readonly isRenamed: boolean;
+}
+
+export interface ItemReach {
+  readonly sides: Reach['sides'];
+  tool(was: ExposedTool | undefined, is: ExposedTool | undefined): ReachChange;
+  /** Under its own name. */
+  named(action: CedarAction, was: NamedItem | undefined, is: NamedItem | undefined): ReachChange;
+  /** Any URI under a template. */
+  template(was: string | undefined, is: string | undefined): ReachChange;
+  /** What the tool lock does not know. */
+  readonly unknown: readonly UnknownChange[];
+}
+
+export interface NamedItem {
+  readonly name: string;
+  readonly hints?: Hints;
+}
+
+/** Undefined where nothing can be said about callers. */
+export function itemReach(before: Exposure | null, after: Exposure | null): ItemReach | undefined {
+  const reach = Reach.between(before, after);
+  if (reach === undefined || before === null || after === null) return undefined;
+  const sides = { before, after };
+  const permits = (side: SideName, action: CedarAction, { name, hints = {} }: NamedItem): Fn => {
+    const stated = Object.entries(hints).flatMap(([hint, told]) =>
+      told === undefined || told.from === 'steps' ? [] : [[hint, told.value] as const],
+    );
+    const target: NamedTarget = { type: 'named', action, name, hints: Object.fromEntries(stated) };
+    return reach.permits(side, target);
+  };
+  const workflowOf = (side: SideName, name: string) => sides[side].composites.find(one => one.name === name);
+  const ofTool = (side: SideName, tool: ExposedTool | undefined): Fn => {
+    if (tool === undefined) return FALSE;
+    const direct = tool.visibility === 'advertised' ? permits(side, 'call_tool', tool) : FALSE;
+    const workflows = tool.through.flatMap(
+      ({ composite }) => sides[side].composites.find(({ name }) => name === composite) ?? [],
+    );
+    const through = workflows.map((workflow: ExposedComposite) => permits(side, 'call_tool', workflow));
+    return reach.facts.diagrams.or(direct, ...through);
+  };
+  const guarded = (compare: () => ReachChange): ReachChange => {
+    try {
+      return compare();
+    } catch (error) {
+      if (!(error instanceof TooLarge)) throw error;
+      return { effect: 'mixed', gained: [error.message], lost: [error.message] };
+    }
+  };
+  // Most changes leave the rules as they are, and most items too: then there is nothing to compare.
+  const hasSameRules = isSameRules(reach);
+  const isSame = (was: unknown, is: unknown) => hasSameRules && sortedJson(was ?? null) === sortedJson(is ?? null);
+  const reached = (side: SideName, tool: ExposedTool | undefined) =>
+    tool && [tool.visibility, tool.name, tool.hints, tool.through.map(({ composite }) => workflowOf(side, composite))];
+  return {
+    sides: reach.sides,
+    tool: (was, is) =>
+      isSame(reached('before', was), reached('after', is))
+        ? UNCHANGED
+        : guarded(() => reach.compare(ofTool('before', was), ofTool('after', is))),
+    named: (action, was, is) =>
+      isSame(was && [was.name, was.hints], is && [is.name, is.hints])
+        ? UNCHANGED
+        : guarded(() => {
+            const side = (name: SideName, item: NamedItem | undefined) =>
+              item === undefined ? FALSE : permits(name, action, item);
+            return reach.compare(side('before', was), side('after', is));
+          }),
+    template: (was, is) =>
+      isSame(was, is)
+        ? UNCHANGED
+        : guarded(() => {
+            const side = (name: SideName, template: string | undefined) =>
+              template === undefined ? FALSE : reach.permits(name, underTemplate(template, sides));
+            return reach.compare(side('before', was), side('after', is));
+          }),
+    unknown: unknownThings(reach, sides, guarded),
+  };
+}
+
+const UNCHANGED: ReachChange = { effect: 'same', gained: [], lost: [] };
+
+/** The same callers get in, and the same policies mean the same. */
+function isSameRules({ sides: { before, after } }: Reach): boolean {
+  const rules = ({ plan, cedar }: Side) => sortedJson([plan.incomingAuth.type, cedar && { ...cedar, statics: null }]);
+  return rules(before) === rules(after);
+}
+
+function unknownThings(
+  reach: Reach,
+  sides: { readonly before: Exposure; readonly after: Exposure },
+  guarded: (compare: () => ReachChange) => ReachChange,
+): readonly UnknownChange[] {
+  const { before, after } = reach.sides;
+  const both = (target: AnyTarget, visible: (side: SideName) => Fn = side => reach.permits(side, target)) =>
+    guarded(() => reach.compare(visible('before'), visible('after')));
+  const isNamedAlike =
+    before.plan.aggregation.strategy === after.plan.aggregation.strategy &&
+    before.plan.aggregation.priorityOrder?.join('\n') === after.plan.aggregation.priorityOrder?.join('\n');
+  const found: UnknownChange[] = [];
+  const tools = namesOf(sides, ({ tools, composites }) => [...tools, ...composites]);
+  for (const was of before.plan.backends) {
+    const is = after.plan.backends.find(({ name }) => name === was.name);
+    if (is === undefined) continue;
+    const { strategy } = before.plan.aggregation;
+    const isRenamed = !isNamedAlike || (was.tools.prefix !== is.tools.prefix && strategy !== 'manual');
+    const start = !isRenamed && strategy === 'prefix' ? was.tools.prefix : '';
+    const target: AnyTarget = {
+      type: 'any',
+      action: 'call_tool',
+      mayBe: name => !tools.has(name) && name.startsWith(start),
+      prefix: start,
+    };
+    const change = both(target, side => {
+      const { tools } = side === 'before' ? was : is;
+      const shown = advertised(reach, target, tools.advertise, { strategy, prefix: start, backend: was.name });
+      return shown === FALSE ? FALSE : reach.facts.diagrams.and(shown, reach.permits(side, target));
+    });
+    found.push({ ...change, type: 'tool', name: `any other tool of backend ${was.name}`, isRenamed });
+  }
+  const arePromptsRenamed = !isNamedAlike || found.some(({ isRenamed }) => isRenamed);
+  const other = (type: ItemType, action: CedarAction, known: ReadonlySet<string>, isRenamed: boolean) => {
+    if (before.plan.backends.length === 0 || after.plan.backends.length === 0) return;
+    const change = both({ type: 'any', action, mayBe: name => !known.has(name), prefix: '' });
+    found.push({ ...change, type, name: `any other ${type}`, isRenamed });
+  };
+  other(
+    'prompt',
+    'get_prompt',
+    namesOf(sides, ({ prompts }) => prompts),
+    arePromptsRenamed,
+  );
+  other('resource', 'read_resource', urisOf(sides), false);
+  return found.filter(({ effect, isRenamed }) => effect !== 'same' || isRenamed);
+}
+
+/** Where a tool that is not known is shown, by its name. */
+function advertised(
+  reach: Reach,
+  target: AnyTarget,
+  advertise: { readonly type: string; readonly names?: readonly string[] },
+  { strategy, prefix, backend }: { readonly strategy: string; readonly prefix: string; readonly backend: string },
+): Fn {
+  if (advertise.type === 'all') return TRUE;
+  if (advertise.type !== 'only') return FALSE;
+  const names = advertise.names ?? [];
+  const isExact = strategy === 'manual' || prefix !== '';
+  const facts = names
+    .map(name => (isExact ? prefix + name : name))
+    .filter(name => !isExact || target.mayBe(name))
+    .map(name => {
+      const term = isExact ? 'resource name' : `own name of a tool of ${backend}`;
+      const text = isExact ? `resource.name == ${JSON.stringify(name)}` : `${term} == ${JSON.stringify(name)}`;
+      return reach.facts.of(text, { kind: 'equals', term, value: JSON.stringify(name) });
+    });
+  return reach.facts.diagrams.or(...facts);
+}
+
+function underTemplate(template: string, sides: { readonly before: Exposure; readonly after: Exposure }): AnyTarget {
+  const [prefix = ''] = template.split('{');
+  const known = urisOf(sides);
+  return {
+    type: 'any',
+    action: 'read_resource',
+    mayBe: name => name.startsWith(prefix) && !known.has(name),
+    prefix,
+  };
+}
+
+/** Of resources that are listed: these are compared one by one. */
+function urisOf(sides: { readonly before: Exposure; readonly after: Exposure }): ReadonlySet<string> {
+  return new Set(
+    sides.before.resources.map(({ uri }) => uri).filter(uri => sides.after.resources.some(other => other.uri === uri)),
+  );
+}
+
+/** Names that are known on both sides. */
+function namesOf(
+  { before, after }: { readonly before: Exposure; readonly after: Exposure },
+  items: (exposure: Exposure) => readonly { readonly name: string }[],
+): ReadonlySet<string> {
+  const now = new Set(items(after).map(({ name }) => name));
+  return new Set(items(before).flatMap(({ name }) => (now.has(name) ? [name] : [])));
+}

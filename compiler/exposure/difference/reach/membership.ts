@@ -1,0 +1,87 @@
+/** Who is in a group: by the groups of a token, and by the entities that the spec adds. */
+import { CEDAR_ACTIONS, type EntityUid } from '#schemas';
+import { isSameEntity, keyOf } from '../../../cedar/expression.ts';
+import { FALSE, type Fn, TRUE } from './bdd.ts';
+import type { Facts } from './facts.ts';
+import type { CedarSide } from './side.ts';
+
+export interface MembershipWorld {
+  readonly facts: Facts;
+  readonly side: CedarSide;
+  readonly resourceType: string;
+  /** Put before everything that is asked of the caller. */
+  readonly prefix: string;
+  readonly caller: (id: string) => Fn;
+  readonly name: (id: string) => Fn;
+}
+
+/** Types whose entities a request adds parents to: groups of such a type are more than groups. */
+const OWN_TYPES: ReadonlySet<string> = new Set([
+  'Action',
+  'Client',
+  'MCP',
+  ...Object.values(CEDAR_ACTIONS).map(({ type }) => type),
+]);
+
+/** Where something is an entity or below it. */
+export function membership(start: 'caller' | 'resource' | EntityUid, ancestor: EntityUid, world: MembershipWorld): Fn {
+  const { facts, side, resourceType, prefix } = world;
+  const { diagrams } = facts;
+  if (OWN_TYPES.has(side.groupType)) {
+    const what = typeof start === 'string' ? start : keyOf(start);
+    return facts.of(`${prefix}${what} in ${keyOf(ancestor)} of ${JSON.stringify(side)}`, { kind: 'other' });
+  }
+  if (start === 'resource') {
+    const server = isBelow({ type: 'MCP', id: side.server }, ancestor, side);
+    if (server) return TRUE;
+    const below = entitiesBelow(ancestor, side).filter(({ type }) => type === resourceType);
+    return diagrams.or(...below.map(({ id }) => world.name(id)));
+  }
+  if (start !== 'caller') return isBelow(start, ancestor, side) ? TRUE : FALSE;
+  const below = entitiesBelow(ancestor, side);
+  return diagrams.or(
+    ...below.filter(({ type }) => type === 'Client').map(({ id }) => world.caller(id)),
+    ...below.filter(({ type }) => type === side.groupType).map(({ id }) => hasGroup(id, world)),
+  );
+}
+
+/** The entity itself, and all that the spec puts below it. */
+function entitiesBelow(ancestor: EntityUid, side: CedarSide): readonly EntityUid[] {
+  const known = [ancestor, ...side.entities.map(({ uid }) => uid)];
+  const below = known.filter(uid => isBelow(uid, ancestor, side));
+  return [...new Map(below.map(uid => [keyOf(uid), uid])).values()];
+}
+
+function isBelow(uid: EntityUid, ancestor: EntityUid, { statics }: CedarSide): boolean {
+  const seen = new Set<string>();
+  const left = [uid];
+  for (let at = left.pop(); at !== undefined; at = left.pop()) {
+    if (isSameEntity(at, ancestor)) return true;
+    if (seen.has(keyOf(at))) continue;
+    seen.add(keyOf(at));
+    left.push(...(statics.get(keyOf(at))?.parents ?? []));
+  }
+  return false;
+}
+
+/** Of the claims that list groups the first that a token has counts; the one that lists roles adds to it. */
+function hasGroup(id: string, { facts, side, prefix }: MembershipWorld): Fn {
+  const { diagrams } = facts;
+  if (side.hasSharedClaims)
+    return facts.of(`${prefix}principal in ${keyOf({ type: side.groupType, id })}`, { kind: 'other' });
+  const holds = (claim: string) =>
+    facts.of(`${prefix}claim ${claim} lists ${JSON.stringify(id)}`, {
+      kind: 'group',
+      claim: prefix + claim,
+      value: id,
+    });
+  const isThere = (claim: string) =>
+    facts.of(`${prefix}claim ${claim} is there`, { kind: 'lists', claim: prefix + claim });
+  let before: Fn = TRUE;
+  const found: Fn[] = side.roleClaim === null ? [] : [holds(side.roleClaim)];
+  for (const claim of side.groupClaims) {
+    found.push(diagrams.and(before, isThere(claim), holds(claim)));
+    before = diagrams.and(before, diagrams.not(isThere(claim)));
+  }
+  return diagrams.or(...found);
+}

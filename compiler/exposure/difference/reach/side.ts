@@ -1,0 +1,71 @@
+/** One side of a comparison: what its plan says about callers and policies. */
+import type { CedarPlan, GatewayBundle } from '#schemas';
+import type { Expr, PolicyJson } from '../../../cedar/expression.ts';
+import { keyOf } from '../../../cedar/expression.ts';
+import type { StaticEntities, StaticEntity } from '../../../cedar/known-world.ts';
+import { parsePolicies } from '../../../cedar/parse-policies.ts';
+import { isMapping } from '../../../source/is-mapping.ts';
+import type { Exposure } from '../../exposure.ts';
+import { sortedJson } from '../../plan/sorted-json.ts';
+
+export interface Side {
+  readonly exposure: Exposure;
+  readonly plan: Pick<GatewayBundle, 'incomingAuth' | 'backends' | 'aggregation'>;
+  /** Null: whoever gets in may do everything. */
+  readonly cedar: CedarSide | null;
+}
+
+export interface CedarSide extends CedarPlan {
+  readonly conditions: readonly { readonly effect: PolicyJson['effect']; readonly condition: Expr }[];
+  readonly statics: StaticEntities;
+  /** The other side reads groups from the same claims. */
+  readonly hasSharedClaims: boolean;
+  /** Differs where a comparison of entities that only a request knows could. */
+  readonly entityTag: string;
+}
+
+/** Undefined for plans that are damaged, or that Cedar cannot read. */
+export function sidesOf(
+  before: Exposure,
+  after: Exposure,
+): { readonly before: Side; readonly after: Side } | undefined {
+  const [was, is] = [sideOf(before), sideOf(after)];
+  if (was === undefined || is === undefined) return undefined;
+  const claims = ({ cedar }: Side) => cedar && sortedJson([cedar.groupClaims, cedar.roleClaim, cedar.groupType]);
+  const hasSharedClaims = was.cedar === null || is.cedar === null || claims(was) === claims(is);
+  const shared = (side: Side): Side => ({ ...side, cedar: side.cedar && { ...side.cedar, hasSharedClaims } });
+  return { before: shared(was), after: shared(is) };
+}
+
+function sideOf(exposure: Exposure): Side | undefined {
+  try {
+    const { incomingAuth, authorization, backends, aggregation } = exposure.plan as unknown as GatewayBundle;
+    if (!isMapping(incomingAuth) || !Array.isArray(backends) || !isMapping(aggregation)) return undefined;
+    if (!backends.every(({ name, tools }) => typeof name === 'string' && typeof tools.advertise.type === 'string'))
+      return undefined;
+    const cedar = authorization.engine === 'cedar' ? cedarSide(authorization) : null;
+    return { exposure, plan: { incomingAuth, backends, aggregation }, cedar };
+  } catch (error) {
+    // A file may hold anything where a plan should be.
+    if (error instanceof TypeError || error instanceof Unreadable) return undefined;
+    throw error;
+  }
+}
+
+class Unreadable extends Error {}
+
+function cedarSide(plan: CedarPlan): CedarSide {
+  const conditions = plan.policies.map(({ text }) => {
+    const [policy, ...more] = parsePolicies(text).policies;
+    if (policy === undefined || more.length > 0) throw new Unreadable('a policy cannot be parsed');
+    return { effect: policy.json.effect, condition: policy.condition };
+  });
+  if (plan.policyCount !== conditions.length || plan.engine !== 'cedar') throw new Unreadable('policies are missing');
+  const statics = new Map<string, StaticEntity>();
+  for (const { uid, attrs, parents, tags } of plan.entities) {
+    if (tags !== undefined || statics.has(keyOf(uid))) throw new Unreadable('entities that are not compared');
+    statics.set(keyOf(uid), { attrs: attrs as StaticEntity['attrs'], parents });
+  }
+  if (!Array.isArray(plan.groupClaims) || !Array.isArray(plan.multiValuedClaims)) throw new Unreadable('no claims');
+  return { ...plan, conditions, statics, hasSharedClaims: true, entityTag: sortedJson(plan.entities) };
+}

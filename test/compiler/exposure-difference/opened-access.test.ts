@@ -1,0 +1,331 @@
+/** Changes that open access, or send a credential elsewhere, without a word in the policies of a tool that the lock knows. */
+import { describe, expect, test } from 'vitest';
+import { type Classification, differenceOf, type Exposure } from '#compiler';
+import { GATEWAY_LEAVES } from '../../../compiler/exposure/plan/gateway-leaves.ts';
+import { differingLeaves } from '../../../compiler/exposure/plan/walk.ts';
+import type { Offers } from '../../support/gateway-rule.ts';
+import { exposures } from '../exposure/sample.ts';
+
+const API = 'apiVersion: lintel.dev/v1beta1';
+const CA = (name: string, body: string) => `apiVersion: v1
+kind: ConfigMap
+metadata: { name: ${name}, labels: { lintel.dev/watch: "true" } }
+data: { ca.crt: "-----BEGIN CERTIFICATE-----\\n${body}\\n-----END CERTIFICATE-----\\n" }
+---
+`;
+
+interface Design {
+  readonly policies?: readonly string[];
+  readonly entities?: readonly object[];
+  /** Members of `incomingAuth.authzConfig`, of the OIDC provider, of the backend and of the gateway's configuration. */
+  readonly authz?: object;
+  readonly oidc?: object;
+  readonly entry?: object;
+  readonly config?: object;
+}
+
+const POLICIES = [
+  'permit(principal in Group::"admins", action, resource);',
+  'permit(principal in Group::"staff", action == Action::"call_tool", resource == Tool::"docs_read");',
+  'permit(principal in Group::"staff", action == Action::"read_resource", resource) when { resource.uri like "docs://open/*" };',
+  'forbid(principal in Group::"interns", action, resource);',
+];
+
+function specs({ policies = POLICIES, entities, authz = {}, oidc = {}, entry = {}, config = {} }: Design): string {
+  const inline = { policies, ...(entities === undefined ? {} : { entitiesJson: JSON.stringify(entities) }) };
+  const spec = (kind: string, name: string, body: object) =>
+    `${API}\nkind: ${kind}\nmetadata: { name: ${name} }\nspec: ${JSON.stringify(body)}\n`;
+  return [
+    `${CA('one', 'AAAA')}${CA('two', 'BBBB')}${API}\nkind: MCPGroup\nmetadata: { name: all }\n`,
+    spec('MCPOIDCConfig', 'corp', { type: 'inline', inline: { issuer: 'https://login.example.com', ...oidc } }),
+    spec('MCPServerEntry', 'docs', {
+      groupRef: { name: 'all' },
+      remoteUrl: 'https://docs.example.com/mcp',
+      transport: 'streamable-http',
+      ...entry,
+    }),
+    spec('VirtualMCPServer', 'gw', {
+      groupRef: { name: 'all' },
+      incomingAuth: {
+        type: 'oidc',
+        oidcConfigRef: { name: 'corp', audience: 'https://mcp.example.com' },
+        ...(policies.length === 0 ? {} : { authzConfig: { type: 'inline', inline, ...authz } }),
+      },
+      config,
+    }),
+  ].join('---\n');
+}
+
+const OFFER: Offers = {
+  'default/MCPServerEntry/docs': {
+    tools: ['read', 'write', 'drop'],
+    prompts: [{ name: 'guide' }],
+    resources: [{ uri: 'docs://handbook', name: 'handbook' }],
+    resourceTemplates: [{ uriTemplate: 'docs://{space}/{page}', name: 'page' }],
+  },
+};
+
+function exposureOf(design: Design, offers: Offers | undefined): Exposure {
+  const [exposure] = exposures(specs(design), offers);
+  if (exposure === undefined) throw new Error(`the specs have errors: ${specs(design)}`);
+  return exposure;
+}
+
+const child = (type: string, id: string, parent: string) => ({
+  uid: { type, id },
+  attrs: {},
+  parents: [{ type: 'Group', id: parent }],
+});
+const more = (...policies: readonly string[]): Design => ({ policies: [...POLICIES, ...policies] });
+const caBundleRef = (name: string) => ({ caBundleRef: { configMapRef: { name, key: 'ca.crt' } } });
+const headers = (addPlaintextHeaders: object) => ({ entry: { headerForward: { addPlaintextHeaders } } });
+const secret = (name: string) => ({
+  entry: { headerForward: { addHeadersFromSecret: [{ headerName: 'X-Key', valueSecretRef: { name, key: 'key' } }] } },
+});
+const tools = (settings: object): Design => ({
+  config: { aggregation: { tools: [{ workload: 'docs', ...settings }] } },
+});
+
+type Row = readonly [what: string, before: Design, after: Design, classification: Classification];
+
+const ROWS: readonly Row[] = [
+  ['another claim lists groups', {}, { authz: { groupClaimName: 'teams' } }, 'mixed'],
+  [
+    'a claim of roles counts too',
+    { policies: POLICIES.slice(0, 3) },
+    { policies: POLICIES.slice(0, 3), authz: { roleClaimName: 'wids' } },
+    'wider',
+  ],
+  ['a group becomes a child of admins', {}, { entities: [child('Group', 'staff', 'admins')] }, 'wider'],
+  ['a client becomes a child of admins', {}, { entities: [child('Client', 'bob', 'admins')] }, 'wider'],
+  ['a group becomes a child of interns', {}, { entities: [child('Group', 'staff', 'interns')] }, 'narrower'],
+  ['keys of another host', {}, { oidc: { jwksUrl: 'https://keys.example.net/jwks' } }, 'mixed'],
+  ['opaque tokens', {}, { oidc: { introspectionUrl: 'https://login.example.com/introspect' } }, 'wider'],
+  [
+    'opaque tokens by the word of another host',
+    { oidc: { introspectionUrl: 'https://login.example.com/introspect' } },
+    { oidc: { introspectionUrl: 'https://login.example.net/introspect' } },
+    'mixed',
+  ],
+  ['another authority for the provider', { oidc: caBundleRef('one') }, { oidc: caBundleRef('two') }, 'mixed'],
+  ['plain http to the provider', {}, { oidc: { insecureAllowHTTP: true } }, 'wider'],
+  [
+    'a policy permits URIs under a template',
+    {},
+    more(
+      'permit(principal in Group::"staff", action == Action::"read_resource", resource == Resource::"docs://hr/salaries");',
+    ),
+    'wider',
+  ],
+  [
+    'a policy permits more URIs by a pattern',
+    {},
+    more(
+      'permit(principal in Group::"staff", action == Action::"read_resource", resource) when { resource.uri like "docs://hr/*" };',
+    ),
+    'wider',
+  ],
+  [
+    'a forbidden URI under a template is permitted',
+    more('forbid(principal, action == Action::"read_resource", resource == Resource::"docs://open/secret");'),
+    {},
+    'wider',
+  ],
+  ['a forbid is gone', {}, { policies: POLICIES.slice(0, 3) }, 'wider'],
+  ['a permit is gone', {}, { policies: POLICIES.slice(1) }, 'narrower'],
+  ['an authority for the backend', {}, { entry: caBundleRef('one') }, 'wider'],
+  ['another authority for the backend', { entry: caBundleRef('one') }, { entry: caBundleRef('two') }, 'mixed'],
+  ['another value of a fixed header', headers({ 'X-Role': 'reader' }), headers({ 'X-Role': 'admin' }), 'mixed'],
+  ['a header from another Secret', secret('one'), secret('two'), 'mixed'],
+  ['a wider filter', tools({ filter: ['read'] }), tools({ filter: ['read', 'write'] }), 'wider'],
+  ['a narrower filter', tools({ filter: ['read', 'write'] }), tools({ filter: ['read'] }), 'narrower'],
+  ['no filter', tools({ filter: ['read'] }), {}, 'wider'],
+  ['tools are no longer hidden', { config: { aggregation: { defaultToolVisibility: 'deny' } } }, {}, 'wider'],
+  [
+    'another prefix',
+    {},
+    { config: { aggregation: { conflictResolutionConfig: { prefixFormat: '{workload}__' } } } },
+    'mixed',
+  ],
+  ['a tool with another name', {}, tools({ overrides: { write: { name: 'edit' } } }), 'mixed'],
+  ['a tool with another description', {}, tools({ overrides: { write: { description: 'Writes.' } } }), 'mixed'],
+  [
+    'a name back',
+    tools({ overrides: { write: { name: 'edit' } } }),
+    tools({ overrides: { write: { name: 'put' } } }),
+    'mixed',
+  ],
+  [
+    'a description and hints of an override',
+    tools({ overrides: { write: { description: 'Writes.', annotations: { title: 'W', readOnlyHint: true } } } }),
+    tools({
+      overrides: {
+        write: {
+          description: 'Puts.',
+          annotations: {
+            title: 'P',
+            readOnlyHint: false,
+            destructiveHint: true,
+            idempotentHint: true,
+            openWorldHint: true,
+          },
+        },
+      },
+    }),
+    'mixed',
+  ],
+  [
+    'a hint is added to an override',
+    tools({ overrides: { write: { description: 'Writes.' } } }),
+    tools({ overrides: { write: { description: 'Writes.', annotations: { readOnlyHint: true } } } }),
+    'mixed',
+  ],
+  ['no policies', {}, { policies: [] }, 'wider'],
+  ['groups of another type', {}, { authz: { groupEntityType: 'Team' } }, 'narrower'],
+  [
+    'attributes of an entity that a policy reads',
+    {
+      policies: ['permit(principal, action, resource) when { Group::"g".open };'],
+      entities: [{ uid: { type: 'Group', id: 'g' }, attrs: { open: false }, parents: [] }],
+    },
+    {
+      policies: ['permit(principal, action, resource) when { Group::"g".open };'],
+      entities: [{ uid: { type: 'Group', id: 'g' }, attrs: { open: true }, parents: [] }],
+    },
+    'wider',
+  ],
+  [
+    'a parent of an entity',
+    { entities: [{ ...child('Group', 'staff', 'x'), parents: [] }] },
+    { entities: [child('Group', 'staff', 'admins')] },
+    'wider',
+  ],
+  [
+    'the same policies in another order, with other names and spaces',
+    {},
+    { policies: POLICIES.toReversed().map((text, at) => `@id("p${at}")  ${text}`) },
+    'equivalent',
+  ],
+  [
+    'a condition in other words',
+    { policies: ['permit(principal, action, resource) when { principal in Group::"a" || principal in Group::"b" };'] },
+    {
+      policies: [
+        'permit(principal in Group::"b", action, resource);',
+        'permit(principal in Group::"a", action, resource);',
+      ],
+    },
+    'equivalent',
+  ],
+  [
+    'a policy that adds nothing',
+    {},
+    more(
+      'permit(principal in Group::"admins", action == Action::"call_tool", resource) when { context has claim_sub };',
+    ),
+    'equivalent',
+  ],
+  [
+    'a policy that can fail denies',
+    { policies: ['permit(principal, action, resource);'] },
+    {
+      policies: [
+        'permit(principal, action, resource);',
+        'forbid(principal, action, resource) when { context.claim_level == "low" };',
+      ],
+    },
+    'narrower',
+  ],
+  [
+    'a claim of another value',
+    { policies: ['permit(principal, action, resource) when { context has claim_team && context.claim_team == "a" };'] },
+    {
+      policies: [
+        'permit(principal, action, resource) when { context has claim_team && ["a", "b"].contains(context.claim_team) };',
+      ],
+    },
+    'wider',
+  ],
+];
+
+const OPPOSITE = {
+  wider: 'narrower',
+  narrower: 'wider',
+  mixed: 'mixed',
+  equivalent: 'equivalent',
+  unclassified: 'unclassified',
+} as const;
+
+describe.each([
+  ['with a lock', OFFER],
+  ['without a lock', undefined],
+])('%s', (_, offers) => {
+  test.each(ROWS)('%s', (_, before, after, classification) => {
+    const [was, is] = [exposureOf(before, offers), exposureOf(after, offers)];
+    expect(differenceOf(was, is).classification).toBe(classification);
+    expect(differenceOf(is, was).classification).toBe(OPPOSITE[classification]);
+  });
+});
+
+/** Not in a row: what other leaves bring along, keys of list items, and what one gateway with one backend does not have. */
+const NOT_WRITTEN: readonly string[] = [
+  'incomingAuth.type',
+  'authorization.policies[].listText',
+  'authorization.entities[].uid.type',
+  'authorization.entities[].uid.id',
+  'authorization.entities[].parents[].type',
+  'authorization.entities[].parents[].id',
+  'authorization.entities[].tags',
+  'authorization.server',
+  'authorization.multiValuedClaims',
+  'backends[]',
+  'backends[].locked',
+  'backends[].locked.tools',
+  'backends[].locked.prompts',
+  'backends[].locked.resources',
+  'backends[].locked.resourceTemplates',
+  'aggregation.strategy',
+  'aggregation.priorityOrder',
+];
+
+test('with a lock of one side only nothing is the same for certain', () => {
+  expect(differenceOf(exposureOf({}, undefined), exposureOf({}, OFFER)).complete).toBe(false);
+});
+
+/** Leaves that the rows above change, and of which the comparison of callers says what that does. */
+test('each leaf that is left to the comparison of callers is in a row', () => {
+  const changed = ROWS.flatMap(([, before, after]) =>
+    differingLeaves(exposureOf(before, OFFER).plan, exposureOf(after, OFFER).plan, GATEWAY_LEAVES),
+  );
+  const patterns = new Set(changed.map(({ pattern }) => pattern));
+  const derived = Object.entries(GATEWAY_LEAVES).filter(([, { effect }]) => effect === 'derived');
+  const left = derived.map(([pattern]) => pattern).filter(pattern => !patterns.has(pattern));
+  expect(left).toEqual(NOT_WRITTEN);
+});
+
+test('the headline names those whose access changed', () => {
+  const { callers } = differenceOf(exposureOf({}, OFFER), exposureOf({ policies: POLICIES.slice(0, 3) }, OFFER));
+  expect(callers.map(({ who, gained, lost }) => [who, gained.map(({ name }) => name), lost])).toEqual([
+    [
+      'principal in Group::"admins" && principal in Group::"interns"',
+      [
+        'any other tool of backend docs',
+        'docs_drop',
+        'docs_read',
+        'docs_write',
+        'any other prompt',
+        'docs_guide',
+        'any other resource',
+        'docs://handbook',
+        'docs://{space}/{page}',
+      ],
+      [],
+    ],
+    ['principal in Group::"staff" && principal in Group::"interns"', ['docs_read'], []],
+    [
+      'principal in Group::"staff" && principal in Group::"interns" && resource.uri like "docs://open/*"',
+      ['any other resource', 'docs://{space}/{page}'],
+      [],
+    ],
+  ]);
+});
