@@ -136,7 +136,11 @@ function unknownThings(
     });
     found.push({ ...change, type: 'tool', name: `any other tool of backend ${was.name}`, isRenamed });
   }
-  const arePromptsRenamed = !isNamedAlike || found.some(({ isRenamed }) => isRenamed);
+  // Whatever becomes of names of tools, prompts have the prefix.
+  const prefixOf = (side: Side, name: string) => side.plan.backends.find(one => one.name === name)?.tools.prefix;
+  const arePromptsRenamed =
+    !isNamedAlike ||
+    before.plan.backends.some(({ name, tools: { prefix } }) => (prefixOf(after, name) ?? prefix) !== prefix);
   const other = (type: ItemType, action: CedarAction, known: ReadonlySet<string>, isRenamed: boolean) => {
     if (before.plan.backends.length === 0 || after.plan.backends.length === 0) return;
     const change = both({ type: 'any', action, mayBe: name => !known.has(name), prefix: '' });
