@@ -33,7 +33,7 @@ export function compiled(chart: Chart, offers?: Offers): CompiledChart {
     .map(object => stringify(object))
     .join('---\n');
   const compilation = compile(readTexts([new SourceText('chart.yaml', yaml)]), {
-    purpose: 'check',
+    purpose: 'language',
     origin: { compilerVersion: '0.0.0', sourceRevision: null },
     catalog: offers && catalogOf(offers),
     project: { ...DEFAULT_JUDGEMENT, profile: { name: 'strict', version: '2026.1' } },

@@ -7,7 +7,7 @@ import { readTexts } from '../../compiler/source/read-sources.ts';
 import { SourceText } from '../../compiler/source/source-text.ts';
 
 /** What the compiler says of a text, as `lintel build` does, under the strictest profile. */
-export function compiledYaml(text: string, purpose: 'check' | 'build' = 'check'): Compilation {
+export function compiledYaml(text: string, purpose: 'language' | 'check' | 'build' = 'language'): Compilation {
   return compile(readTexts([new SourceText('specs.yaml', text)]), {
     purpose,
     origin: { compilerVersion: '0.0.0', sourceRevision: null },

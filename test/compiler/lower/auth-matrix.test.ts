@@ -161,7 +161,7 @@ function compiled({ place, type, backend, source }: Cell, incoming = SIGN_IN): C
     object('VirtualMCPServer', `\n  groupRef: { name: tools }\n  ${incoming}\n  ${fields}`, 'eng'),
     ...(workload === undefined ? [] : [object(backend, `{ groupRef: { name: tools }, ${workload}${ref} }`, 'b')]),
   ];
-  const options = { purpose: 'check', origin: { compilerVersion: '0.0.0', sourceRevision: null } } as const;
+  const options = { purpose: 'language', origin: { compilerVersion: '0.0.0', sourceRevision: null } } as const;
   return compile(readTexts([new SourceText('all.yaml', objects.join('---\n'))]), options);
 }
 

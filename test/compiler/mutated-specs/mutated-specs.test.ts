@@ -15,7 +15,7 @@ const QUOTES = 2;
 function findingsOf({ file }: BaseSpec, text: string): readonly Diagnostic[] {
   const sources = readTexts([new SourceText(file, text)]);
   const origin = { compilerVersion: 'test', sourceRevision: null };
-  return compile(sources, { purpose: 'check', origin }).findings.diagnostics;
+  return compile(sources, { purpose: 'language', origin }).findings.diagnostics;
 }
 
 const identityOf = ({ code, object, pointer, message }: Diagnostic): string =>
