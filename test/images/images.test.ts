@@ -65,6 +65,10 @@ test('there is one for each executable', () => {
   expect(Object.keys(bin).sort()).toEqual(IMAGES);
 });
 
+test.each(IMAGES)('every base of %s is pinned by digest', image => {
+  for (const { from } of stagesOf(image)) expect(from).toMatch(/^[a-z0-9./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/);
+});
+
 test.each(IMAGES)('%s is built in a first stage from the lockfile', image => {
   const [build] = stagesOf(image);
   expect(build?.name).toBe('build');

@@ -98,6 +98,16 @@ describe('GitLab', () => {
   });
 });
 
+test.each(['github-actions.yml', '../cdk8s/.github/workflows/lintel.yml'])(
+  '%s pins each action by commit',
+  async file => {
+    const { jobs } = await readYaml<Workflow>(file);
+    const actions = Object.values(jobs).flatMap(job => job.steps.flatMap(({ uses }) => uses ?? []));
+    expect(actions).not.toEqual([]);
+    for (const action of actions) expect(action).toMatch(/^[\w./-]+@[0-9a-f]{40}$/);
+  },
+);
+
 test('pre-commit: its entry passes good specs and fails a misspelt value', async () => {
   await using example = await copyExample();
   const { repos } = await readYaml<PreCommitConfig>('pre-commit-config.yaml');
