@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type BundleIndexEntry, compareText, INDEX_FILE } from '#schemas';
 import type { Compilation } from '../compile.ts';
 import type { Severity } from '../diagnostics/diagnostic.ts';
+import { jsonText } from '../diagnostics/render/json-text.ts';
 import { closingText } from '../diagnostics/render/summary.ts';
 import { bundleFiles } from '../emit/bundle-files.ts';
 import { cannotWrite } from '../emit/cannot-write.ts';
@@ -60,7 +61,7 @@ export async function build(paths: readonly string[], options: BuildOptions): Pr
     process.stderr.write(`manifests of ${count(files.length)} in ${manifests.folder}\n`);
   }
   for (const output of outputs.filter(({ format }) => format === 'json')) {
-    const document = `${JSON.stringify({ ...(JSON.parse(text(output)) as object), bundles }, null, 2)}\n`;
+    const document = jsonText({ ...(JSON.parse(text(output)) as object), bundles });
     if (output.file === undefined) process.stdout.write(document);
     else await writeOutput(output.file, document);
   }

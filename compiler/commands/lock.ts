@@ -6,6 +6,7 @@ import { EMPTY_LOCK } from '../catalog/read-catalog.ts';
 import { distinctBackends } from '../catalog/source-backends.ts';
 import { updateLock } from '../catalog/update-lock.ts';
 import type { Compilation } from '../compile.ts';
+import { jsonText } from '../diagnostics/render/json-text.ts';
 import { printable } from '../diagnostics/render/printable.ts';
 import { catalogFile, type LoadedCatalog, loadCatalog, shownPath } from '../project/catalog-file.ts';
 import { type ConfigOption, loadProject } from '../project/load-project.ts';
@@ -143,7 +144,7 @@ function render({ file, isCurrent, diff, stale, unheard, remarks }: Result, form
     case 'markdown':
       return renderDiffMarkdown(diff);
     case 'json':
-      return `${JSON.stringify({ file, isCurrent, backends: diff.backends, unheard, remarks, stale }, null, 2)}\n`;
+      return jsonText({ file, isCurrent, backends: diff.backends, unheard, remarks, stale });
   }
 }
 

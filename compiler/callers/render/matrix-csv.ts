@@ -1,3 +1,4 @@
+import { printable } from '../../diagnostics/render/printable.ts';
 import type { MatrixRenderer } from './matrix.ts';
 
 /** A line for each thing and a column for each persona (RFC 4180), for spreadsheets. */
@@ -14,9 +15,10 @@ export const renderMatrixCsv: MatrixRenderer = (personas, findings) => {
 };
 
 /** What a spreadsheet would take for a formula; an apostrophe makes it text. */
-const FORMULA = /^[=+\-@\t\r]/;
+const FORMULA = /^[=+\-@]/;
 
 function field(text: string): string {
-  const safe = FORMULA.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const visible = printable(text);
+  const safe = FORMULA.test(visible) ? `'${visible}` : visible;
+  return /[",]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,10 +1,11 @@
 /** Texts of backends in TSDoc comments, which they must not end, and in which they must not speak to tools. */
 
+import { printable } from '../../diagnostics/render/printable.ts';
+
 /** Code units of one description. */
 const MAX_TEXT = 2000;
-/** Format and control characters, those that turn the direction of text around among them. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
-const UNSEEN = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
+/** Format characters of no width, which hide what a text says. */
+const UNSEEN = /[\u200b-\u200d\u2060-\u2065\u206a-\u206f\ufeff]/g;
 const LINE_BREAK = /\r\n|[\n\v\f\r\u2028\u2029]/;
 
 /**
@@ -28,9 +29,7 @@ function harmless(text: string): string[] {
     .split(LINE_BREAK)
     .map(line => {
       return (
-        line
-          .trimEnd()
-          .replaceAll('\t', '  ')
+        printable(line.trimEnd().replaceAll('\t', '  '))
           .replaceAll('*/', '*\\/')
           // Neither a TSDoc tag nor `@ts-expect-error`; addresses of mail stay readable.
           .replace(/(?<!\w)@/g, '\\@')

@@ -1,8 +1,7 @@
 /** Names in generated TypeScript: whatever a backend calls its tools and fields, an identifier or a quoted text comes out. */
+import { printable } from '../../diagnostics/render/printable.ts';
 
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
-/** They turn the direction of what is shown around, so that a reader sees other code than the compiler. */
-const TURNS_TEXT = /[\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 /** Longer names help nobody. */
 const MAX_NAME = 80;
 
@@ -15,11 +14,10 @@ export function pascalCase(text: string): string {
     .slice(0, MAX_NAME);
 }
 
-/** A text as a literal. */
+/** A text as a literal, in which a reader sees the same code as the compiler. */
 export function textLiteral(text: string): string {
-  return JSON.stringify(text).replace(TURNS_TEXT, character => {
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  });
+  // Its escapes are those of TypeScript too.
+  return printable(JSON.stringify(text));
 }
 
 /** The name of a member of a type. */

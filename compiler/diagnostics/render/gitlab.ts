@@ -1,5 +1,7 @@
 import type { Severity } from '../diagnostic.ts';
 import { fingerprintsOf } from '../fingerprint.ts';
+import { jsonText } from './json-text.ts';
+import { printable } from './printable.ts';
 import { notShown, type Rendering } from './rendering.ts';
 
 /** GitLab knows `info`, `minor`, `major`, `critical` and `blocker`. */
@@ -14,7 +16,7 @@ const SEVERITIES: { readonly [S in Severity]: string } = { error: 'critical', wa
 export function renderGitlab({ findings: { diagnostics, omitted } }: Rendering): string {
   const fingerprints = fingerprintsOf(diagnostics);
   const entries = diagnostics.map(({ code, name, severity, message, file, range, constructPath }, index) => ({
-    description: `${code} ${name}: ${message}${constructPath === undefined ? '' : ` (in ${constructPath})`}`,
+    description: printable(`${code} ${name}: ${message}${constructPath === undefined ? '' : ` (in ${constructPath})`}`),
     check_name: code,
     fingerprint: fingerprints[index],
     severity: SEVERITIES[severity],
@@ -34,5 +36,5 @@ export function renderGitlab({ findings: { diagnostics, omitted } }: Rendering):
     severity: 'info',
     location: { path: file, lines: { begin: 1, end: 1 } },
   }));
-  return `${JSON.stringify([...entries, ...rest], null, 2)}\n`;
+  return jsonText([...entries, ...rest]);
 }

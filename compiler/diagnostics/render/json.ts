@@ -2,6 +2,7 @@ import { areaOf, CODES } from '../codes.ts';
 import type { Diagnostic, Range } from '../diagnostic.ts';
 import { fingerprintsOf } from '../fingerprint.ts';
 import type { Findings } from '../report.ts';
+import { jsonText } from './json-text.ts';
 import type { Tool } from './rendering.ts';
 import type { CheckedCounts } from './summary.ts';
 
@@ -37,7 +38,7 @@ export function renderJson(findings: Findings, checked: CheckedCounts, tool: Too
     })),
     diagnostics: findings.diagnostics.map((found, index) => finding(found, fingerprints[index] ?? '')),
   };
-  return `${JSON.stringify(document, null, 2)}\n`;
+  return jsonText(document);
 }
 
 /** Members whose value is `undefined` are left out by `JSON.stringify`. */

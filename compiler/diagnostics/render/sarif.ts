@@ -2,6 +2,8 @@ import { areaOf, CODES, type DiagnosticCode } from '../codes.ts';
 import type { Diagnostic, ObjectRef, Range, Severity } from '../diagnostic.ts';
 import { fingerprintsOf } from '../fingerprint.ts';
 import { heaviest, type Suppressed } from '../report.ts';
+import { jsonText } from './json-text.ts';
+import { printable } from './printable.ts';
 import { adviceOf, notShown, type Rendering } from './rendering.ts';
 import { lockNote } from './summary.ts';
 
@@ -57,7 +59,7 @@ export function renderSarif({ findings, checked, tool }: Rendering): string {
       },
     ],
   };
-  return `${JSON.stringify(log, null, 2)}\n`;
+  return jsonText(log);
 }
 
 function rule(code: DiagnosticCode): object {
@@ -84,7 +86,7 @@ function result(found: Diagnostic, ruleIndex: number, fingerprint: string): obje
     ruleId: found.code,
     ruleIndex,
     level: LEVELS[found.severity],
-    message: { text: advice === undefined ? found.message : `${found.message}\n${advice}` },
+    message: { text: [found.message, ...(advice === undefined ? [] : [advice])].map(printable).join('\n') },
     locations: [
       {
         physicalLocation: physical(found.file, found.range),
@@ -95,7 +97,7 @@ function result(found: Diagnostic, ruleIndex: number, fingerprint: string): obje
       relatedLocations: found.related.map(({ file, range, message }, id) => ({
         id,
         physicalLocation: physical(file, range),
-        message: { text: message },
+        message: { text: printable(message) },
       })),
     }),
     partialFingerprints: { [FINGERPRINT]: fingerprint },
@@ -107,7 +109,7 @@ function suppressionsOf(suppressed: Suppressed | undefined): readonly object[] {
   if (suppressed === undefined) return [];
   const { by, reason } = suppressed;
   const kind = by === 'baseline' ? 'external' : 'inSource';
-  return [{ kind, status: 'accepted', ...(reason !== undefined && { justification: reason }) }];
+  return [{ kind, status: 'accepted', ...(reason !== undefined && { justification: printable(reason) }) }];
 }
 
 /** Our columns count code points from 1, and the end is exclusive: the same as in SARIF. */
@@ -125,13 +127,14 @@ function encodePath(file: string): string {
 }
 
 function logical({ kind, namespace, name }: ObjectRef, pointer: string): object {
-  return { name, fullyQualifiedName: `${kind}/${namespace}/${name}${pointer && `#${pointer}`}`, kind: 'object' };
+  const qualified = `${kind}/${namespace}/${name}${pointer && `#${pointer}`}`;
+  return { name: printable(name), fullyQualifiedName: printable(qualified), kind: 'object' };
 }
 
 function construct(path: string): object {
-  return { name: path.replace(/^.*\//s, ''), fullyQualifiedName: path, kind: 'object' };
+  return { name: printable(path.replace(/^.*\//s, '')), fullyQualifiedName: printable(path), kind: 'object' };
 }
 
 function notification(text: string): object {
-  return { level: 'note', message: { text } };
+  return { level: 'note', message: { text: printable(text) } };
 }

@@ -93,6 +93,21 @@ describe('the formats', () => {
     );
   });
 
+  test.each(['\u0000', '\t', '\n', '\u001b', '\u0085', '\u009b', '\u2028', '\u202e', '\u2066'])(
+    'a spreadsheet and JSON get %j as an escape',
+    sign => {
+      const item = { type: 'tool' as const, name: `${sign}=x`, access: { [`a${sign}`]: 'yes' as const } };
+      const hostile = [{ matrix: { ...named, items: [item] }, notes: [] }];
+      const visible = `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
+      expect(MATRIX_RENDERERS.csv([`a${sign}`], hostile, { color: false })).toBe(
+        `gateway,type,name,a${visible}\r\ndefault/eng,tool,${visible}=x,yes\r\n`,
+      );
+      const json = MATRIX_RENDERERS.json([`a${sign}`], hostile, { color: false });
+      expect(json).not.toMatch(/(?!\n)[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u);
+      expect(JSON.parse(json).personas).toEqual([`a${sign}`]);
+    },
+  );
+
   test('a page gets no markup', () => {
     expect(MATRIX_RENDERERS.markdown(personas, findings, { color: false })).toContain(
       '| Name | a\\|b | \\_\\_proto\\_\\_x |\n',

@@ -2,8 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { renderCompact } from '../../../compiler/diagnostics/render/compact.ts';
 import { renderGithub } from '../../../compiler/diagnostics/render/github.ts';
+import { renderGitlab } from '../../../compiler/diagnostics/render/gitlab.ts';
+import { renderJson } from '../../../compiler/diagnostics/render/json.ts';
 import { renderJunit } from '../../../compiler/diagnostics/render/junit.ts';
 import { renderMarkdown } from '../../../compiler/diagnostics/render/markdown.ts';
+import { renderSarif } from '../../../compiler/diagnostics/render/sarif.ts';
 import { finding, renderingOf } from './rendering.ts';
 
 /** Text as hostile as a spec can hold it. */
@@ -119,6 +122,56 @@ test('markdown: a table of four lines, in which nothing is more than text', () =
       expect(row.split(/(?<=(?<!\\)(?:\\\\)*) \| /)).toHaveLength(3);
       const open = row.replaceAll('<br>', '').replace(/\\./g, '').replace(/ \| /g, '');
       expect(open).not.toMatch(/[<>`*_[\]|~$\\]|&(?!(lt|gt|amp|#\d+);)|@(?!&#8203;)|(?<!&)#\d|:\/\/|www\./i);
+    }),
+    OPTIONS,
+  );
+});
+
+/** What moves a cursor, changes colors or reverses the reading direction; line breaks are for the format to judge. */
+const UNSAFE = /(?!\n)[\p{Cc}\p{Cs}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+const SIGNS = [
+  '\u0000',
+  '\u0007',
+  '\u001b',
+  '\u007f',
+  '\u0085',
+  '\u009b',
+  '\u061c',
+  '\u200f',
+  '\u2028',
+  '\u202e',
+  '\u2066',
+];
+
+/** Every text of a document that a person is shown: all but the paths by which a program opens files. */
+const textsOf = (value: unknown): readonly string[] => {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) => (key === 'path' || key === 'uri' ? [] : textsOf(member)));
+};
+
+test.each(SIGNS)('sarif and gitlab: %j is escaped in the texts that people see', sign => {
+  const raw = `a${sign}b`;
+  const found = finding('LNT1003', raw, { file: raw, fix: raw, constructPath: raw, pointer: `/${raw}` });
+  for (const render of [renderSarif, renderGitlab]) {
+    const output = render(renderingOf([found]));
+    expect(output).not.toMatch(UNSAFE);
+    const texts = textsOf(JSON.parse(output));
+    expect(texts.filter(text => UNSAFE.test(text))).toEqual([]);
+    const visible = `a\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}b`;
+    expect(texts.filter(text => text.includes(visible))).not.toEqual([]);
+  }
+});
+
+test('json, sarif and gitlab: no byte moves a terminal, and a program reads the path as it was', () => {
+  fc.assert(
+    fc.property(hostile, rendering => {
+      const { findings, checked, tool } = rendering;
+      const documents = [renderSarif(rendering), renderGitlab(rendering), renderJson(findings, checked, tool)];
+      for (const document of documents) expect(document).not.toMatch(UNSAFE);
+      const [, gitlab = '', json = ''] = documents;
+      expect(JSON.parse(gitlab)[0].location.path).toBe(findings.diagnostics[0]?.file);
+      expect(JSON.parse(json).diagnostics[0].message).toBe(findings.diagnostics[0]?.message);
     }),
     OPTIONS,
   );
