@@ -6,7 +6,7 @@ import { isJson } from '../http/media-type.ts';
 import { HOST_REFUSED, isHostAllowed, isOriginAllowed, ORIGIN_REFUSED } from '../http/origin.ts';
 import { BodyError, MAX_BODY_BYTES, readBody } from '../http/read-body.ts';
 import type { Logger } from '../observe/log.ts';
-import { answerPreflight, showToPage } from './cors.ts';
+import { answerPreflight, showToPage } from '../http/cors.ts';
 import type { MessageContext } from './handler.ts';
 import { invalidRequest, refuse, refuseCaller, wireErrorOfBody } from './refuse.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';

@@ -3,8 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { REGISTRY_PATH, type RegistryBundle } from '#schemas';
 import type { Identity } from '../../auth/identity.ts';
 import { AuthenticationError, type Authenticator } from '../../auth/incoming/authenticator.ts';
+import { answerPreflight, showToPage } from '../../http/cors.ts';
 import type { Route } from '../../http/listener.ts';
-import { HOST_REFUSED, isHostAllowed } from '../../http/origin.ts';
+import { HOST_REFUSED, isHostAllowed, isOriginAllowed } from '../../http/origin.ts';
 import { ApiError, type ApiRequest, type PreparedBody, type RegistryApi } from '../api.ts';
 import { isBelowPublic } from './public-prefix.ts';
 import { detailParameters, listParameters, MAX_TARGET_LENGTH, serverNameIn, versionIn } from './request-text.ts';
@@ -19,7 +20,7 @@ export interface RegistryDoorOptions {
   readonly api: RegistryApi;
   /** The description of the API. */
   readonly openapi: PreparedBody;
-  /** As for `isHostAllowed`. Default none. */
+  /** Web origins whose pages may read answers, and whose hosts may be called on a loopback address. Default none. */
   readonly allowedOrigins?: readonly string[];
 }
 
@@ -48,6 +49,15 @@ export function createRegistryDoor(options: RegistryDoorOptions): RegistryDoor {
 
 const ALLOW = 'GET, HEAD';
 
+/** Headers that pages may read beyond those that they always may: the tag for conditional requests, how to log in, when to retry. */
+const EXPOSED = 'ETag, WWW-Authenticate, Retry-After';
+
+/** Where the official API takes new versions, below a registry. */
+const PUBLISH = /^\/v0(?:\.1)?\/publish$/;
+
+const NO_PUBLISHING =
+  'publishing is not supported: this registry lists what its configured sources hold; add the server to one of those';
+
 class Door implements RegistryDoor {
   readonly #options: RegistryDoorOptions;
   readonly #routes: RouteTable;
@@ -69,12 +79,29 @@ class Door implements RegistryDoor {
     const match = this.#routes.find(path);
     const openTo = match?.route.openTo ?? openness(path, isBelowPublic(path, this.#options.bundle.publicPaths));
     const answer: Route = (req, res) => {
+      if (this.#greet(req, res, match)) return;
       if (openTo === 'everybody' || (openTo === 'readers' && isReading(req))) {
         return this.#answer(req, res, path, match, undefined);
       }
       return this.#admit(req, res, identity => this.#answer(req, res, path, match, identity));
     };
     return { answer, operation: match?.route.operation };
+  }
+
+  /**
+   * Lets pages of allowed origins read what is answered, refusals included. True when a browser only asked whether a page may call:
+   * that is answered without a token, which such questions do not have. Other pages get no such header and read nothing; the
+   * metadata of the protected resource are open to all pages.
+   */
+  #greet(req: IncomingMessage, res: ServerResponse, match: RouteMatch | undefined): boolean {
+    const { origin, host } = req.headers;
+    if (origin === undefined || match?.route.operation.type === 'own') return false;
+    const { localAddress } = req.socket;
+    const { allowedOrigins: allowed = [], authenticator } = this.#options;
+    const { publicOrigin } = authenticator;
+    if (!isOriginAllowed(origin, { host, localAddress, allowed, publicOrigin })) return false;
+    showToPage(res, origin, EXPOSED);
+    return match !== undefined && answerPreflight(req, res, ALLOW);
   }
 
   #admit(
@@ -104,7 +131,10 @@ class Door implements RegistryDoor {
     match: RouteMatch | undefined,
     identity: Identity | undefined,
   ): void | Promise<void> {
-    if (match === undefined) return respondError(req, res, 404, this.#missing(path));
+    if (match === undefined) {
+      if (req.method === 'POST' && this.#isPublishing(path)) return respondError(req, res, 501, NO_PUBLISHING);
+      return respondError(req, res, 404, this.#missing(path));
+    }
     const { operation } = match.route;
     if (operation.type === 'own') return this.#options.authenticator.routes.get(path)?.(req, res);
     // After rebinding its own name, a page could read what a server on its visitor's machine shows to everybody.
@@ -144,6 +174,12 @@ class Door implements RegistryDoor {
     const serverName = serverNameIn(name);
     if (type === 'versions') return api.versions(request, serverName, detailParameters(url));
     return api.version(request, serverName, versionIn(version), detailParameters(url));
+  }
+
+  #isPublishing(path: string): boolean {
+    const [, , name = ''] = path.split('/', 3);
+    const registry = `${REGISTRY_PATH}/${name}`;
+    return this.#registries.has(name) && path.startsWith(registry) && PUBLISH.test(path.slice(registry.length));
   }
 
   #missing(path: string): string {

@@ -22,10 +22,13 @@ export interface Sharing {
 }
 
 /** The same for everybody. */
-export const FOR_EVERYBODY: Sharing = { cacheControl: 'public, no-cache', vary: 'Accept-Encoding' };
+export const FOR_EVERYBODY: Sharing = { cacheControl: 'public, no-cache', vary: 'Accept-Encoding, Origin' };
 
 /** What it is depends on who asks. */
-export const FOR_CALLER: Sharing = { cacheControl: 'private, no-cache', vary: 'Accept-Encoding, Authorization' };
+export const FOR_CALLER: Sharing = {
+  cacheControl: 'private, no-cache',
+  vary: 'Accept-Encoding, Authorization, Origin',
+};
 
 /** Answers a GET or HEAD with what is prepared: 200, 304 for a client that has it, 406 for one that takes no coding of ours. */
 export function respondPrepared(

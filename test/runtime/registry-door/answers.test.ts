@@ -29,9 +29,9 @@ const decoded = ({ body, headers }: Reply): Buffer => {
 
 describe('every answer', () => {
   test.each([
-    ['for a caller', PRIVATE, 'private, no-cache', 'Accept-Encoding, Authorization'],
-    ['for everybody', PUBLIC, 'public, no-cache', 'Accept-Encoding'],
-    ['with the description', '/openapi.json', 'public, no-cache', 'Accept-Encoding'],
+    ['for a caller', PRIVATE, 'private, no-cache', 'Accept-Encoding, Authorization, Origin'],
+    ['for everybody', PUBLIC, 'public, no-cache', 'Accept-Encoding, Origin'],
+    ['with the description', '/openapi.json', 'public, no-cache', 'Accept-Encoding, Origin'],
   ])('%s says to caches what it is', async (_name, path, cacheControl, vary) => {
     const { send } = await door();
     const reply = await send(path, ALICE);
@@ -216,7 +216,7 @@ describe('Accept-Encoding', () => {
     const { send } = await door();
     expect(await send(PUBLIC, { 'Accept-Encoding': 'zstd, *;q=0' })).toMatchObject({
       status: 406,
-      headers: { vary: 'Accept-Encoding' },
+      headers: { vary: 'Accept-Encoding, Origin' },
     });
   });
 

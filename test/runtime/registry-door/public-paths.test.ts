@@ -27,7 +27,7 @@ describe('a public route', () => {
     const plain = await send(OPEN);
     const reply = await send(OPEN, authorization === undefined ? {} : { Authorization: authorization });
     expect([reply.status, reply.text]).toEqual([200, plain.text]);
-    expect(reply.headers).toMatchObject({ 'cache-control': 'public, no-cache', vary: 'Accept-Encoding' });
+    expect(reply.headers).toMatchObject({ 'cache-control': 'public, no-cache', vary: 'Accept-Encoding, Origin' });
     expect(calls[1]).toEqual(calls[0]);
   });
 

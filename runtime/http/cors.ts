@@ -4,18 +4,22 @@
  * @see https://fetch.spec.whatwg.org/#http-cors-protocol
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { respondEmpty } from '../http/respond.ts';
+import { respondEmpty } from './respond.ts';
 
-/** Beyond those that pages may always read: the session, how to log in, when to come again. */
+/** Headers of gateways beyond those that pages may always read: the session, how to log in, when to come again. */
 const EXPOSED = 'Mcp-Session-Id, WWW-Authenticate, Retry-After';
 
 /** For how long a browser need not ask again; seconds. */
 const MAX_AGE = '600';
 
-/** Says that pages of this origin may read the answer, whatever it will be. */
-export function showToPage(res: ServerResponse, origin: string): void {
+/**
+ * Says that pages of this origin may read the answer, whatever it will be.
+ *
+ * @param exposed headers of it that they may read as well. Default: those of gateways
+ */
+export function showToPage(res: ServerResponse, origin: string, exposed: string = EXPOSED): void {
   res.setHeader('Access-Control-Allow-Origin', origin);
-  res.setHeader('Access-Control-Expose-Headers', EXPOSED);
+  res.setHeader('Access-Control-Expose-Headers', exposed);
   res.setHeader('Vary', 'Origin');
 }
 

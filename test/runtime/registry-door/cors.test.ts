@@ -1,0 +1,89 @@
+/** Which pages of other origins may read listings, by the headers that browsers go by (Fetch, CORS protocol). */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bearer, startDoor, startTrustedProvider, type TrustedProvider, twoRegistries } from './served-door.ts';
+
+let corp: TrustedProvider;
+beforeAll(async () => {
+  corp = await startTrustedProvider();
+});
+afterAll(() => corp.close());
+
+const CLOSED = '/registry/main/v0.1/servers';
+const OPEN = '/registry/open/v0.1/servers';
+const METADATA = '/.well-known/oauth-protected-resource';
+const EDITOR = 'https://editor.example';
+const ALLOW_ORIGIN = 'access-control-allow-origin';
+
+const start = () => startDoor(twoRegistries(corp.yaml()), { allowedOrigins: [EDITOR] });
+
+describe('a page of an allowed origin', () => {
+  test.each([OPEN, '/openapi.json'])('reads %s without a token', async path => {
+    const { send } = await start();
+    const { status, headers } = await send(path, { Origin: EDITOR });
+    expect([status, headers[ALLOW_ORIGIN]]).toEqual([200, EDITOR]);
+    expect(headers['access-control-expose-headers']).toBe('ETag, WWW-Authenticate, Retry-After');
+    expect(headers.vary).toContain('Origin');
+  });
+
+  test('reads a registry for callers with a token, and the challenge without', async () => {
+    const { send } = await start();
+    const refused = await send(CLOSED, { Origin: EDITOR });
+    expect([refused.status, refused.headers[ALLOW_ORIGIN]]).toEqual([401, EDITOR]);
+    expect(refused.headers['access-control-expose-headers']).toContain('WWW-Authenticate');
+    const listed = await send(CLOSED, { Origin: EDITOR, ...bearer(await corp.token()) });
+    expect([listed.status, listed.headers[ALLOW_ORIGIN]]).toEqual([200, EDITOR]);
+  });
+
+  test('reads 304 for what it has', async () => {
+    const { send } = await start();
+    const { headers } = await send(OPEN, { Origin: EDITOR });
+    const again = await send(OPEN, { Origin: EDITOR, 'If-None-Match': headers.etag ?? '' });
+    expect([again.status, again.headers[ALLOW_ORIGIN]]).toEqual([304, EDITOR]);
+  });
+
+  test.each([OPEN, CLOSED, '/openapi.json'])('gets an answer to its preflight at %s without a token', async path => {
+    const { send, calls } = await start();
+    const asked = {
+      Origin: EDITOR,
+      'Access-Control-Request-Method': 'GET',
+      'Access-Control-Request-Headers': 'authorization,if-none-match',
+    };
+    const { status, headers } = await send(path, asked, 'OPTIONS');
+    expect([status, headers[ALLOW_ORIGIN]]).toEqual([204, EDITOR]);
+    expect(headers['access-control-allow-methods']).toBe('GET, HEAD');
+    expect(headers['access-control-allow-headers']).toBe('authorization,if-none-match');
+    expect(calls).toEqual([]);
+  });
+});
+
+test('a page of the public origin of the server reads listings', async () => {
+  const { send } = await start();
+  const { headers } = await send(OPEN, { Origin: 'https://registry.example' });
+  expect(headers[ALLOW_ORIGIN]).toBe('https://registry.example');
+});
+
+test.each(['https://other.example', 'https://editor.example.other.example', 'http://editor.example', 'null'])(
+  'a page of %s reads no listing',
+  async Origin => {
+    const { send } = await start();
+    for (const path of [OPEN, CLOSED, '/openapi.json', '/nothing']) {
+      expect((await send(path, { Origin })).headers).not.toHaveProperty(ALLOW_ORIGIN);
+    }
+    const asked = { Origin, 'Access-Control-Request-Method': 'GET' };
+    expect((await send(CLOSED, asked, 'OPTIONS')).status).toBe(401);
+  },
+);
+
+test('the metadata of the protected resource are open to all pages', async () => {
+  const { send } = await start();
+  for (const Origin of [EDITOR, 'https://other.example']) {
+    expect((await send(METADATA, { Origin })).headers[ALLOW_ORIGIN]).toBe('*');
+  }
+});
+
+test('answers without an Origin have no header of CORS, and caches keep them apart', async () => {
+  const { send } = await start();
+  const { headers } = await send(OPEN);
+  expect(headers).not.toHaveProperty(ALLOW_ORIGIN);
+  expect(headers.vary).toBe('Accept-Encoding, Origin');
+});
