@@ -3,7 +3,18 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ROOT, run, temporaryFolder } from '../support/process.ts';
 
-const SUITE = join(ROOT, 'node_modules', '@modelcontextprotocol', 'conformance', 'dist', 'index.js');
+/** A version of the suite. */
+export interface Suite {
+  readonly program: string;
+  /** Whether it takes a limit for each scenario. */
+  readonly takesTimeout: boolean;
+}
+
+/** The one in `package.json`. */
+export const SUITE: Suite = {
+  program: join(ROOT, 'node_modules', '@modelcontextprotocol', 'conformance', 'dist', 'index.js'),
+  takesTimeout: true,
+};
 
 /** How long one scenario may take; milliseconds. The longest take six seconds when all is well. */
 const SCENARIO_LIMIT_MS = 20_000;
@@ -22,14 +33,16 @@ export interface Check {
 export interface Report {
   /** What a scenario has against the server, as text; nothing when the server passes. */
   complaints(scenario: string): string[];
+  /** The checks of a scenario that succeeded, and nothing but that. */
+  successes(scenario: string): ReadonlySet<string>;
 }
 
 /**
  * The scenarios for servers, by protocol revision, oldest first. The suite tells them with the revisions that each is part
  * of; those of extensions are part of none.
  */
-export async function scenariosByRevision(): Promise<ReadonlyMap<string, readonly string[]>> {
-  const { code, stdout, stderr } = await run(SUITE, ['list', '--server']);
+export async function scenariosByRevision({ program }: Suite = SUITE): Promise<ReadonlyMap<string, readonly string[]>> {
+  const { code, stdout, stderr } = await run(program, ['list', '--server']);
   if (code !== 0) throw new Error(`the suite does not list its scenarios: ${stderr}`);
   const found = new Map<string, string[]>();
   for (const [, scenario = '', tags = ''] of stdout.matchAll(/^ {2}- (\S+) \[(.+)\]$/gm)) {
@@ -41,16 +54,21 @@ export async function scenariosByRevision(): Promise<ReadonlyMap<string, readonl
 }
 
 /** Runs all scenarios of a revision, one after the other, against the server at a URL. */
-export async function runSuite(url: string, revision: string): Promise<Report> {
+export async function runSuite(url: string, revision: string, suite: Suite = SUITE): Promise<Report> {
   await using folder = await temporaryFolder();
-  const limits = ['--timeout', String(SCENARIO_LIMIT_MS)];
+  const limits = suite.takesTimeout ? ['--timeout', String(SCENARIO_LIMIT_MS)] : [];
   const args = ['server', '--url', url, '--suite', 'all', '--spec-version', revision, '-o', folder.path, ...limits];
-  const { stdout, stderr } = await run(SUITE, args, { limitMs: RUN_LIMIT_MS });
+  const { stdout, stderr } = await run(suite.program, args, { limitMs: RUN_LIMIT_MS });
   const checks = await readChecks(folder.path);
   return {
     complaints(scenario) {
       const said = checks.get(scenario);
       return said === undefined ? [`no verdict: ${outputOf(scenario, stdout, stderr)}`] : complaintsIn(said);
+    },
+    successes(scenario) {
+      const said = Map.groupBy(checks.get(scenario) ?? [], ({ id }) => id);
+      const succeeded = [...said].filter(([, one]) => one.every(({ status }) => status === 'SUCCESS'));
+      return new Set(succeeded.map(([id]) => id));
     },
   };
 }

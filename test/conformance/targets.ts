@@ -19,7 +19,15 @@ export function startBackend(revision: string): Promise<Target> {
 export async function startGateway(revision: string): Promise<Target> {
   await using started = new AsyncDisposableStack();
   const backend = started.use(await startBackend(revision));
-  const folder = started.use(await temporaryFolder({ 'spec.yaml': spec(backend.url) }));
+  const gateway = started.use(await startGatewayFor(backend.url));
+  const owned = started.move();
+  return { url: gateway.url, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+/** A gateway with the server at a URL behind it. */
+export async function startGatewayFor(backendUrl: string): Promise<Target> {
+  await using started = new AsyncDisposableStack();
+  const folder = started.use(await temporaryFolder({ 'spec.yaml': spec(backendUrl) }));
   const { code, stderr } = await run(PROGRAM.lintel, ['build', '.', '--out', 'out'], { cwd: folder.path });
   if (code !== 0) throw new Error(stderr);
   const ports = ['--port', '0', '--internal-address', '127.0.0.1:0'];

@@ -1,7 +1,7 @@
 /** The server of the revisions with sessions: 2025-11-25 and before. */
 import { randomUUID } from 'node:crypto';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
-import { type ConformanceBackend, serveFetch } from '../serve-fetch.ts';
+import { type ConformanceBackend, type FetchHandler, serveFetch } from '../serve-fetch.ts';
 import { MemoryEventStore } from './event-store.ts';
 import { sessionServer } from './server.ts';
 
@@ -12,19 +12,25 @@ type Transport = WebStandardStreamableHTTPServerTransport;
 
 /** Starts it on a free loopback port; `await using` stops it. */
 export function startSessionsBackend(): Promise<ConformanceBackend> {
+  const { fetch, close } = sessionsHandler();
+  return serveFetch(fetch, close);
+}
+
+/** The server without its port. */
+export function sessionsHandler(): { readonly fetch: FetchHandler; readonly close: () => Promise<void> } {
   const sessions = new Map<string, Transport>();
-  return serveFetch(
-    async request => {
+  return {
+    async fetch(request) {
       const id = request.headers.get('mcp-session-id');
       if (id === null) return (await openSession(sessions)).handleRequest(request);
       const session = sessions.get(id);
       if (session === undefined) return new Response('Session not found', { status: 404 });
       return session.handleRequest(request);
     },
-    async () => {
+    async close() {
       await Promise.all([...sessions.values()].map(session => session.close()));
     },
-  );
+  };
 }
 
 async function openSession(sessions: Map<string, Transport>): Promise<Transport> {

@@ -1,0 +1,63 @@
+/** Installs what the matrix needs beside `node_modules`, once, through the ordinary clients of its registries, into one folder. */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { ROOT } from '../../support/process.ts';
+import type { Suite } from '../suite.ts';
+
+/** `LINTEL_CONFORMANCE_CACHE`, or a folder that `npm ci` empties. */
+const CACHE: string =
+  process.env.LINTEL_CONFORMANCE_CACHE ?? join(ROOT, 'node_modules', '.cache', 'lintel-conformance');
+
+/** The newest version of the suite for revisions with sessions alone; its successor is in `package.json`. */
+const FORMER_SUITE = '0.1.16';
+
+/** Why something cannot be had here: it is skipped. */
+export class Missing extends Error {}
+
+const execute = promisify(execFile);
+
+/** The former version of the suite. */
+export async function formerSuite(): Promise<Suite> {
+  const folder = join(CACHE, `conformance-${FORMER_SUITE}`);
+  const program = join(folder, 'node_modules', '@modelcontextprotocol', 'conformance', 'dist', 'index.js');
+  if (!existsSync(program)) {
+    await mkdir(folder, { recursive: true });
+    const wanted = `@modelcontextprotocol/conformance@${FORMER_SUITE}`;
+    await command('npm', ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', wanted]);
+  }
+  return { program, takesTimeout: false };
+}
+
+/** A program of a Go module, built. */
+export async function goProgram(pkg: string, version: string): Promise<string> {
+  const folder = join(CACHE, `${pkg.replaceAll('/', '_')}@${version}`);
+  const program = join(folder, pkg.slice(pkg.lastIndexOf('/') + 1));
+  if (!existsSync(program)) await command('go', ['install', `${pkg}@${version}`], { GOBIN: folder });
+  return program;
+}
+
+/** The interpreter of an environment that has what a file of requirements names. */
+export async function pythonWith(requirements: string, name: string): Promise<string> {
+  const folder = join(CACHE, name);
+  const python = join(folder, 'bin', 'python');
+  const done = join(folder, 'installed');
+  if (!existsSync(done)) {
+    await command('python3', ['-m', 'venv', folder]);
+    await command(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', requirements]);
+    await mkdir(done);
+  }
+  return python;
+}
+
+async function command(program: string, args: readonly string[], env: { readonly [name: string]: string } = {}) {
+  try {
+    await execute(program, args, { env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 });
+  } catch (error) {
+    const { code, stderr = '' } = error as { code?: unknown; stderr?: string };
+    if (code === 'ENOENT') throw new Missing(`${program} is not installed`);
+    throw new Missing(`${program} ${args.slice(0, 3).join(' ')} failed: ${stderr.trim().split('\n').at(-1) ?? ''}`);
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * The conformance suites against backends of several SDKs, direct and through a gateway: prints a table, and ends with 1 when a
+ * scenario is worse through the gateway. `--short`: the backends of `node_modules` alone, and the newest revision of each era.
+ */
+import { parseArgs } from 'node:util';
+import { type Report, runSuite, SUITE, type Suite, scenariosByRevision } from '../suite.ts';
+import { startGatewayFor } from '../targets.ts';
+import { BACKENDS, type Backend } from './backends.ts';
+import { type Comparison, compare } from './compare.ts';
+import { formerSuite, Missing } from './install.ts';
+
+interface Column {
+  readonly suite: Suite;
+  readonly label: string;
+  readonly revision: string;
+  readonly scenarios: readonly string[];
+}
+
+const { values } = parseArgs({
+  options: { short: { type: 'boolean' }, backend: { type: 'string' }, revision: { type: 'string' } },
+});
+
+const columns = (await Promise.all([columnsOf('0.2', SUITE), ...(values.short ? [] : [former()])])).flat();
+const backends = BACKENDS.filter(
+  ({ name, isOurs }) => (isOurs || !values.short) && name.includes(values.backend ?? ''),
+);
+const rows: (readonly string[])[] = [];
+const worse: string[] = [];
+for (const backend of backends) await judge(backend);
+for (const row of rows)
+  console.log(
+    row
+      .map((cell, at) => cell.padEnd(widthOf(at)))
+      .join('  ')
+      .trimEnd(),
+  );
+for (const line of worse) console.error(`worse through the gateway: ${line}`);
+process.exitCode = worse.length > 0 ? 1 : 0;
+
+async function judge(backend: Backend): Promise<void> {
+  let passed = 0;
+  for (const column of columns) {
+    const place = [backend.name, column.label, column.revision];
+    try {
+      const found = await compareIn(backend, column);
+      passed += found.direct;
+      worse.push(...found.worse.map(text => `${place.join(', ')}: ${text}`));
+      const of = (passed: number) => `${passed}/${found.scenarios}`;
+      rows.push([
+        ...place,
+        `direct ${of(found.direct)}`,
+        `gateway ${of(found.gateway)}`,
+        `worse ${found.worse.length}`,
+      ]);
+    } catch (error) {
+      if (!(error instanceof Missing)) throw error;
+      rows.push([backend.name, `skipped: ${error.message}`]);
+      return;
+    }
+  }
+  // Nothing can be worse than that: such a run would say nothing.
+  if (passed === 0) throw new Error(`no scenario passes against ${backend.name} itself`);
+}
+
+/** Each run has a backend of its own, as some scenarios change what it has. */
+async function compareIn(backend: Backend, { suite, revision, scenarios }: Column): Promise<Comparison> {
+  const direct = async (): Promise<Report> => {
+    await using target = await backend.start();
+    return await runSuite(target.url, revision, suite);
+  };
+  const through = async (): Promise<Report> => {
+    await using target = await backend.start();
+    await using gateway = await startGatewayFor(target.url);
+    return await runSuite(gateway.url, revision, suite);
+  };
+  return compare(scenarios, await direct(), await through());
+}
+
+async function columnsOf(label: string, suite: Suite): Promise<Column[]> {
+  const revisions = [...(await scenariosByRevision(suite))];
+  const wanted = values.short ? ['2025-11-25', '2026-07-28'] : revisions.map(([revision]) => revision);
+  return revisions
+    .filter(([revision]) => wanted.includes(revision) && revision.includes(values.revision ?? ''))
+    .map(([revision, scenarios]) => ({ suite, label, revision, scenarios }));
+}
+
+async function former(): Promise<Column[]> {
+  try {
+    return await columnsOf('0.1', await formerSuite());
+  } catch (error) {
+    if (!(error instanceof Missing)) throw error;
+    rows.push(['suite 0.1', `skipped: ${error.message}`]);
+    return [];
+  }
+}
+
+function widthOf(at: number): number {
+  return Math.max(...rows.filter(({ length }) => length > 2).map(row => row[at]?.length ?? 0), 0);
+}

@@ -1,0 +1,17 @@
+/** The server of all revisions: version 2 of the SDK tells requests of sessions from the others, as its guide has it. */
+import { isLegacyRequest } from '@modelcontextprotocol/server';
+import { type ConformanceBackend, serveFetch } from '../serve-fetch.ts';
+import { sessionsHandler } from '../sessions/backend.ts';
+import { statelessHandler } from '../stateless/backend.ts';
+
+/** Starts it on a free loopback port; `await using` stops it. */
+export function startBothErasBackend(): Promise<ConformanceBackend> {
+  const sessions = sessionsHandler();
+  const stateless = statelessHandler();
+  return serveFetch(
+    async request => ((await isLegacyRequest(request)) ? sessions.fetch(request) : stateless.fetch(request)),
+    async () => {
+      await Promise.all([sessions.close(), stateless.close()]);
+    },
+  );
+}
