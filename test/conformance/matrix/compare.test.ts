@@ -1,0 +1,78 @@
+/** When a scenario counts as worse through the gateway, by what the suite reports on both ways. */
+import { expect, test } from 'vitest';
+import type { Report } from '../suite.ts';
+import { compare } from './compare.ts';
+
+interface Found {
+  readonly complaints?: readonly string[];
+  readonly successes?: readonly string[];
+}
+
+const PASSED: Found = { successes: ['a', 'b'] };
+
+test.each<{ title: string; direct: Found; gateway: Found; worse: string[] }>([
+  { title: 'passes both ways', direct: PASSED, gateway: PASSED, worse: [] },
+  {
+    title: 'passes direct alone',
+    direct: PASSED,
+    gateway: { complaints: ['FAILURE a: lost'], successes: ['b'] },
+    worse: ['FAILURE a: lost'],
+  },
+  {
+    title: 'passes direct, and comes to no verdict through the gateway',
+    direct: PASSED,
+    gateway: { complaints: ['no verdict: timeout'] },
+    worse: ['no verdict: timeout'],
+  },
+  {
+    title: 'passes direct, and a check was skipped through the gateway',
+    direct: PASSED,
+    gateway: { complaints: ['SKIPPED b: not seen'], successes: ['a'] },
+    worse: ['SKIPPED b: not seen'],
+  },
+  {
+    title: 'passes through the gateway alone',
+    direct: { complaints: ['FAILURE a: absent'], successes: ['b'] },
+    gateway: PASSED,
+    worse: [],
+  },
+  {
+    title: 'fails both ways in the same check',
+    direct: { complaints: ['FAILURE a: absent'], successes: ['b'] },
+    gateway: { complaints: ['FAILURE a: other words'], successes: ['b'] },
+    worse: [],
+  },
+  {
+    title: 'fails both ways, and a check that succeeds direct fails through the gateway',
+    direct: { complaints: ['FAILURE a: absent'], successes: ['b'] },
+    gateway: { complaints: ['FAILURE a: absent', 'FAILURE b: lost: with a colon'] },
+    worse: ['FAILURE b: lost: with a colon'],
+  },
+  {
+    title: 'fails both ways, and a check that direct never came to fails through the gateway',
+    direct: { complaints: ['FAILURE a: absent'] },
+    gateway: { complaints: ['FAILURE b: further on'], successes: ['a'] },
+    worse: [],
+  },
+])('a scenario that $title', ({ direct, gateway, worse }) => {
+  const found = compare(['scenario'], reportOf(direct), reportOf(gateway));
+  expect(found.worse).toEqual(worse.map(text => `scenario: ${text}`));
+});
+
+test('counts the scenarios that pass each way', () => {
+  const failing = { complaints: ['FAILURE a: absent'] };
+  const direct = reports({ one: PASSED, other: PASSED, third: failing });
+  const gateway = reports({ one: PASSED, other: failing, third: failing });
+  expect(compare(['one', 'other', 'third'], direct, gateway)).toMatchObject({ scenarios: 3, direct: 2, gateway: 1 });
+});
+
+function reportOf(found: Found): Report {
+  return reports({ scenario: found });
+}
+
+function reports(found: { readonly [scenario: string]: Found }): Report {
+  return {
+    complaints: scenario => [...(found[scenario]?.complaints ?? [])],
+    successes: scenario => new Set(found[scenario]?.successes),
+  };
+}
