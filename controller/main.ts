@@ -1,13 +1,13 @@
 #!/usr/bin/env node
-import { nodeProblem, VERSION } from '#schemas';
+import { nodeProblem, tlsProblem, VERSION } from '#schemas';
 import { KubeConfigError } from './kube/config-error.ts';
 import { ListenError } from './observe/listen-error.ts';
 import { createLogger } from './observe/log.ts';
 import { OptionError, readOptions, USAGE } from './options.ts';
 
 async function main(): Promise<number> {
-  const tooOld = nodeProblem(process.versions.node);
-  if (tooOld !== undefined) throw new OptionError(tooOld);
+  const problem = nodeProblem(process.versions.node) ?? tlsProblem(process.env);
+  if (problem !== undefined) throw new OptionError(problem);
   const options = readOptions(process.argv.slice(2), process.env);
   if (options === 'help' || options === 'version') {
     process.stdout.write(options === 'help' ? USAGE : `${VERSION}\n`);

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import './start-tiering.ts';
 
-import { nodeProblem, VERSION } from '#schemas';
+import { nodeProblem, tlsProblem, VERSION } from '#schemas';
 import { BundleError } from './bundle/bundle-error.ts';
 import { ListenError } from './http/listen.ts';
 import { list } from './list.ts';
@@ -16,8 +16,8 @@ keepTickShape();
 const log = createLogger('info');
 
 async function main(): Promise<void> {
-  const tooOld = nodeProblem(process.versions.node);
-  if (tooOld !== undefined) throw new OptionError(tooOld);
+  const problem = nodeProblem(process.versions.node) ?? tlsProblem(process.env);
+  if (problem !== undefined) throw new OptionError(problem);
   if (process.argv[2] === 'list') {
     void parentGone().then(() => process.exit(70));
     return await list(process.stdin, process.stdout);

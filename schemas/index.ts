@@ -308,4 +308,5 @@ export { readSourceFile, type SourceFile, sourceFileSteps } from './server-json/
 export { utcTime } from './server-json/time.ts';
 export { compareVersions } from './server-json/versions.ts';
 export { nodeProblem } from './supported-node.ts';
+export { tlsProblem } from './tls-environment.ts';
 export { VERSION } from './version.ts';

@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { tlsProblem } from '#schemas';
+import { UsageError } from '../../usage-error.ts';
 import type { ChosenBundle } from '../choose-bundle.ts';
 import { useColor } from '../use-color.ts';
 import { listeningText } from './client-snippet.ts';
@@ -65,8 +67,14 @@ function announcementText(line: string): string {
   return announced.event === 'listening' ? listeningText(announced) : `${line}\n`;
 }
 
-/** The program that ships beside this one. */
+/**
+ * The program that ships next to this one. It makes all connections of our commands.
+ *
+ * @throws UsageError where the environment makes TLS connections unsafe
+ */
 export function runtimeFile(): string {
+  const problem = tlsProblem(process.env);
+  if (problem !== undefined) throw new UsageError(problem);
   const file = fileURLToPath(new URL('./lintel-runtime.js', import.meta.url));
   if (!existsSync(file)) throw new Error(`${file} is missing: run \`npm run build\``);
   return file;
