@@ -1,9 +1,11 @@
 /** The one place where the gateway asks who may do what: every request that names something, every list, every update. */
 import type { CedarAction } from '#schemas';
 import type { Access } from '../auth/authorization/authorizer.ts';
+import type { Identity } from '../auth/identity.ts';
 import type { Envelope } from '../mcp/envelope.ts';
 import { membersOf } from '../mcp/json-members.ts';
 import { WIRE_CODE, WireError } from '../mcp/wire-error.ts';
+import type { Logger } from '../observe/log.ts';
 import { updatedResource } from './resource-updates.ts';
 import type { Route } from './table.ts';
 import type { Target } from './targets.ts';
@@ -14,25 +16,45 @@ const DENIED: Readonly<Record<CedarAction, string>> = {
   read_resource: 'read denied by authorization policy',
 };
 
+/** Who wants to do what. */
+export interface PermissionRequest {
+  readonly caller: Identity;
+  readonly envelope: Envelope;
+  readonly target: Target;
+  readonly route: Pick<Route, 'annotations'>;
+  readonly log: Logger;
+}
+
 /**
- * Lets a request through that its caller may make.
+ * Lets a request through that its caller may make. What no list shows to the caller is unknown to it, so that an answer does not
+ * tell that it exists; only the log says that it was denied.
  *
- * @throws WireError 403 for any other; -32602 for arguments that policies could read in another way than the backend
+ * @throws WireError `target.unknown()` for what the caller does not see; 403 for a call of what it sees; -32602 for arguments that
+ * policies could read in another way than the backend
  */
-export function requirePermission(
-  access: Access,
-  envelope: Envelope,
-  { action, member }: Target,
-  { annotations }: Route,
-): void {
+export function requirePermission(access: Access, request: PermissionRequest): void {
+  const { envelope, target, route } = request;
+  const { action, member, unknown } = target;
   // Who is subscribed was permitted to read; leaving is up to everybody.
   if (access.isUnlimited || envelope.method === 'resources/unsubscribe') return;
-  const target = { name: member.value, annotations };
-  const isPermitted =
-    envelope.method === 'completion/complete'
-      ? access.maySee(action, target) // The arguments are being found out.
-      : access.mayCall(action, target, () => argumentsOf(action, envelope));
-  if (!isPermitted) throw new WireError(WIRE_CODE.denied, DENIED[action], { httpStatus: 403 });
+  const item = { name: member.value, annotations: route.annotations };
+  // First of all: what is wrong with the arguments would tell that there is such a tool.
+  if (!access.maySee(action, item)) {
+    logDenied(request);
+    throw unknown();
+  }
+  if (envelope.method === 'completion/complete') return; // The arguments are being found out.
+  if (access.mayCall(action, item, () => argumentsOf(action, envelope))) return;
+  logDenied(request);
+  throw new WireError(WIRE_CODE.denied, DENIED[action], { httpStatus: 403 });
+}
+
+/** Callers choose URIs and may repeat them: a line has so many characters of one. */
+const MAX_LOGGED_NAME = 200;
+
+function logDenied({ caller, target: { action, member }, log }: PermissionRequest): void {
+  const { issuer, subject } = caller.caller ?? { issuer: null, subject: null };
+  log.info({ action, name: member.value.slice(0, MAX_LOGGED_NAME), issuer, subject }, 'denied by authorization policy');
 }
 
 /** Whether a caller may have a notification that a backend says of its own accord: updates are for those who may read. */

@@ -95,7 +95,8 @@ export async function decided(
 export function destinationOf(gateway: Gateway, target: Target, envelope: Envelope, sender: Sender): Destination {
   const route = target.find(gateway.tableOf(sender));
   if (route === undefined) throw refusalOf(gateway, target, sender);
-  requirePermission(gateway.accessOf(sender.identity), envelope, target, route);
+  const { identity } = sender;
+  requirePermission(gateway.accessOf(identity), { caller: identity, envelope, target, route, log: gateway.log });
   const connection = gateway.connections.get(route.backend);
   if (connection === undefined) throw new WireError(WIRE_CODE.internalError, 'internal error');
   requireAvailable(connection);

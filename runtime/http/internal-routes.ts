@@ -1,5 +1,5 @@
 import type { Route } from './listener.ts';
-import { jsonPage } from './page.ts';
+import { guardedPage, jsonPage } from './page.ts';
 
 /** What the internal address shows. Each is asked for at every request. */
 export interface InternalPages {
@@ -19,7 +19,7 @@ export function internalRoutes(pages: InternalPages): ReadonlyMap<string, Route>
       '/readyz',
       jsonPage(() => (pages.ready() ? { body: { status: 'ready' } } : { status: 503, body: { status: 'not_ready' } })),
     ],
-    ['/version', jsonPage(() => ({ body: pages.version() }))],
-    ['/status', jsonPage(() => ({ body: pages.status() }))],
+    ['/version', guardedPage(jsonPage(() => ({ body: pages.version() })))],
+    ['/status', guardedPage(jsonPage(() => ({ body: pages.status() })))],
   ]);
 }

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Route } from './listener.ts';
+import { isHostAllowed } from './origin.ts';
 import { respondJson } from './respond.ts';
 
 /** A page that is read only, made anew for each request. */
@@ -14,6 +15,20 @@ export function jsonPage(answer: () => { readonly status?: number; readonly body
 export function textPage(contentType: string, answer: () => string): Route {
   return readOnly(res => respondJson(res, 200, answer(), { 'Content-Type': contentType }));
 }
+
+/**
+ * A page that tells what runs here. No web page may read it through its visitor's browser (DNS rebinding): on a loopback address,
+ * the Host has to be a loopback one. Monitoring comes by the address of a pod.
+ */
+export function guardedPage(page: Route): Route {
+  return (req, res) => {
+    if (isHostAllowed({ host: req.headers.host, localAddress: req.socket.localAddress })) return page(req, res);
+    req.resume();
+    respondJson(res, 403, JSON.stringify({ error: INTERNAL_HOST_REFUSED }));
+  };
+}
+
+const INTERNAL_HOST_REFUSED = 'this Host is not allowed on a loopback address: use localhost or 127.0.0.1';
 
 function readOnly(answer: (res: ServerResponse) => void): Route {
   return (req, res) => {

@@ -1,5 +1,5 @@
 import type { Route } from '../http/listener.ts';
-import { jsonPage, textPage } from '../http/page.ts';
+import { guardedPage, jsonPage, textPage } from '../http/page.ts';
 import { PROMETHEUS_TYPE } from '../observe/prometheus.ts';
 
 /** What the internal address shows. Each is asked for at every request. */
@@ -25,8 +25,8 @@ export function internalRoutes(pages: InternalPages): ReadonlyMap<string, Route>
         pages.ready() ? { body: { status: 'ready' } } : { status: 503, body: { error: 'service not ready' } },
       ),
     ],
-    ['/version', jsonPage(() => ({ body: pages.version() }))],
-    ['/status', jsonPage(() => ({ body: pages.status() }))],
-    ['/metrics', textPage(PROMETHEUS_TYPE, () => pages.metrics())],
+    ['/version', guardedPage(jsonPage(() => ({ body: pages.version() })))],
+    ['/status', guardedPage(jsonPage(() => ({ body: pages.status() })))],
+    ['/metrics', guardedPage(textPage(PROMETHEUS_TYPE, () => pages.metrics()))],
   ]);
 }

@@ -10,7 +10,7 @@ import { createRequestHandler } from '../../../runtime/gateway/requests.ts';
 import { createStatelessHandler } from '../../../runtime/gateway/stateless/requests.ts';
 import { startListener } from '../../../runtime/http/listener.ts';
 import { createMcpEndpoint } from '../../../runtime/mcp/streamable-http.ts';
-import { createLogger } from '../../../runtime/observe/log.ts';
+import { createLogger, type Logger } from '../../../runtime/observe/log.ts';
 import { gatewayBundle } from '../../support/gateway.ts';
 import { atOnce, bearer, type FakeToken } from './tokens.ts';
 
@@ -21,11 +21,12 @@ export interface GuardedGateway {
   swap(authorization: AuthorizationPlan): Promise<void>;
 }
 
-const log = createLogger('silent');
+const SILENT = createLogger('silent');
 
 export async function startGuarded(
   backends: readonly BackendPlan[],
   authorization: AuthorizationPlan,
+  log: Logger = SILENT,
 ): Promise<GuardedGateway> {
   const bundleWith = (plan: AuthorizationPlan) => ({ ...gatewayBundle({ backends }), authorization: plan });
   const gateway = new Gateway(bundleWith(authorization), createAuthorizer(authorization, log), {

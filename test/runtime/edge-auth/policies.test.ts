@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { backendPlan } from '../../support/gateway.ts';
+import { listeningLog } from '../../support/log-lines.ts';
 import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
 import { type StatelessServer, startStatelessServer } from '../../support/stateless-server.ts';
 import { cedarPlan } from '../authorization/plans.ts';
@@ -50,17 +51,17 @@ describe.each(CLIENTS)('%s', (_, connect) => {
     expect(await olga.list('resourceTemplates')).toEqual(['memo://{name}']);
   });
 
-  test('gets through with what is permitted, and is told that the rest is not', async () => {
+  test('gets through with what is permitted, and knows nothing of the rest', async () => {
     const { url } = await guarded();
     const [alice, olga] = await Promise.all([connect(url, ALICE), connect(url, OLGA)]);
     expect(await alice.callTool('s_echo', { a: 1 })).toMatchObject({ content: [{ text: '{"a":1}' }] });
     expect(await alice.readResource('memo://one')).toMatchObject({ contents: [{ uri: 'memo://one' }] });
     expect(await olga.getPrompt('s_greet')).toMatchObject({ messages: expect.any(Array) });
-    await expect(alice.callTool('s_log')).rejects.toThrow('call denied by authorization policy');
-    await expect(olga.callTool('s_fail')).rejects.toThrow('call denied by authorization policy');
-    await expect(alice.getPrompt('s_greet')).rejects.toThrow('prompt denied by authorization policy');
+    await expect(alice.callTool('s_log')).rejects.toThrow('unknown tool "s_log"');
+    await expect(olga.callTool('s_fail')).rejects.toThrow('unknown tool "s_fail"');
+    await expect(alice.getPrompt('s_greet')).rejects.toThrow('unknown prompt "s_greet"');
     // A read is decided on by the concrete URI, whatever the template is.
-    await expect(olga.readResource('memo://two')).rejects.toThrow('read denied by authorization policy');
+    await expect(olga.readResource('memo://two')).rejects.toThrow('resource not found');
   });
 });
 
@@ -76,46 +77,93 @@ function denied(id: number, message: string): object {
 
 const read = ({ status, text }: Reply) => ({ status, message: JSON.parse(text) });
 
-const REQUESTS: readonly [method: string, params: Record<string, unknown>, message: string | undefined][] = [
-  ['tools/call', { name: 's_log', arguments: {} }, 'call denied by authorization policy'],
-  ['prompts/get', { name: 's_greet' }, 'prompt denied by authorization policy'],
-  ['resources/read', { uri: 'memo://two' }, 'read denied by authorization policy'],
-  ['resources/subscribe', { uri: 'memo://two' }, 'read denied by authorization policy'],
-  ['resources/subscribe', { uri: 'memo://one' }, undefined],
-  ['resources/unsubscribe', { uri: 'memo://two' }, undefined],
+/** Each request, and one of the same kind for what does not exist, where the policies let nobody have the first. */
+const REQUESTS: readonly [method: string, params: Record<string, unknown>, absent?: Record<string, unknown>][] = [
+  ['tools/call', { name: 's_log', arguments: {} }, { name: 's_none', arguments: {} }],
+  ['prompts/get', { name: 's_greet' }, { name: 's_none' }],
+  ['resources/read', { uri: 'memo://two' }, { uri: 'nowhere://two' }],
+  ['resources/subscribe', { uri: 'memo://two' }, { uri: 'nowhere://two' }],
+  ['resources/subscribe', { uri: 'memo://one' }],
+  ['resources/unsubscribe', { uri: 'memo://two' }],
+  ['completion/complete', completion('ref/prompt', 'name', 's_greet'), completion('ref/prompt', 'name', 's_none')],
   [
     'completion/complete',
-    { ref: { type: 'ref/prompt', name: 's_greet' }, argument: { name: 'a', value: '' } },
-    'prompt denied by authorization policy',
+    completion('ref/resource', 'uri', 'memo://{name}'),
+    completion('ref/resource', 'uri', 'nowhere://{name}'),
   ],
-  [
-    'completion/complete',
-    { ref: { type: 'ref/resource', uri: 'memo://{name}' }, argument: { name: 'a', value: '' } },
-    'read denied by authorization policy',
-  ],
-  ['ping', {}, undefined],
-  ['logging/setLevel', { level: 'info' }, undefined],
+  ['ping', {}],
+  ['logging/setLevel', { level: 'info' }],
 ];
 
+const isTemplate = ({ ref }: Record<string, unknown>) => (ref as { readonly type?: string })?.type === 'ref/resource';
+
+function completion(type: string, member: string, value: string): Record<string, unknown> {
+  return { ref: { type, [member]: value }, argument: { name: 'a', value: '' } };
+}
+
+/** What distinguishes an answer from that about another name. */
+function withoutNames({ status, text }: Reply): object {
+  return { status, text: text.replaceAll(/s_\w+|\w+:\/\/[\w{}]+/g, 'NAME') };
+}
+
 describe('on the wire', () => {
-  test.each(REQUESTS)('%s %o in a session', async (method, params, message) => {
+  test.each(REQUESTS)('%s %o in a session', async (method, params, absent) => {
     const { url } = await guarded();
     const headers = await sessionOf(url, ALICE);
-    const reply = read(await post(url, JSON.stringify({ jsonrpc: '2.0', id: 5, method, params }), headers));
-    if (message === undefined) expect(reply.status).toBe(200);
-    else expect(reply).toEqual(denied(5, message));
+    const send = (what: object) => post(url, JSON.stringify({ jsonrpc: '2.0', id: 5, method, params: what }), headers);
+    const reply = await send(params);
+    expect(reply.status).toBe(200);
+    if (absent === undefined) return;
+    expect(read(reply).message.error.code).toBe(method.startsWith('resources') || isTemplate(params) ? -32002 : -32602);
+    expect(withoutNames(reply)).toEqual(withoutNames(await send(absent)));
   });
 
   const ofRevision = ['tools/call', 'prompts/get', 'resources/read', 'completion/complete'];
   test.each(REQUESTS.filter(([method]) => ofRevision.includes(method)))(
     '%s %o without',
-    async (method, params, message) => {
+    async (method, params, absent) => {
       const { url } = await guarded();
-      const request = { method, params, id: 5 };
-      const reply = await post(url, textOf(request), { ...headersOf(request), Authorization: bearer(ALICE) });
-      expect(read(reply)).toEqual(denied(5, message as string));
+      const send = (what: Record<string, unknown>) => {
+        const request = { method, params: what, id: 5 };
+        return post(url, textOf(request), { ...headersOf(request), Authorization: bearer(ALICE) });
+      };
+      const reply = await send(params);
+      expect(read(reply).message).toHaveProperty('error');
+      expect(withoutNames(reply)).toEqual(withoutNames(await send(absent as Record<string, unknown>)));
     },
   );
+
+  test('what is wrong with the arguments does not tell that there is a tool', async () => {
+    const { url } = await guarded();
+    const headers = await sessionOf(url, ALICE);
+    const call = (name: string) =>
+      post(
+        url,
+        `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":{"a":1,"A":1}}}`,
+        headers,
+      );
+    expect(withoutNames(await call('s_log'))).toEqual(withoutNames(await call('s_none')));
+  });
+
+  test('the log says who was denied what, hidden or shown', async () => {
+    const { log, lines } = listeningLog();
+    const small = { text: 'permit(principal, action, resource == Tool::"s_echo") when { context.arg_n < 5 };' };
+    const listed = { ...small, listText: 'permit(principal, action, resource == Tool::"s_echo");' };
+    const { url } = await startGuarded([backendPlan('s', sessions.url)], cedarPlan([listed]), log);
+    const headers = await sessionOf(url, ALICE);
+    const codes = [];
+    for (const name of ['s_log', 's_echo', 's_none']) {
+      const params = { name, arguments: { n: 9 } };
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+      codes.push(read(await post(url, body, headers)).message.error.code);
+    }
+    expect(codes).toEqual([-32602, 403, -32602]);
+    const denials = lines.filter(({ msg }) => msg === 'denied by authorization policy');
+    expect(denials).toMatchObject([
+      { level: 'info', action: 'call_tool', name: 's_log', subject: 'alice' },
+      { level: 'info', action: 'call_tool', name: 's_echo', subject: 'alice' },
+    ]);
+  });
 
   test('a member of a batch', async () => {
     const { url } = await guarded();
@@ -126,7 +174,7 @@ describe('on the wire', () => {
     const batch = JSON.stringify([call(1, 's_log'), call(2, 's_echo')]);
     const { text } = await post(url, batch, { ...session, Accept: 'application/json' });
     const answers = JSON.parse(text) as { id: number; error?: { code: number } }[];
-    expect(answers.find(({ id }) => id === 1)?.error?.code).toBe(403);
+    expect(answers.find(({ id }) => id === 1)?.error?.code).toBe(-32602);
     expect(answers.find(({ id }) => id === 2)).toHaveProperty('result');
   });
 
@@ -145,7 +193,7 @@ describe('on the wire', () => {
     const call = (name: string) =>
       post(url, JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name } }), headers);
     await call('s_echo');
-    expect(read(await call('s_log'))).toEqual(denied(1, 'call denied by authorization policy'));
+    expect(withoutNames(await call('s_log'))).toEqual(withoutNames(await call('s_none')));
   });
 });
 
@@ -198,7 +246,7 @@ test('other policies count from the next request on, and clients hear that their
   expect((await ask('tools/call', { name: 's_echo' })).status).toBe(200);
   await swap(cedarPlan(['permit(principal, action, resource == Tool::"s_log");']));
   await readUntil(stream, 'notifications/tools/list_changed');
-  expect((await ask('tools/call', { name: 's_echo' })).status).toBe(403);
+  expect((await ask('tools/call', { name: 's_echo' })).message.error.code).toBe(-32602);
   const { message } = await ask('tools/list', {});
   expect(message.result.tools.map(({ name }: { name: string }) => name)).toEqual(['s_log']);
   await swap({ engine: 'none', policyCount: 0 });
@@ -289,6 +337,6 @@ test('a stateless backend is behind the same decisions', async () => {
   for (const [, connect] of CLIENTS) {
     const alice = await connect(url, ALICE);
     expect(await alice.list('tools')).toEqual(['s_echo']);
-    await expect(alice.callTool('s_envelope')).rejects.toThrow('call denied by authorization policy');
+    await expect(alice.callTool('s_envelope')).rejects.toThrow('unknown tool "s_envelope"');
   }
 });
