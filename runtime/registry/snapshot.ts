@@ -9,6 +9,10 @@ export interface ServerEntry {
   /** Of the publisher's metadata, sorted, each once. */
   readonly tags: readonly string[];
   readonly status: 'active' | 'deprecated' | 'deleted';
+  /** As a registry wrote it; undefined where none did. */
+  readonly statusMessage: string | undefined;
+  /** RFC 3339; undefined where nothing tells. */
+  readonly statusChangedAt: string | undefined;
   /** RFC 3339; null where nothing tells. */
   readonly publishedAt: string | null;
   readonly updatedAt: string | null;

@@ -144,6 +144,9 @@ export interface RegistryEntry {
   readonly server: { readonly name: string; readonly version: string; readonly [member: string]: unknown };
   /** What the official registry says of an entry, as far as it is known. */
   readonly status: 'active' | 'deprecated' | 'deleted';
+  /** Why it has this status, and since when (RFC 3339 in UTC); absent where no registry says so. */
+  readonly statusMessage?: string;
+  readonly statusChangedAt?: string;
   /** RFC 3339 in UTC; null where nothing tells. */
   readonly publishedAt: string | null;
   readonly updatedAt: string | null;

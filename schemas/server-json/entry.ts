@@ -3,7 +3,7 @@ import type { RegistryEntry } from '../bundle/registry.ts';
 import { below, isObject, memberOf, type ServerProblem } from './problem.ts';
 import { LAST_WITH_STATUS, schemaUrl } from './published.ts';
 import { OFFICIAL_META, PUBLISHER_META, STATUSES } from './server-shape.ts';
-import { type Check, oneOf } from './shape.ts';
+import { type Check, oneOf, textThat } from './shape.ts';
 import { utcTime } from './time.ts';
 
 type Server = RegistryEntry['server'];
@@ -16,15 +16,25 @@ type Server = RegistryEntry['server'];
  * @param updatedAt for a server of which no registry says when it was updated
  */
 export function toRegistryEntry(server: Server, official: unknown, updatedAt: string | null): RegistryEntry {
+  const message = memberOf(official, 'statusMessage');
+  const changedAt = utcTime(memberOf(official, 'statusChangedAt'));
   return {
     server: withoutOfficial(server),
     status: statusOf(memberOf(official, 'status') ?? ownStatus(server)),
+    ...(typeof message === 'string' && { statusMessage: message }),
+    ...(changedAt !== undefined && { statusChangedAt: changedAt }),
     publishedAt: utcTime(memberOf(official, 'publishedAt')) ?? null,
     updatedAt: utcTime(memberOf(official, 'updatedAt')) ?? updatedAt,
   };
 }
 
 const isStatus: Check = oneOf(STATUSES);
+
+/** In characters; the ceiling of the official API. */
+const MAX_STATUS_MESSAGE = 500;
+const isStatusMessage: Check = textThat(`a text of at most ${MAX_STATUS_MESSAGE} characters`, text => {
+  return [...text].length <= MAX_STATUS_MESSAGE;
+});
 
 /** What is wrong with that which a registry says of an entry; what it says beyond our knowledge passes. */
 export function officialProblems(official: unknown, pointer: string): ServerProblem[] {
@@ -33,7 +43,9 @@ export function officialProblems(official: unknown, pointer: string): ServerProb
   const problems: ServerProblem[] = [];
   const status = memberOf(official, 'status');
   if (status !== undefined) isStatus(status, below(pointer, 'status'), problems);
-  for (const name of ['publishedAt', 'updatedAt']) {
+  const message = memberOf(official, 'statusMessage');
+  if (message !== undefined) isStatusMessage(message, below(pointer, 'statusMessage'), problems);
+  for (const name of ['statusChangedAt', 'publishedAt', 'updatedAt']) {
     const time = memberOf(official, name);
     if (time !== undefined && utcTime(time) === undefined)
       problems.push({ pointer: below(pointer, name), message: 'must be a date and time such as 2026-01-31T12:00:00Z' });

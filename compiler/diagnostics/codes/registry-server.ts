@@ -237,7 +237,7 @@ export const REGISTRY_SERVER_CODES = {
     name: 'insecure-registry-url',
     severity: 'error',
     meaning:
-      'A URL of a provider is plain http: whoever can change the answers can sign in as anybody; or a repository to which a password is sent is. A warning for the URL of the server itself and of other sources.',
+      'A URL of a provider is plain http: whoever can change the answers can sign in as anybody (and one on this machine is refused if another URL of the provider is https); or a repository to which a password is sent is. A warning for the URL of the server itself and of other sources.',
     since: '0.1.0',
     fix: 'Use https',
     bad: yaml`

@@ -1,17 +1,32 @@
+import type { RegistryProvider } from '#schemas';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { type Placed, providersOf, type RegistryDocument } from '../../registry/document.ts';
+import { contactedUrls, type Placed, providersOf, type RegistryDocument } from '../../registry/document.ts';
 import { diagnose } from '../../resolve/diagnose.ts';
-import { isExposedHttp } from '../plain-http.ts';
+import { isExposedHttp, isPlainHttp } from '../plain-http.ts';
 import { webUrlProblem } from './web-url.ts';
 
 /** Keys and answers about tokens come from these URLs: whoever can change them on the way can sign in as anybody. */
 export function providerUrls(registry: RegistryDocument): Diagnostic[] {
-  return providersOf(registry).flatMap(({ value, path }) =>
-    (['issuerUrl', 'jwksUrl', 'introspectionUrl'] as const).flatMap(field => {
-      const text = value[field];
-      return text === undefined ? [] : judge(registry, field, { value: text, path: [...path, field] });
+  return providersOf(registry).flatMap(provider => [
+    ...(['issuerUrl', 'jwksUrl', 'introspectionUrl'] as const).flatMap(field => {
+      const text = provider.value[field];
+      return text === undefined ? [] : judge(registry, field, { value: text, path: [...provider.path, field] });
     }),
-  );
+    ...mixedSchemes(registry, provider),
+  ]);
+}
+
+/** The server contacts a provider over plain http only if all of its URLs are on this machine and http. */
+function mixedSchemes({ document }: RegistryDocument, provider: Placed<RegistryProvider>): Diagnostic[] {
+  const urls = contactedUrls(provider);
+  const secure = urls.find(({ value }) => URL.parse(value)?.protocol === 'https:');
+  if (secure === undefined) return [];
+  return urls
+    .filter(({ value }) => isPlainHttp(value) && !isExposedHttp(value))
+    .map(({ path }) => {
+      const message = `${path.at(-1)} is plain http, and ${secure.path.at(-1)} is https: the server then refuses plain http for this provider`;
+      return diagnose(document, 'LNT8007', path, message);
+    });
 }
 
 function judge({ document }: RegistryDocument, field: string, { value, path }: Placed<string>): Diagnostic[] {

@@ -51,8 +51,13 @@ export function* entryLines(entries: readonly ServerEntry[]): Generator<Buffer> 
   }
 }
 
-function lineOf({ publishedAt, status, updatedAt, json }: ServerEntry): Uint8Array[] {
-  const { before, after } = around({ publishedAt, server: 0, status, updatedAt });
+function lineOf({ json, ...entry }: ServerEntry): Uint8Array[] {
+  const { publishedAt, status, statusChangedAt, statusMessage, updatedAt } = entry;
+  const known = {
+    ...(statusChangedAt !== undefined && { statusChangedAt }),
+    ...(statusMessage !== undefined && { statusMessage }),
+  };
+  const { before, after } = around({ publishedAt, server: 0, status, ...known, updatedAt });
   return [Buffer.from(before), json, Buffer.from(`${after}\n`)];
 }
 
@@ -63,9 +68,14 @@ function parsed(line: Buffer, number: number): RegistryEntry {
   } catch {
     throw new EntryLinesError(number, 'is not JSON');
   }
-  const { server, status, publishedAt, updatedAt } = value ?? {};
+  const { server, status, statusMessage, statusChangedAt, publishedAt, updatedAt } = value ?? {};
   const isEntry =
-    isText(server?.name) && isText(server?.version) && STATUSES.has(status) && isTime(publishedAt) && isTime(updatedAt);
+    isText(server?.name) &&
+    isText(server?.version) &&
+    STATUSES.has(status) &&
+    [statusMessage, statusChangedAt].every(text => text === undefined || typeof text === 'string') &&
+    isTime(publishedAt) &&
+    isTime(updatedAt);
   if (!isEntry) throw new EntryLinesError(number, 'is no entry of a registry');
   return value as RegistryEntry;
 }

@@ -73,6 +73,8 @@ function serversUrl(endpoint: string): URL {
   const url = new URL(endpoint);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/v0.1/servers`;
   url.searchParams.set('limit', String(SERVERS_PER_PAGE));
+  // Registries leave deleted versions out unless they are wanted; without them, clients that follow changes would miss deletions.
+  url.searchParams.set('include_deleted', 'true');
   return url;
 }
 

@@ -3,7 +3,7 @@ import type { ServerEntry } from '../snapshot.ts';
 
 /** An entry as it is listed. `json` is its `server` as text, made here unless it is at hand. */
 export function serverEntry(
-  { server, status, publishedAt, updatedAt }: RegistryEntry,
+  { server, status, statusMessage, statusChangedAt, publishedAt, updatedAt }: RegistryEntry,
   json: Uint8Array = Buffer.from(JSON.stringify(server)),
 ): ServerEntry {
   const { name, version, title, description } = server;
@@ -14,6 +14,8 @@ export function serverEntry(
     description: typeof description === 'string' ? description : '',
     tags: tagsOf(server),
     status,
+    statusMessage,
+    statusChangedAt,
     publishedAt,
     updatedAt,
     json,

@@ -1,5 +1,5 @@
 /** The servers of one snapshot with their versions in order; shared by all views that show the source. */
-import { compareVersions, utcTime } from '#schemas';
+import { compareText, compareVersions, utcTime } from '#schemas';
 import type { ServerEntry, Snapshot } from '../snapshot.ts';
 import { foldCase } from './folded-text.ts';
 import { GramIndex } from './gram-index.ts';
@@ -25,6 +25,13 @@ export class ListedVersion {
     if (this.#updated === undefined) this.#updated = utcTime(this.entry.updatedAt) ?? null;
     return this.#updated;
   }
+}
+
+/** The order of `/versions`: published last first; then those without a known date, and those of one date, newest version first. */
+export function byPublication({ entry: a }: ListedVersion, { entry: b }: ListedVersion): number {
+  // Greater than no text is every date, so what has none comes last.
+  const [published, other] = [utcTime(a.publishedAt) ?? '', utcTime(b.publishedAt) ?? ''];
+  return compareText(other, published) || compareVersions(b.version, a.version);
 }
 
 export class Catalog {

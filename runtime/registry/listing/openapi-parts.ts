@@ -147,6 +147,8 @@ export const SCHEMAS: JsonObject = {
     required: ['status', 'isLatest'],
     properties: {
       status: { type: 'string', enum: ['active', 'deprecated', 'deleted'] },
+      statusMessage: { type: 'string', maxLength: 500, description: 'Why it has this status.' },
+      statusChangedAt: { type: 'string', format: 'date-time', description: 'Absent where it is not known.' },
       publishedAt: { type: 'string', format: 'date-time', description: 'Absent where it is not known.' },
       updatedAt: { type: 'string', format: 'date-time', description: 'Absent where it is not known.' },
       isLatest: { type: 'boolean' },

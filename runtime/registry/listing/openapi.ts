@@ -45,7 +45,7 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
     '/v0.1/servers/{serverName}/versions',
     {
       id: 'listVersions',
-      summary: 'All versions of a server, newest first',
+      summary: 'All versions of a server, the one published last first',
       parameters: ['serverName', 'includeDeleted'],
       answer: content('All versions, on one page.', schemaRef('ServerList')),
       failures: { ...BAD_REQUEST, ...NOT_FOUND },

@@ -10,7 +10,7 @@ import {
 } from '../api.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { BodyCache } from './body-cache.ts';
-import type { ListedServer, ListedVersion } from './catalog.ts';
+import { byPublication, type ListedServer, type ListedVersion } from './catalog.ts';
 import { encodeCursor } from './cursor.ts';
 import { Prepared } from './prepared.ts';
 import { type Filter, readIncludeDeleted, readQuery } from './query.ts';
@@ -62,7 +62,7 @@ class SnapshotApi implements RegistryApi {
     const shown = server.versions.filter(version => isShown(version, includesDeleted));
     if (shown.length === 0) throw unknownServer();
     return prepared(this.#others, `${view.id} versions ${place} ${includesDeleted}`, () =>
-      renderList(shown, undefined),
+      renderList(shown.toSorted(byPublication), undefined),
     );
   }
 

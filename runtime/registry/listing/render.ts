@@ -19,11 +19,14 @@ export function renderServer(version: ListedVersion): Buffer {
   return joined([BEFORE_SERVER, version.entry.json, afterServer(version)]);
 }
 
-function afterServer({ entry: { status, publishedAt, updatedAt }, isLatest }: ListedVersion): string {
+function afterServer({ entry, isLatest }: ListedVersion): string {
+  const { status, statusMessage, statusChangedAt, publishedAt, updatedAt } = entry;
   // What is not known is left out: the official schema demands none of them, and permits no null.
+  const message = statusMessage === undefined ? '' : `,"statusMessage":${JSON.stringify(statusMessage)}`;
+  const changed = statusChangedAt === undefined ? '' : `,"statusChangedAt":${JSON.stringify(statusChangedAt)}`;
   const published = publishedAt === null ? '' : `,"publishedAt":${JSON.stringify(publishedAt)}`;
   const updated = updatedAt === null ? '' : `,"updatedAt":${JSON.stringify(updatedAt)}`;
-  return `,"_meta":{"${OFFICIAL_META}":{"status":"${status}"${published}${updated},"isLatest":${isLatest}}}}`;
+  return `,"_meta":{"${OFFICIAL_META}":{"status":"${status}"${message}${changed}${published}${updated},"isLatest":${isLatest}}}}`;
 }
 
 type Part = string | Uint8Array;

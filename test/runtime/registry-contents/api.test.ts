@@ -27,17 +27,17 @@ test('all pages, in the order of a snapshot', async () => {
   const { contents } = await readContents([from(peer.origin)]);
   expect(listed(contents)).toEqual(['io.example/a@1.0.0', 'io.example/a@2.0.0', 'io.example/c@1.0.0']);
   expect(peer.requests.map(({ path }) => path)).toEqual([
-    '/v0.1/servers?limit=100',
-    '/v0.1/servers?limit=100&cursor=a+b%26c%3D%2F%C3%A9',
-    '/v0.1/servers?limit=100&cursor=third',
+    '/v0.1/servers?limit=100&include_deleted=true',
+    '/v0.1/servers?limit=100&include_deleted=true&cursor=a+b%26c%3D%2F%C3%A9',
+    '/v0.1/servers?limit=100&include_deleted=true&cursor=third',
   ]);
 });
 
 test.each([
-  ['/', '/v0.1/servers?limit=100'],
-  ['/registry/main', '/registry/main/v0.1/servers?limit=100'],
-  ['/registry/main//', '/registry/main/v0.1/servers?limit=100'],
-  ['/api?tenant=7', '/api/v0.1/servers?tenant=7&limit=100'],
+  ['/', '/v0.1/servers?limit=100&include_deleted=true'],
+  ['/registry/main', '/registry/main/v0.1/servers?limit=100&include_deleted=true'],
+  ['/registry/main//', '/registry/main/v0.1/servers?limit=100&include_deleted=true'],
+  ['/api?tenant=7', '/api/v0.1/servers?tenant=7&limit=100&include_deleted=true'],
 ])('the path below the endpoint %s', async (endpoint, expected) => {
   const peer = await upstream((_, response) => sendJson(response, page([server('io.example/a')])));
   await readContents([from(`${peer.origin}${endpoint}`)]);
@@ -75,6 +75,20 @@ test('what the upstream says of an entry', async () => {
   expect(JSON.parse(Buffer.from(entry?.json ?? []).toString())).toEqual(
     server('io.example/a', '1.0.0', { title: 'A' }),
   );
+});
+
+test('what the upstream deleted is read, with why and since when', async () => {
+  const official = { status: 'deleted', statusMessage: 'Not kept up', statusChangedAt: '2025-03-04T05:06:07+01:00' };
+  const _meta = { 'io.modelcontextprotocol.registry/official': official };
+  const deleted = JSON.stringify({ servers: [{ server: server('io.example/a'), _meta }] });
+  const kept = page([server('io.example/b')]);
+  const peer = await upstream(({ path }, response) =>
+    sendJson(response, new URL(path, 'http://x').searchParams.get('include_deleted') === 'true' ? deleted : kept),
+  );
+  const { contents } = await readContents([from(peer.origin)]);
+  expect(contents.snapshots.get('team')?.entries).toMatchObject([
+    { name: 'io.example/a', ...official, statusChangedAt: '2025-03-04T04:06:07.000Z' },
+  ]);
 });
 
 test('an entry that is not valid is left out and counted; the others are listed', async () => {

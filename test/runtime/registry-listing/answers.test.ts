@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { compareVersions, OFFICIAL_META, type RegistryEntry } from '#schemas';
 import { corpus } from '../../bench/registry/corpus.ts';
-import { described, entry, Listing, read } from './harness.ts';
+import { described, entry, Listing, namesOf, read } from './harness.ts';
 import { officialErrors } from './official-api.ts';
 
 /** Every part that a `server.json` may have. */
@@ -105,6 +105,32 @@ describe('answers', () => {
     expect(api.servers(request, { search: 'full_server' }).bytes.toString()).toBe(
       `{"servers":[${one}],"metadata":{"count":1}}`,
     );
+  });
+
+  test('have why a version has its status, and since when', () => {
+    const statusMessage = 'Moved to "a/b";\u2028 use that';
+    const known = { status: 'deleted', statusMessage, statusChangedAt: '2026-02-03T04:05:06.000Z' } as const;
+    const own = new Listing({ one: [entry('a/a', '1.0.0', known)] });
+    expect(own.list().servers).toEqual([]);
+    const listed = own.list({ includeDeleted: 'true' });
+    expect(listed.servers.map(({ _meta }) => _meta)).toEqual([{ [OFFICIAL_META]: { ...known, isLatest: true } }]);
+    expect(officialErrors('ServerList', listed)).toEqual([]);
+  });
+
+  test('list the versions of a server by publication date, those without a known one last', () => {
+    const published = (version: string, publishedAt: string | null) => entry('a/a', version, { publishedAt });
+    const own = new Listing({
+      one: [
+        published('3.0.0', '2026-01-01T00:00:00.000Z'),
+        published('1.0.1', '2026-03-01T00:00:00.000Z'),
+        published('2.0.0', null),
+        published('1.0.0', '2025-01-01T00:00:00.000Z'),
+        published('4.0.0', '2025-01-01T00:00:00.000Z'),
+        published('5.0.0-rc', null),
+      ],
+    });
+    const order = ['1.0.1', '3.0.0', '4.0.0', '1.0.0', '5.0.0-rc', '2.0.0'];
+    expect(namesOf(read(own.api.versions(own.request, 'a/a')))).toEqual(order.map(version => `a/a@${version}`));
   });
 
   test('call exactly one version of each server the latest', () => {

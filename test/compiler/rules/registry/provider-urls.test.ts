@@ -9,6 +9,19 @@ test.each<[fields: string, expected: string[]]>([
   ['issuerUrl: "http://[::1]:8080", audience: r', []],
   ['issuerUrl: http://a.example.com, audience: r', ['LNT8007 error 12:34 issuerUrl is plain http']],
   ['issuerUrl: http://localhost.example.com, audience: r', ['LNT8007 error 12:34 issuerUrl is plain http']],
+  ['audience: r, issuerUrl: "http://localhost:8080", introspectionUrl: "http://localhost:8080/tokens"', []],
+  [
+    'audience: r, issuerUrl: "https://a.example.com", introspectionUrl: "http://localhost:8080/tokens"',
+    [
+      'LNT8007 error 12:90 introspectionUrl is plain http, and issuerUrl is https: the server then refuses plain http for this provider',
+    ],
+  ],
+  [
+    'audience: r, issuerUrl: "https://a.example.com", jwksUrl: "http://[::1]/keys", introspectionUrl: "https://a.example.com/t"',
+    [
+      'LNT8007 error 12:81 jwksUrl is plain http, and introspectionUrl is https: the server then refuses plain http for this provider',
+    ],
+  ],
   ['issuerUrl: a.example.com, audience: r', ['LNT6011 error 12:34 issuerUrl is not a complete http or https URL']],
   [
     'issuerUrl: "ftp://a.example.com", audience: r',

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import type { RegistryEntry } from '#schemas';
+import { entryLines, readEntryLines } from '../../../runtime/registry/contents/entry-lines.ts';
+import { serverEntry } from '../../../runtime/registry/contents/server-entry.ts';
+
+const SERVER = { name: 'io.example/a', version: '1.0.0', description: '"server":0' };
+const PLAIN: RegistryEntry = { server: SERVER, status: 'active', publishedAt: null, updatedAt: null };
+
+test.each<[string, RegistryEntry]>([
+  ['what is known of every entry', PLAIN],
+  [
+    'why it has its status, and since when',
+    { ...PLAIN, status: 'deleted', statusMessage: 'Not "server":0 kept', statusChangedAt: '2026-01-02T03:04:05.000Z' },
+  ],
+  ['an empty text', { ...PLAIN, statusMessage: '' }],
+])('lines keep %s', (_, entry) => {
+  const listed = serverEntry(entry);
+  const [read, ...others] = readEntryLines(Buffer.concat([...entryLines([listed])]));
+  expect(others).toEqual([]);
+  expect({ ...read, json: Buffer.from(read?.json ?? []).toString() }).toEqual({
+    ...listed,
+    json: JSON.stringify(SERVER),
+  });
+});
