@@ -1,7 +1,7 @@
 /** When a scenario counts as worse through the gateway, by what the suite reports on both ways. */
 import { expect, test } from 'vitest';
 import type { Report } from '../suite.ts';
-import { compare } from './compare.ts';
+import { compare, confirm } from './compare.ts';
 
 interface Found {
   readonly complaints?: readonly string[];
@@ -56,7 +56,7 @@ test.each<{ title: string; direct: Found; gateway: Found; worse: string[] }>([
   },
 ])('a scenario that $title', ({ direct, gateway, worse }) => {
   const found = compare(['scenario'], reportOf(direct), reportOf(gateway));
-  expect(found.worse).toEqual(worse.map(text => `scenario: ${text}`));
+  expect([...found.worse]).toEqual(worse.length > 0 ? [['scenario', worse]] : []);
 });
 
 test('counts the scenarios that pass each way', () => {
@@ -64,6 +64,15 @@ test('counts the scenarios that pass each way', () => {
   const direct = reports({ one: PASSED, other: PASSED, third: failing });
   const gateway = reports({ one: PASSED, other: failing, third: failing });
   expect(compare(['one', 'other', 'third'], direct, gateway)).toMatchObject({ scenarios: 3, direct: 2, gateway: 1 });
+});
+
+test('keeps of the scenarios that are worse those that are worse in another run too, with the first complaints', () => {
+  const scenarios = ['lost', 'unsteady'];
+  const direct = reports({ lost: PASSED, unsteady: PASSED });
+  const first = reports({ lost: { complaints: ['FAILURE a: got 2'] }, unsteady: { complaints: ['FAILURE a: got 2'] } });
+  const another = reports({ lost: { complaints: ['FAILURE a: got 1'] }, unsteady: PASSED });
+  const found = confirm(compare(scenarios, direct, first), compare(scenarios, direct, another));
+  expect([...found.worse]).toEqual([['lost', ['FAILURE a: got 2']]]);
 });
 
 function reportOf(found: Found): Report {

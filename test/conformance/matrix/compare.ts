@@ -6,8 +6,8 @@ export interface Comparison {
   readonly direct: number;
   readonly gateway: number;
   readonly scenarios: number;
-  /** What the suite says of scenarios that are worse through the gateway. */
-  readonly worse: readonly string[];
+  /** The scenarios that are worse through the gateway, each with the complaints of the suite. */
+  readonly worse: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
@@ -17,13 +17,22 @@ export interface Comparison {
 export function compare(scenarios: readonly string[], direct: Report, gateway: Report): Comparison {
   const passes = (report: Report, scenario: string) => report.complaints(scenario).length === 0;
   const count = (report: Report) => scenarios.filter(scenario => passes(report, scenario)).length;
-  const worse = scenarios.flatMap(scenario => {
+  const worse = new Map<string, readonly string[]>();
+  for (const scenario of scenarios) {
     const succeeded = direct.successes(scenario);
     const complaints = gateway.complaints(scenario);
     const lost = passes(direct, scenario) ? complaints : complaints.filter(one => succeeded.has(checkOf(one)));
-    return lost.map(complaint => `${scenario}: ${complaint}`);
-  });
+    if (lost.length > 0) worse.set(scenario, lost);
+  }
   return { direct: count(direct), gateway: count(gateway), scenarios: scenarios.length, worse };
+}
+
+/**
+ * A comparison without the scenarios that are not worse in another run of the same. Servers that send notifications and the answer
+ * over two connections lose some of them direct too, so one run says nothing about their scenarios.
+ */
+export function confirm(found: Comparison, another: Comparison): Comparison {
+  return { ...found, worse: new Map([...found.worse].filter(([scenario]) => another.worse.has(scenario))) };
 }
 
 /** The check of a complaint such as `FAILURE some-check: words`. */

@@ -10,8 +10,11 @@ from fastmcp.prompts import Message
 from fastmcp.tools import ToolResult
 from mcp_types import (
     AudioContent,
+    ElicitRequest,
+    ElicitRequestFormParams,
     EmbeddedResource,
     ImageContent,
+    InputRequiredResult,
     SamplingMessage,
     TextContent,
     TextResourceContents,
@@ -100,6 +103,31 @@ class User:
 async def test_elicitation(message: str, ctx: Context) -> str:
     answer = await ctx.elicit(message, User)
     return f"Elicitation completed: action={answer.action}, content={getattr(answer, 'data', None)}"
+
+
+@mcp.tool(output_schema=None)
+async def test_logging_tool(ctx: Context) -> str:
+    await ctx.info("Logged where the request asks for it")
+    return "Done."
+
+
+def asked_for(name, message, ctx):
+    """What the client answered, or the question where it has not answered yet: the form of 2026-07-28."""
+    if name in (ctx.input_responses or {}):
+        return f"Answer: {ctx.input_responses[name]}"
+    schema = {"type": "object", "properties": {"answer": {"type": "string"}}, "required": ["answer"]}
+    params = ElicitRequestFormParams(message=message, requested_schema=schema)
+    return InputRequiredResult(input_requests={name: ElicitRequest(params=params)})
+
+
+@mcp.tool(output_schema=None)
+async def test_streaming_elicitation(ctx: Context):
+    return asked_for("confirm", "Go on?", ctx)
+
+
+@mcp.tool(output_schema=None)
+async def test_input_required_result_elicitation(ctx: Context):
+    return asked_for("user_name", "What is your name?", ctx)
 
 
 @mcp.tool(output_schema=None)
