@@ -68,14 +68,6 @@ export function requireStillIn({ rules }: Sender): void {
   throw new WireError(WIRE_CODE.refused, 'callers are let in by other rules now; send the request again');
 }
 
-/**
- * Who has a share of what is limited for all: a caller, or an address where callers have no names. Everybody behind one proxy
- * has one share there.
- */
-export function shareOf({ http, identity }: MessageContext): string {
-  return identity.caller === undefined ? `${identity.key} ${http.socket.remoteAddress ?? ''}` : identity.key;
-}
-
 const keys = new WeakMap<Sender, string>();
 
 /** Equal for requests that one session with a backend may serve: of one caller, with the same headers handed on. */

@@ -16,6 +16,8 @@ export class LiveSession<S> implements ClientSession<S> {
   readonly payload: S;
   /** `Identity.key` of whom it belongs to. */
   readonly owner: string;
+  /** Whether a client has sent a request in it, which one that only takes places never does. */
+  hasCalled = false;
   /** When the session was last in use, on the store's clock. */
   lastUsedMs: number;
   readonly #end: (session: LiveSession<S>) => void;
@@ -52,6 +54,7 @@ export class LiveSession<S> implements ClientSession<S> {
 
   /** As {@link RunningRequests.begin}. */
   begin(id: string): () => void {
+    this.hasCalled = true;
     return this.#running.begin(id);
   }
 

@@ -1,31 +1,36 @@
-/** Places that clients have for as long as they stay connected; those behind one address get no more than a share of them. */
+/** Places that clients have for as long as they stay connected; those of one holder, such as an address, are no more than a share. */
 export class Places {
   readonly #max: number;
-  readonly #maxPerAddress: number;
+  readonly #maxPerHolder: number;
   #taken = 0;
-  /** How many of them are taken, by remote address. */
-  readonly #byAddress = new Map<string, number>();
+  /** How many of them are taken, by holder. */
+  readonly #byHolder = new Map<string, number>();
 
-  /** @param maxPerAddress Default half of all. */
-  constructor(max: number, maxPerAddress: number = Math.ceil(max / 2)) {
+  /** @param maxPerHolder Default half of all. */
+  constructor(max: number, maxPerHolder: number = Math.ceil(max / 2)) {
     this.#max = max;
-    this.#maxPerAddress = maxPerAddress;
+    this.#maxPerHolder = maxPerHolder;
   }
 
   /** Takes one; false where none is left. */
-  take(address: string): boolean {
-    const before = this.#byAddress.get(address) ?? 0;
-    if (this.#taken >= this.#max || before >= this.#maxPerAddress) return false;
+  take(holder: string): boolean {
+    const before = this.#byHolder.get(holder) ?? 0;
+    if (this.#taken >= this.#max || before >= this.#maxPerHolder) return false;
     this.#taken++;
-    this.#byAddress.set(address, before + 1);
+    this.#byHolder.set(holder, before + 1);
     return true;
   }
 
-  /** Gives one back; `address` as it was taken for. */
-  leave(address: string): void {
+  /** Whether a holder has its whole share. */
+  hasShare(holder: string): boolean {
+    return (this.#byHolder.get(holder) ?? 0) >= this.#maxPerHolder;
+  }
+
+  /** Gives one back; `holder` as it was taken for. */
+  leave(holder: string): void {
     this.#taken--;
-    const left = (this.#byAddress.get(address) ?? 0) - 1;
-    if (left > 0) this.#byAddress.set(address, left);
-    else this.#byAddress.delete(address);
+    const left = (this.#byHolder.get(holder) ?? 0) - 1;
+    if (left > 0) this.#byHolder.set(holder, left);
+    else this.#byHolder.delete(holder);
   }
 }

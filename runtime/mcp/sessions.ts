@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ANONYMOUS } from '../auth/identity.ts';
 import { EndedStreams } from './ended-streams.ts';
 import { LiveSession } from './live-session.ts';
+import { Places } from './places.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
 /** How long a broken stream waits for its client, and the call behind it goes on: 5 minutes. */
@@ -10,7 +11,7 @@ const RESUME_WINDOW_MS = 5 * 60_000;
 export interface SessionStoreOptions<S> {
   /** How long a session lives after its last use, in milliseconds. Default 30 minutes. */
   readonly ttlMs?: number;
-  /** Ceiling on sessions. Default 10,000. */
+  /** Ceiling on sessions; half of it for one holder. Default 10,000. */
   readonly maxSessions?: number;
   /** Pause between sweeps for expired sessions, in milliseconds. Default: a tenth of the lifetime, at most a minute. */
   readonly sweepMs?: number;
@@ -26,7 +27,9 @@ export interface SessionStoreOptions<S> {
 export class SessionStore<S> {
   readonly #sessions = new Map<string, LiveSession<S>>();
   readonly #ttlMs: number;
-  readonly #maxSessions: number;
+  readonly #places: Places;
+  /** Who has the place of a session, by its id. */
+  readonly #holders = new Map<string, string>();
   readonly #now: () => number;
   readonly #resumption: { readonly resumeWindowMs: number; readonly ended: EndedStreams };
   readonly #onClose: (session: LiveSession<S>) => void;
@@ -34,7 +37,7 @@ export class SessionStore<S> {
 
   constructor(options: SessionStoreOptions<S> = {}) {
     this.#ttlMs = options.ttlMs ?? 30 * 60_000;
-    this.#maxSessions = options.maxSessions ?? 10_000;
+    this.#places = new Places(options.maxSessions ?? 10_000);
     const { resumeWindowMs = RESUME_WINDOW_MS } = options;
     this.#resumption = { resumeWindowMs, ended: new EndedStreams(resumeWindowMs) };
     this.#now = options.now ?? (() => performance.now());
@@ -47,21 +50,33 @@ export class SessionStore<S> {
   }
 
   /**
-   * Checks that `wanted` more sessions fit, sweeping first when they do not.
-   * @throws WireError with HTTP 503 at the ceiling.
+   * Takes a place for a session that is about to be opened. At a ceiling, sessions that have expired make room, else the longest idle
+   * of those in which nothing was ever requested: at the ceiling of a holder one of its own.
+   *
+   * @param holder who the place counts for: a caller, or an address where callers have no names
+   * @throws WireError with HTTP 503 where there is no room
    */
-  ensureRoom(wanted: number): void {
-    if (this.size + wanted > this.#maxSessions) this.sweep();
-    if (this.size + wanted > this.#maxSessions) {
-      throw new WireError(WIRE_CODE.refused, 'too many sessions', { httpStatus: 503 });
-    }
+  reserve(holder: string): void {
+    if (this.#places.take(holder)) return;
+    this.sweep();
+    if (this.#places.take(holder)) return;
+    this.#evict(this.#places.hasShare(holder) ? holder : undefined);
+    if (this.#places.take(holder)) return;
+    throw new WireError(WIRE_CODE.refused, 'too many sessions', { httpStatus: 503 });
   }
 
-  create(payload: S, protocolVersion: string, owner: string = ANONYMOUS.key): LiveSession<S> {
+  /** Gives back the place of a session that was not opened after all. */
+  release(holder: string): void {
+    this.#places.leave(holder);
+  }
+
+  /** Opens a session in the place that its holder has reserved. */
+  create(payload: S, protocolVersion: string, holder: string, owner: string = ANONYMOUS.key): LiveSession<S> {
     const end = (ended: LiveSession<S>): void => void this.delete(ended.id);
     const identity = { id: randomUUID(), protocolVersion, payload, owner };
     const session = new LiveSession(identity, this.#now, end, this.#resumption);
     this.#sessions.set(session.id, session);
+    this.#holders.set(session.id, holder);
     return session;
   }
 
@@ -83,6 +98,8 @@ export class SessionStore<S> {
     const session = this.#sessions.get(id);
     if (session === undefined) return false;
     this.#sessions.delete(id);
+    this.#places.leave(this.#holders.get(id) ?? '');
+    this.#holders.delete(id);
     session.streams.close();
     this.#onClose(session);
     return true;
@@ -105,6 +122,17 @@ export class SessionStore<S> {
   closeAll(): void {
     clearInterval(this.#timer);
     for (const id of [...this.#sessions.keys()]) this.delete(id);
+  }
+
+  /** Ends the longest idle session in which nothing was ever requested: of a holder, or of all. */
+  #evict(holder: string | undefined): void {
+    let idle: LiveSession<S> | undefined;
+    for (const session of this.#sessions.values()) {
+      if (session.hasCalled || session.isBusy) continue;
+      if (holder !== undefined && this.#holders.get(session.id) !== holder) continue;
+      if (idle === undefined || session.lastUsedMs < idle.lastUsedMs) idle = session;
+    }
+    if (idle !== undefined) this.delete(idle.id);
   }
 
   #alive(id: string, now: number): LiveSession<S> | undefined {

@@ -13,6 +13,7 @@ import { readEnvelope } from './read-envelope.ts';
 import { invalidRequest } from './refuse.ts';
 import { classify, negotiate } from './revisions.ts';
 import { SessionStore, type SessionStoreOptions } from './sessions.ts';
+import { shareOf } from './share-of.ts';
 import { StatelessEndpoint } from './stateless/endpoint.ts';
 import type { StatelessHandler } from './stateless/handler.ts';
 import type { ListenCeilings } from './stateless/listen-streams.ts';
@@ -67,8 +68,6 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
   readonly #sessions: SessionStore<S>;
   readonly #guard: EdgeGuard;
   readonly #heartbeatMs: number;
-  /** Sessions whose `initialize` is under way. */
-  #opening = 0;
 
   constructor(handler: McpHandler<S>, stateless: StatelessHandler, options: McpEndpointOptions) {
     this.#handler = handler;
@@ -266,11 +265,13 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
   ): Promise<void> {
     const params = initializeParams(envelope);
     const protocolVersion = negotiate(params.protocolVersion);
-    this.#opening++;
+    const holder = shareOf(context);
+    let isOpen = false;
+    this.#reserve(holder, id);
     try {
-      this.#sessions.ensureRoom(this.#opening);
       const { session, result } = await this.#handler.initialize({ params, protocolVersion, ...context });
-      const live = this.#sessions.create(session, protocolVersion, context.identity.key);
+      const live = this.#sessions.create(session, protocolVersion, holder, context.identity.key);
+      isOpen = true;
       this.#guard.contain('opened', () => this.#handler.opened?.(live));
       if (res.destroyed) {
         live.close(); // Nobody learns its id.
@@ -281,7 +282,15 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     } catch (error) {
       throw this.#guard.wireErrorOf(error).withId(id);
     } finally {
-      this.#opening--;
+      if (!isOpen) this.#sessions.release(holder);
+    }
+  }
+
+  #reserve(holder: string, id: string): void {
+    try {
+      this.#sessions.reserve(holder);
+    } catch (error) {
+      throw this.#guard.wireErrorOf(error).withId(id);
     }
   }
 

@@ -196,7 +196,7 @@ test('a client that vanishes in the middle of its body leaves nothing behind', a
 });
 
 test('at the ceiling of sessions a new one is refused until another ends', async () => {
-  const { url } = await startGateway({}, { maxSessions: 2 });
+  const { url } = await startGateway({}, { maxSessions: 4 }); // Half of them for one address.
   // The slow ones are both under way when the third arrives.
   const slow = [post(url, initializeText({ slow: true })), post(url, initializeText({ slow: true }))];
   await new Promise(resolve => setTimeout(resolve, 20));
@@ -204,8 +204,9 @@ test('at the ceiling of sessions a new one is refused until another ends', async
   expect(refused.status).toBe(503);
   expect(refused.headers['retry-after']).toBe('30');
   expect(JSON.parse(refused.text)).toMatchObject({ id: 'init', error: { code: -32000 } });
-  const [first] = await Promise.all(slow);
-  const session = first?.headers['mcp-session-id'] as string;
+  const opened = (await Promise.all(slow)).map(({ headers }) => headers['mcp-session-id'] as string);
+  for (const id of opened) expect(await call(url, id, 'ping')).toMatchObject({ status: 200 });
+  const [session] = opened as [string];
   expect(await post(url, initializeText())).toMatchObject({ status: 503 });
   expect(await send(url, 'DELETE', { 'Mcp-Session-Id': session })).toMatchObject({ status: 204, text: '' });
   expect(await post(url, initializeText())).toMatchObject({ status: 200 });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { SessionStore } from '../../../runtime/mcp/sessions.ts';
 import { call, initialize, open, startGateway } from './fake-gateway.ts';
 
@@ -11,11 +11,17 @@ function storeAt(clock: Clock, closed: string[] = []): SessionStore<string> {
   return new SessionStore<string>({ ttlMs: 1000, maxSessions: 2, now: () => clock.ms, onClose });
 }
 
+/** A session that has a holder of its own, or the given one. */
+function createIn(store: SessionStore<string>, payload: string, protocolVersion: string, holder: string = payload) {
+  store.reserve(holder);
+  return store.create(payload, protocolVersion, holder);
+}
+
 test('a session lives as long as it is used', () => {
   const clock = { ms: 0 };
   const closed: string[] = [];
   const store = storeAt(clock, closed);
-  const { id } = store.create('a', '2025-11-25');
+  const { id } = createIn(store, 'a', '2025-11-25');
   clock.ms = 999;
   expect(store.touch(id)?.payload).toBe('a');
   clock.ms = 1998;
@@ -29,7 +35,7 @@ test('a session lives as long as it is used', () => {
 test('a running request keeps its session, and its end starts the lifetime anew', () => {
   const clock = { ms: 0 };
   const store = storeAt(clock);
-  const session = store.create('a', '2025-11-25');
+  const session = createIn(store, 'a', '2025-11-25');
   const end = session.begin('1');
   clock.ms = 5000;
   store.sweep();
@@ -48,11 +54,12 @@ test('expired sessions make room before a new one is refused', () => {
   const clock = { ms: 0 };
   const closed: string[] = [];
   const store = storeAt(clock, closed);
-  store.create('a', '2025-11-25');
-  store.create('b', '2025-11-25');
-  expect(() => store.ensureRoom(1)).toThrow(expect.objectContaining({ httpStatus: 503 }));
+  const opened = ['a', 'b'].map(name => createIn(store, name, '2025-11-25'));
+  for (const session of opened) session.begin('1')();
+  expect(() => store.reserve('c')).toThrow(expect.objectContaining({ httpStatus: 503 }));
   clock.ms = 1000;
-  store.ensureRoom(2);
+  store.reserve('c');
+  store.reserve('d');
   expect(closed).toEqual(['a', 'b']);
   store.closeAll();
 });
@@ -60,8 +67,8 @@ test('expired sessions make room before a new one is refused', () => {
 test('closing everything closes each session once', () => {
   const closed: string[] = [];
   const store = storeAt({ ms: 0 }, closed);
-  const { id } = store.create('a', '2025-11-25');
-  store.create('b', '2025-11-25');
+  const { id } = createIn(store, 'a', '2025-11-25');
+  createIn(store, 'b', '2025-11-25');
   expect(store.delete(id)).toBe(true);
   expect(store.delete(id)).toBe(false);
   store.closeAll();
@@ -78,4 +85,56 @@ test('over HTTP: an expired session is 404, one with an open stream does not exp
   expect(await call(url, idle, 'ping')).toMatchObject({ status: 404 });
   expect(await call(url, listening, 'ping')).toMatchObject({ status: 200 });
   expect(stream.destroyed).toBe(false);
+});
+
+describe('at a ceiling, room is made by', () => {
+  function fill(names: readonly string[], holderOf = (name: string) => name.slice(0, 1)) {
+    const clock = { ms: 0 };
+    const closed: string[] = [];
+    const onClose = ({ payload }: { payload: string }): void => void closed.push(payload);
+    const store = new SessionStore<string>({ ttlMs: 1000, maxSessions: 4, now: () => clock.ms, onClose });
+    onTestFinished(() => store.closeAll());
+    const sessions = names.map(name => {
+      clock.ms++;
+      return createIn(store, name, '2025-11-25', holderOf(name));
+    });
+    return { store, sessions, closed };
+  }
+  const REFUSED = expect.objectContaining({ httpStatus: 503 });
+
+  test('the longest idle session of the same holder, which has half of all places', () => {
+    const { store, closed } = fill(['b1', 'a1', 'a2']);
+    store.reserve('a');
+    expect(closed).toEqual(['a1']);
+  });
+
+  test('no session of another holder, even where every place is taken', () => {
+    const { store, sessions, closed } = fill(['b1', 'b2', 'a1', 'a2']);
+    for (const session of sessions.slice(2)) session.begin('1')();
+    expect(() => store.reserve('a')).toThrow(REFUSED);
+    expect(closed).toEqual([]);
+  });
+
+  test('the longest idle session of all for a holder that has room in its share', () => {
+    const { store, closed } = fill(['b1', 'a1', 'a2', 'b2']);
+    store.reserve('c');
+    expect(closed).toEqual(['b1']);
+  });
+
+  test('no session in which a request was ever sent', () => {
+    const { store, sessions, closed } = fill(['a1', 'a2', 'b1', 'b2']);
+    for (const session of sessions.slice(0, 3)) session.begin('1')();
+    store.reserve('c');
+    expect(closed).toEqual(['b2']);
+    expect(() => store.reserve('d')).toThrow(REFUSED);
+  });
+
+  test('a place that was given back', () => {
+    const { store, sessions } = fill(['a1', 'b1', 'b2']);
+    for (const session of sessions) session.begin('1')();
+    store.reserve('c');
+    expect(() => store.reserve('d')).toThrow(REFUSED);
+    store.release('c');
+    store.reserve('d');
+  });
 });
