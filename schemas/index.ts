@@ -300,7 +300,7 @@ export { checkServer } from './server-json/check-server.ts';
 export { tagsOf, toRegistryEntry } from './server-json/entry.ts';
 export { passesFilter } from './server-json/filter.ts';
 export type { ServerProblem } from './server-json/problem.ts';
-export { DEFAULT_SCHEMA_DATE, schemaUrl } from './server-json/published.ts';
+export { DEFAULT_SCHEMA_DATE, isNewerSchema, schemaUrl } from './server-json/published.ts';
 export { readServerResponse } from './server-json/response.ts';
 export { OFFICIAL_META, PUBLISHER_META } from './server-json/server-shape.ts';
 export { MAX_ENTRIES, MAX_ENTRY_BYTES } from './server-json/size.ts';

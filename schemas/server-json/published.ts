@@ -5,6 +5,8 @@
  * @see https://github.com/modelcontextprotocol/registry/blob/main/docs/reference/server-json/CHANGELOG.md
  */
 
+import { utcTime } from './time.ts';
+
 export type SchemaDate = '2025-09-16' | '2025-09-29' | '2025-10-11' | '2025-10-17' | '2025-12-11';
 
 /** Newest first. */
@@ -37,6 +39,13 @@ const DATE_BY_URL: ReadonlyMap<unknown, SchemaDate> = new Map([
 /** Which version an entry is judged by; undefined for a `$schema` that is none of them. */
 export function schemaDate($schema: unknown): SchemaDate | undefined {
   return DATE_BY_URL.get($schema);
+}
+
+/** Is it the URL of a version that was published after the newest one that is known here? */
+export function isNewerSchema($schema: unknown): boolean {
+  if (typeof $schema !== 'string') return false;
+  const date = /\d{4}-\d\d-\d\d/.exec($schema)?.[0] ?? '';
+  return date > DEFAULT_SCHEMA_DATE && $schema === schemaUrl(date) && utcTime(`${date}T00:00:00Z`) !== undefined;
 }
 
 /** What is wrong with a `$schema` that stands for no version that is known; the end of a sentence about it. */

@@ -5,7 +5,8 @@ import { isObject, memberOf, type ServerProblem } from './problem.ts';
 import { OFFICIAL_META } from './server-shape.ts';
 
 /**
- * One element of `servers` in an answer of the official API: `{server, _meta}`. Pointers start at the element.
+ * One element of `servers` in an answer of the official API: `{server, _meta}`. Pointers start at the element. Registries take new
+ * versions of `server.json` before their readers know them: such an entry is judged by the newest known one.
  *
  * @see https://github.com/modelcontextprotocol/registry/blob/main/docs/reference/api/openapi.yaml
  */
@@ -18,7 +19,7 @@ export function readServerResponse(value: unknown): {
   if (server === undefined) return { entry: undefined, problems: [{ pointer: '', message: 'needs "server"' }] };
   const official = memberOf(memberOf(value, '_meta'), OFFICIAL_META);
   const problems = [
-    ...checkServer(server).map(problem => ({ ...problem, pointer: `/server${problem.pointer}` })),
+    ...checkServer(server, 'judged').map(problem => ({ ...problem, pointer: `/server${problem.pointer}` })),
     ...officialProblems(official, `/_meta/${OFFICIAL_META.replace('/', '~1')}`),
   ];
   if (problems.length > 0) return { entry: undefined, problems };

@@ -158,7 +158,7 @@ export class FollowedSource implements Source {
     if (this.#failures > 0) log.info({ source }, 'the source can be read again');
     this.#failures = 0;
     this.#cause = '';
-    if (note !== '' && note !== former?.note) log.warn({ source, cause: note }, 'a part of the source is left out');
+    if (note !== '' && note !== former?.note) log.warn({ source, cause: note }, 'the source was read with a notice');
     if (!isChanged) return;
     log.info({ source, servers: read.entries.length }, 'the entries of the source have changed');
     for (const changed of this.#holders) changed();

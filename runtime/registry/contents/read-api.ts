@@ -1,5 +1,12 @@
 /** Registries that speak the API of the official one, v0.1. */
-import { MAX_ENTRIES, passesFilter, type RegistryFilterPlan, readServerResponse } from '#schemas';
+import {
+  DEFAULT_SCHEMA_DATE,
+  isNewerSchema,
+  MAX_ENTRIES,
+  passesFilter,
+  type RegistryFilterPlan,
+  readServerResponse,
+} from '#schemas';
 import type { HttpClient } from '../../http/client.ts';
 import { RequestError } from '../../http/request-bytes.ts';
 import type { ServerEntry } from '../snapshot.ts';
@@ -90,6 +97,8 @@ class Listing {
   /** Servers that are not valid, and what is wrong with the first. */
   #faults = 0;
   #firstFault = '';
+  /** Listed servers whose `$schema` is newer than those that are known here. */
+  #newer = 0;
   bytes = 0;
 
   constructor(base: URL, filter: RegistryFilterPlan, ceilings: ApiCeilings) {
@@ -128,12 +137,18 @@ class Listing {
     if (this.#servers === 0) throw new ReadingError(place, 'it lists no servers');
     if (this.#faults === this.#servers)
       throw new ReadingError(place, `none of its ${this.#servers} servers is valid: ${this.#firstFault}`);
-    const isOne = this.#faults === 1;
-    const note =
-      this.#faults === 0
-        ? ''
-        : `${this.#faults} of ${this.#servers} servers ${isOne ? 'is' : 'are'} not valid and left out: ${this.#firstFault}`;
-    return { entries: [...this.#entries.values()].sort(compareEntries), mark: null, note };
+    return { entries: [...this.#entries.values()].sort(compareEntries), mark: null, note: this.#note() };
+  }
+
+  #note(): string {
+    const of = (count: number): string => `${count} of ${this.#servers} servers ${count === 1 ? 'is' : 'are'}`;
+    const notes: string[] = [];
+    if (this.#faults > 0) notes.push(`${of(this.#faults)} not valid and left out: ${this.#firstFault}`);
+    if (this.#newer > 0)
+      notes.push(
+        `${of(this.#newer)} of a newer $schema than ${DEFAULT_SCHEMA_DATE}, and listed since they fit that version`,
+      );
+    return notes.join('; ');
   }
 
   #take(value: unknown): void {
@@ -145,6 +160,7 @@ class Listing {
         this.#firstFault = shortened(`${nameOf(value)}: ${first?.pointer ?? ''} ${first?.message ?? 'is not valid'}`);
       return;
     }
+    if (isNewerSchema(entry.server.$schema)) this.#newer++;
     // No name has a line break.
     const key = `${entry.server.name}\n${entry.server.version}`;
     if (passesFilter(this.#filter, entry.server) && !this.#entries.has(key)) this.#entries.set(key, serverEntry(entry));

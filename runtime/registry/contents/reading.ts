@@ -9,7 +9,7 @@ export interface Reading {
   readonly entries: readonly ServerEntry[] | undefined;
   /** By which the next reading can tell that nothing has changed; null where nothing tells. */
   readonly mark: string | null;
-  /** What was left out, for operators; empty when nothing was. */
+  /** What was left out or read by an older format, for operators; empty when nothing was. */
   readonly note: string;
 }
 

@@ -104,7 +104,32 @@ test('an entry that is not valid is left out and counted; the others are listed'
   expect(phase).toBe('complete');
   expect(message).toMatch(/^2 of 4 servers are not valid and left out: "no slash": \/server\/name /);
   await contents.refresh();
-  expect(log.filter(({ msg }) => msg === 'a part of the source is left out')).toHaveLength(1);
+  expect(log.filter(({ msg }) => msg === 'the source was read with a notice')).toHaveLength(1);
+});
+
+test('an entry of a newer $schema is listed if it fits the newest known one, and a notice says so', async () => {
+  const dated = (name: string, date: string, more = {}) =>
+    server(name, '1.0.0', {
+      $schema: `https://static.modelcontextprotocol.io/schemas/${date}/server.schema.json`,
+      ...more,
+    });
+  const peer = await upstream(
+    pages({
+      '': page([
+        dated('io.example/a', '2999-01-31', { later: true }),
+        dated('io.example/b', '2999-01-31', { title: 5 }),
+        dated('io.example/c', '2999-02-30'),
+        dated('io.example/d', '2025-12-11'),
+      ]),
+    }),
+  );
+  const { contents, log } = await readContents([from(peer.origin)]);
+  expect(listed(contents)).toEqual(['io.example/a@1.0.0', 'io.example/d@1.0.0']);
+  const { phase, message } = statusOf(contents);
+  expect(phase).toBe('complete');
+  expect(message).toMatch(/^2 of 4 servers are not valid and left out: "io.example\/b": \/server\/title /);
+  expect(message).toContain('; 1 of 4 servers is of a newer $schema than 2025-12-11, and listed since they fit');
+  expect(log.filter(({ msg }) => msg === 'the source was read with a notice')).toHaveLength(1);
 });
 
 test('of a version that comes twice the first counts', async () => {
