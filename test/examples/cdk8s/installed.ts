@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { type Outcome, ROOT, TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 
 /** Far more than anything takes: machines are busy. Milliseconds. */
-export const LIMIT_MS = 120_000;
+export const LIMIT_MS = 600_000;
 
 /** The repository of the example, removed by `await using`. */
 export class InstalledExample implements AsyncDisposable {

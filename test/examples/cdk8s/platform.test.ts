@@ -21,7 +21,7 @@ afterAll(() => example[Symbol.asyncDispose]());
 const text = (file: string) => readFile(example.repository.file(file), 'utf8');
 
 test('its pipeline passes, step by step: install, check, types and tests, build, and who reaches what', {
-  timeout: 300_000,
+  timeout: LIMIT_MS,
 }, async () => {
   const { jobs } = parse(await text('.github/workflows/lintel.yml')) as Pipeline;
   const steps = jobs.check.steps.flatMap(({ run }) => (run === undefined ? [] : [run]));
