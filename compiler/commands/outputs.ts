@@ -1,6 +1,6 @@
 /** `--format F [--output FILE]`, as often as wanted: one analysis, a document for each. */
 import { realpath, stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { FORMATS, type Format } from '../diagnostics/render/index.ts';
 import { cannotWrite } from '../emit/cannot-write.ts';
 import { writeFiles } from '../emit/write-files.ts';
@@ -75,7 +75,7 @@ export async function writeOutput(file: string, text: string): Promise<void> {
     const existing = await stat(target).catch(() => undefined);
     if (existing?.isDirectory()) throw new Error('it is a folder; give a file in it');
     if (existing !== undefined && !existing.isFile()) throw new Error('it is not a regular file');
-    await writeFiles('', [{ path: target, text }]);
+    await writeFiles(dirname(target), [{ path: basename(target), text }]);
   } catch (error) {
     throw cannotWrite(file, error);
   }

@@ -1,6 +1,6 @@
 /** `lintel build --manifests DIR`: the objects of each gateway and registry server as files that a cluster takes. */
 import { readFile, rm, rmdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import type { Compilation } from '../compile.ts';
 import { cannotWrite } from '../emit/cannot-write.ts';
@@ -13,6 +13,7 @@ import {
 import { manifestsOf } from '../emit/manifests/manifests-of.ts';
 import type { ManifestSettings } from '../emit/manifests/settings.ts';
 import { writeFiles } from '../emit/write-files.ts';
+import { leadsOut } from '../source/leads-out.ts';
 import { UsageError } from '../usage-error.ts';
 
 /**
@@ -55,7 +56,7 @@ async function listedFiles(folder: string): Promise<readonly string[]> {
   const text = await textOf(join(folder, KUSTOMIZATION_FILE));
   if (text?.startsWith(MANIFEST_HEADER) !== true) return [];
   const listed = resourcesIn(text);
-  const found = await Promise.all(listed.map(async path => (await isOwn(join(folder, path))) && path));
+  const found = await Promise.all(listed.map(async path => (await isOwn(folder, path)) && path));
   return found.filter(path => path !== false);
 }
 
@@ -78,7 +79,10 @@ async function refuseForeign(folder: string, path: string): Promise<void> {
   );
 }
 
-async function isOwn(file: string): Promise<boolean> {
+async function isOwn(folder: string, path: string): Promise<boolean> {
+  const file = resolve(folder, path);
+  // What lies behind a link that leads out is not removed either.
+  if (leadsOut(dirname(file), resolve(folder)) !== undefined) return false;
   return (await textOf(file))?.startsWith(MANIFEST_HEADER) === true;
 }
 

@@ -1,26 +1,41 @@
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { lstat, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { leadsOut } from '../source/leads-out.ts';
 import type { OutputFile } from './bundle-files.ts';
 
 /**
  * Writes files in their order, each whole or not at all: to a temporary name beside it, flushed, then renamed. A file that
- * already holds the same bytes is left alone.
+ * already holds the same bytes is left alone. A link in the place of a file is replaced, and a folder that is a link may not lead out
+ * of the given one: what somebody put there must not choose where files are written.
  *
- * @throws the file system's error, with the path in its message
+ * @throws the file system's error, with the path in its message, and an error for a link that leads out
  */
 export async function writeFiles(folder: string, files: readonly OutputFile[]): Promise<void> {
+  await mkdir(folder, { recursive: true });
   for (const { path, text } of files) {
     const target = join(folder, path);
-    if ((await readFile(target, 'utf8').catch(() => undefined)) === text) continue;
+    if (leadsOut(resolve(dirname(target)), resolve(folder)) !== undefined) {
+      throw new Error(
+        `${dirname(target)} is behind a link that leads out of the folder; remove the link, or give another folder`,
+      );
+    }
+    if (await holds(target, text)) continue;
     await mkdir(dirname(target), { recursive: true });
     await replaceFile(target, text);
   }
 }
 
+async function holds(target: string, text: string): Promise<boolean> {
+  const stats = await lstat(target).catch(() => undefined);
+  return stats?.isFile() === true && (await readFile(target, 'utf8').catch(() => undefined)) === text;
+}
+
 async function replaceFile(target: string, text: string): Promise<void> {
   const temporary = `${target}.${process.pid}.tmp`;
   try {
-    const handle = await open(temporary, 'w');
+    await rm(temporary, { force: true });
+    // Never through a link of that name.
+    const handle = await open(temporary, 'wx');
     try {
       await handle.writeFile(text);
       await handle.sync();

@@ -30,7 +30,8 @@ export type FindOptions = {
   readonly cwd: string;
   /**
    * A folder that no link may lead out of. Needed where someone else wrote the folder, such as a Git repository that a
-   * controller checked out: a link could lead to a mounted secret. Without it links are followed wherever they lead.
+   * controller checked out: a link could lead to a mounted secret. Without it no link may lead out of the Git repository that it is
+   * in; where there is none, links are followed wherever they lead.
    */
   readonly confinedTo?: string;
 };

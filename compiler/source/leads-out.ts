@@ -1,16 +1,39 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 
 /**
  * Why a file of somebody else's folder must not be touched; undefined when it may. What is not there is judged by the folder that it
  * would be in: even whether something exists outside is nobody's to know.
  *
- * @param folder that nothing may lead out of; undefined for no such folder
+ * @param absolute normalized
+ * @param folder that nothing may lead out of; without it, links may not lead out of the Git repository that the path is in
  */
 export function leadsOut(absolute: string, folder: string | undefined): string | undefined {
-  if (folder === undefined) return undefined;
+  if (folder === undefined) return leadsOutOfRepository(absolute);
   if (!isWithin(path.resolve(folder), absolute)) return 'it is outside of the source folder';
   return isWithin(realpathSync(folder), nearestReal(absolute)) ? undefined : 'the link leads out of the source folder';
+}
+
+function leadsOutOfRepository(absolute: string): string | undefined {
+  const real = nearestReal(absolute);
+  if (real === absolute) return undefined;
+  const repository = repositoryOf(absolute);
+  if (repository === undefined || isWithin(realpathSync(repository), real)) return undefined;
+  return 'the link leads out of the repository';
+}
+
+/**
+ * The root of the Git repository that a path is in, undefined for none. A linked folder is in the repository of its link, whatever it
+ * leads to.
+ */
+export function repositoryOf(absolute: string): string | undefined {
+  const parent = path.dirname(absolute);
+  // A worktree and a submodule have a file of this name.
+  const isRoot =
+    existsSync(path.join(absolute, '.git')) &&
+    nearestReal(absolute) === path.join(nearestReal(parent), path.basename(absolute));
+  if (isRoot) return absolute;
+  return parent === absolute ? undefined : repositoryOf(parent);
 }
 
 /** Whether a path is a folder or lies in it; both absolute. Links are not looked at. */

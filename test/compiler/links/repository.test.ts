@@ -1,0 +1,61 @@
+import { mkdir, symlink } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { loadCatalog } from '../../../compiler/project/catalog-file.ts';
+import { loadProject } from '../../../compiler/project/load-project.ts';
+import { findFiles } from '../../../compiler/source/find-files.ts';
+import { temporaryFolder } from '../../support/process.ts';
+
+const LEADS_OUT = expect.objectContaining({ message: expect.stringContaining('the link leads out of the repository') });
+
+async function repositoryWithLinks(isRepository = true) {
+  const folder = await temporaryFolder({
+    'secrets/key.yaml': 'password: swordfish\n',
+    'secrets/lintel.yaml': 'password: swordfish\n',
+    'other/.git': 'gitdir: elsewhere\n',
+    'other/own.yaml': '{}\n',
+    'repository/specs/own.yaml': '{}\n',
+    'repository/parts/common.yaml': '{}\n',
+  });
+  if (isRepository) await mkdir(folder.file('repository/.git'));
+  await symlink('../../secrets/key.yaml', folder.file('repository/specs/key.yaml'));
+  await symlink('../../secrets', folder.file('repository/specs/folder'));
+  await symlink('../../other', folder.file('repository/specs/other'));
+  await symlink('../parts', folder.file('repository/specs/parts'));
+  return folder;
+}
+
+test('in a folder, links that lead out of the repository are findings, and those within it are followed', async () => {
+  await using folder = await repositoryWithLinks();
+  const { files, diagnostics } = findFiles(['specs'], { cwd: folder.file('repository') });
+  expect(files.map(({ path }) => path)).toEqual(['specs/own.yaml', 'specs/parts/common.yaml']);
+  expect(diagnostics.map(({ code, file }) => [code, file])).toEqual([
+    ['LNT1018', 'specs/folder'],
+    ['LNT1018', 'specs/key.yaml'],
+    ['LNT1018', 'specs/other'],
+  ]);
+  expect(diagnostics).toEqual([LEADS_OUT, LEADS_OUT, LEADS_OUT]);
+});
+
+test.each(['specs/key.yaml', 'specs/folder', 'specs/folder/key.yaml', 'specs/other', 'specs/other/own.yaml'])(
+  'as an argument, %s is not read either',
+  async argument => {
+    await using folder = await repositoryWithLinks();
+    const found = findFiles([argument], { cwd: folder.file('repository') });
+    expect(found).toEqual({ files: [], diagnostics: [LEADS_OUT] });
+  },
+);
+
+test('without a repository links are followed', async () => {
+  await using folder = await repositoryWithLinks(false);
+  const { files, diagnostics } = findFiles(['specs/key.yaml'], { cwd: folder.file('repository') });
+  expect([files.map(({ path }) => path), diagnostics]).toEqual([['specs/key.yaml'], []]);
+});
+
+test('the configuration, the baseline and the tool catalog are not read through such links', async () => {
+  await using folder = await repositoryWithLinks();
+  const cwd = folder.file('repository');
+  await symlink('../secrets/key.yaml', folder.file('repository/lintel.lock.json'));
+  expect(loadCatalog(folder.file('repository/lintel.lock.json'), cwd)?.diagnostics).toEqual([LEADS_OUT]);
+  await symlink('../secrets/lintel.yaml', folder.file('repository/lintel.yaml'));
+  expect(() => loadProject(undefined, cwd)).toThrow(expect.objectContaining({ diagnostics: [LEADS_OUT] }));
+});

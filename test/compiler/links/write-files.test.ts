@@ -1,0 +1,36 @@
+import { lstat, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { writeFiles } from '../../../compiler/emit/write-files.ts';
+import { temporaryFolder } from '../../support/process.ts';
+
+test('a folder that is a link out of the target is refused, and nothing is written behind it', async () => {
+  await using folder = await temporaryFolder({ 'outside/own.txt': 'own' });
+  await mkdir(folder.file('out'));
+  await symlink('../outside', folder.file('out/bundles'));
+  const written = writeFiles(folder.file('out'), [{ path: 'bundles/deep/a.json', text: '{}' }]);
+  await expect(written).rejects.toThrow(/out\/bundles\/deep is behind a link that leads out of the folder/);
+  expect(await readdir(folder.file('outside'))).toEqual(['own.txt']);
+});
+
+test.each([
+  ['index.json', '{}'],
+  ['index.json', 'own'],
+  [`index.json.${process.pid}.tmp`, '{}'],
+])('a link in the place of %s is replaced, and what it leads to stays', async (link, text) => {
+  await using folder = await temporaryFolder({ 'outside/own.txt': 'own' });
+  await mkdir(folder.file('out'));
+  await symlink('../outside/own.txt', folder.file(`out/${link}`));
+  await writeFiles(folder.file('out'), [{ path: 'index.json', text }]);
+  expect(await readFile(folder.file('outside/own.txt'), 'utf8')).toBe('own');
+  expect((await lstat(folder.file('out/index.json'))).isFile()).toBe(true);
+  expect(await readFile(folder.file('out/index.json'), 'utf8')).toBe(text);
+  expect(await readdir(folder.file('out'))).toEqual(['index.json']);
+});
+
+test('a target that is a link itself, and links within it, are written to', async () => {
+  await using folder = await temporaryFolder({ 'real/deep/own.txt': 'own' });
+  await symlink('real', folder.file('out'));
+  await symlink('deep', folder.file('real/near'));
+  await writeFiles(folder.file('out'), [{ path: 'near/a.json', text: '{}' }]);
+  expect(await readFile(folder.file('real/deep/a.json'), 'utf8')).toBe('{}');
+});
