@@ -8,10 +8,12 @@ import { framesIn } from './child/frames.ts';
 import { endTogether } from './end-together.ts';
 import { readMessages } from './read-messages.ts';
 import type { Frame } from './synthesized.ts';
+import { watchMemory } from './watch-memory.ts';
 
 export interface RunLimits {
   /** From start to end; milliseconds. */
   readonly deadlineMs: number;
+  /** For objects; all memory may be this and what Node itself needs. See `watchMemory`. */
   readonly maxHeapMegabytes: number;
   /** Of what the program gives, as JSON; bytes. */
   readonly maxResultBytes: number;
@@ -105,6 +107,7 @@ export function runProcess(
     child.kill('SIGINT');
     grace = setTimeout(end, MAX_INTERRUPT_MS, 'deadline');
   }, limits.deadlineMs);
+  const unwatch = watchMemory(child.pid, limits.maxHeapMegabytes, () => end('out-of-memory'));
   let hasPrinted = false;
   stdout.on('data', () => {
     hasPrinted = true;
@@ -119,10 +122,12 @@ export function runProcess(
   return new Promise((resolve, reject) => {
     child.once('error', error => {
       clearTimeout(timer);
+      unwatch();
       reject(error);
     });
     child.once('close', (code, signal) => {
       clearTimeout(timer);
+      unwatch();
       clearTimeout(grace);
       const complaint = complained();
       const [, stack = ''] = [...complaint.matchAll(INTERRUPTED)].at(-1) ?? [];

@@ -470,6 +470,17 @@ grow();
   expect(outcome.complete).toBe(false);
 });
 
+test.skipIf(process.platform !== 'linux').each([
+  ['at once', 'for (;;) all.push(Buffer.alloc(16 * 2 ** 20, 1));'],
+  ['while it waits', 'setInterval(() => all.push(Buffer.alloc(16 * 2 ** 20, 1)), 1);'],
+])('a program that needs too much memory outside of its heap ends with the same finding: %s', async (_, grow) => {
+  await using world = await ProgramWorld.with({ 'app.ts': `${HEAD}const all: Buffer[] = [];\n${grow}\n` });
+  const { outcome } = await world.run('app.ts', { limits: { maxHeapMegabytes: 256 } });
+  expect(outcome.diagnostics).toMatchObject([{ code: 'LNT1085', file: 'app.ts' }]);
+  expect(outcome.diagnostics[0]?.message).toBe('the program needs more than 256 MB of memory');
+  expect(outcome.complete).toBe(false);
+});
+
 test('what lies beside a file that is imported from elsewhere stays closed, and packages are open', async () => {
   await using world = await ProgramWorld.with({
     'repository/package.json': '{ "type": "module" }',
