@@ -305,7 +305,6 @@ describe('nothing else is served', () => {
     '/registry/main/v0.1/servers/',
     '/registry/main/v0.1/servers/com.example%2Fa',
     '/registry/main/v0.1/servers/com.example%2Fa/versions/1.0.0/status',
-    '/registry/main/v0.1/publish',
     '/registry/main/v0.1/x/dev.toolhive/skills',
     '/registry/main/v0/servers',
     '/registry/open.all',
@@ -318,6 +317,15 @@ describe('nothing else is served', () => {
     const headers = { authorization: `Bearer ${tokens.good}` };
     for (const method of ['GET', 'HEAD', 'POST', 'DELETE']) {
       expect((await fetch(`${registry.url}${path}`, { method, headers })).status, method).toBe(404);
+    }
+  });
+
+  test('publishing is answered with 501, and only a POST publishes', async () => {
+    const headers = { authorization: `Bearer ${tokens.good}` };
+    for (const [method, status] of Object.entries({ GET: 404, HEAD: 404, POST: 501, DELETE: 404 })) {
+      expect((await fetch(`${registry.url}/registry/main/v0.1/publish`, { method, headers })).status, method).toBe(
+        status,
+      );
     }
   });
 
