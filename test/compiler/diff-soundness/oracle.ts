@@ -143,6 +143,7 @@ export class Oracle {
       tableOf: () => table,
       accessOf: (identity: Identity) => authorizer.accessOf(identity),
       silentHolder: () => undefined,
+      log,
     } as unknown as Gateway;
     const plans = new Map(bundle.backends.map(plan => [plan.name, plan]));
     const facts = new Map<string, string>();
