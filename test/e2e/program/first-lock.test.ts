@@ -45,7 +45,8 @@ test('the first lock, and one after a tool is named that it does not have yet', 
   const url = `${server.origin}/mcp`;
   await using folder = await project({ 'app.ts': program(url, USE) });
   const lintel = (...args: string[]) => run(PROGRAM.lintel, args, { cwd: folder.path, limitMs: 30_000 });
-  const check = async (...args: string[]) => (await lintel('check', 'app.ts', '--format', 'json', ...args)).stdout;
+  const check = async (...args: string[]) =>
+    (await lintel('check', 'app.ts', '--language-only', '--format', 'json', ...args)).stdout;
 
   expect(JSON.parse(await check('--no-typecheck')).diagnostics).toMatchObject([
     {
