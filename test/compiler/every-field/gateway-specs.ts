@@ -91,7 +91,7 @@ export function specText(spec: unknown): string {
 
 export function compileSpec(spec: unknown): Compilation {
   return compile(readTexts([new SourceText('spec.yaml', specText(spec))]), {
-    purpose: 'check',
+    purpose: 'language',
     origin: { compilerVersion: 'test', sourceRevision: null },
   });
 }
