@@ -12,6 +12,8 @@ export default defineConfig({
     // For what hangs; no test is to fail since its machine is ten times busier than usual.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    // CI may share its machine: a test that fails there runs once more, and the reporter says that it did.
+    retry: process.env.CI === 'true' ? 1 : 0,
     expect: { poll: { timeout: 100_000 } },
     setupFiles: ['./test/support/patient-waits.ts'],
     // Two cores: more workers only make timers late.
