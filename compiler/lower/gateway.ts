@@ -67,7 +67,7 @@ export function lowerGateway(
   for (const { backend, path } of outgoing.named) reportUnknownBackend(context, gateway, path, backend, names, 'key');
   const aggregation = lowerAggregation(context, gateway, config?.child('aggregation'), backends);
   const operational = lowerOperational(context, gateway, config?.child('operational'), backends);
-  refuseUnsupported(spec, config);
+  refuseUnsupported(context, gateway, spec, config);
   const withSettings = <B extends BackendAddress>(backend: B) => ({
     ...backend,
     timeoutMs: operational.timeoutOf(backend.name),

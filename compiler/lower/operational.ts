@@ -5,6 +5,7 @@ import type { BackendAddress } from './backend-address.ts';
 import type { LoweringContext } from './context.ts';
 import { durationMs, LONGEST_TIMER_MS } from './duration.ts';
 import { reportUnknownBackend } from './known-backends.ts';
+import { refuseWhenEnabled } from './switches.ts';
 import { type Tracked, valueAt } from './tracked.ts';
 
 /** The schema's defaults, for a spec without the block that would carry them. */
@@ -72,13 +73,7 @@ function lowerFailureHandling(
 ): Pick<OperationalPlan, 'partialFailure' | 'health'> {
   const at = (field: string): Path => [...(block?.path ?? []), field];
   reportDefaultMode(context, gateway, block);
-  const breaker = block?.child('circuitBreaker');
-  if (breaker?.peek('enabled') === true) {
-    breaker.refuse('the circuit breaker');
-  } else {
-    breaker?.get('enabled');
-    breaker?.ignoreRest('enabled is not true');
-  }
+  refuseWhenEnabled(block?.child('circuitBreaker'), 'the circuit breaker');
   return {
     partialFailure: block?.get('partialFailureMode') ?? 'best_effort',
     health: {

@@ -1,4 +1,8 @@
 import type { GatewayConfig, VirtualMCPServerSpec } from '#schemas';
+import type { Resource } from '../resolve/inventory.ts';
+import type { LoweringContext } from './context.ts';
+import { refuseWhenEnabled } from './switches.ts';
+import { refuseTelemetry } from './telemetry.ts';
 import type { Tracked } from './tracked.ts';
 
 /**
@@ -6,19 +10,20 @@ import type { Tracked } from './tracked.ts';
  * anyway, is honoured; leaving one out in silence could serve more than was reviewed.
  */
 export function refuseUnsupported(
+  context: LoweringContext,
+  gateway: Resource<VirtualMCPServerSpec>,
   spec: Tracked<VirtualMCPServerSpec>,
   config: Tracked<GatewayConfig> | undefined,
 ): void {
   spec.unsupported('authServerConfig', 'the embedded authorization server');
   spec.unsupported('embeddingServerRef', 'the optimizer');
-  spec.unsupported('telemetryConfigRef', 'telemetry');
+  refuseTelemetry(context, gateway, spec, config);
   refuseSharedSessions(spec, config);
   if (config === undefined) return;
   config.unsupported('compositeTools', 'composite tools');
   config.unsupported('compositeToolRefs', 'composite tools');
   config.unsupported('optimizer', 'the optimizer');
   config.unsupported('rateLimiting', 'rate limiting');
-  config.unsupported('telemetry', 'telemetry');
   refuseWhenEnabled(config.child('audit'), 'audit logging');
   refuseWhenEnabled(config.child('codeMode'), 'code mode');
 }
@@ -34,18 +39,4 @@ function refuseSharedSessions(spec: Tracked<VirtualMCPServerSpec>, config: Track
   }
   storage.get('provider');
   storage.ignoreRest('sessions are kept in memory');
-}
-
-/** A block with a switch of its own: off is honoured, and then the rest of the block has no effect. */
-function refuseWhenEnabled<T extends { readonly enabled?: boolean }>(
-  block: Tracked<T> | undefined,
-  feature: string,
-): void {
-  if (block === undefined) return;
-  if (block.peek('enabled') === true) {
-    block.refuse(feature);
-    return;
-  }
-  block.get('enabled');
-  block.ignoreRest('enabled is not true');
 }

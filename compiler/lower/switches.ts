@@ -1,0 +1,15 @@
+import type { Tracked } from './tracked.ts';
+
+/** A block with a switch of its own: off is honoured, and then the rest of the block has no effect. */
+export function refuseWhenEnabled<T extends { readonly enabled?: boolean }>(
+  block: Tracked<T> | undefined,
+  feature: string,
+): void {
+  if (block === undefined) return;
+  if (block.peek('enabled') === true) {
+    block.refuse(feature);
+    return;
+  }
+  block.get('enabled');
+  block.ignoreRest('enabled is not true');
+}
