@@ -11,6 +11,7 @@ import type { ClusterChange } from './plan-object.ts';
 import { firstOf, refusal } from './refusal.ts';
 import { inStages } from './stages.ts';
 import { takenOver } from './take-over.ts';
+import { applyWhole, isSpecWhollyOurs } from './whole-spec.ts';
 
 /** Calls at a time: the API server gives all controllers together some hundreds. */
 const PARALLEL = 8;
@@ -42,22 +43,29 @@ export async function applyChanges(
 }
 
 async function applyChange(on: OnBehalf, change: ClusterChange, signal: AbortSignal): Promise<InventoryEntry> {
-  const { object, live, id, hash, origin } = change;
+  const { object, live, id, hash, origin, expected } = change;
   const key = keyOf(object);
+  const isRecreated = change.action === 'recreate';
   signal.throwIfAborted();
   try {
-    if (change.action === 'recreate' && live?.metadata.uid !== undefined) {
+    if (isRecreated && live?.metadata.uid !== undefined) {
       await on.client.delete(key, { uid: live.metadata.uid, propagation: 'Background' }, signal);
     } else if (live !== undefined) {
       await takeOver(on, key, live, signal);
     }
-    const applied = await on.client.apply(object, { fieldManager: FIELD_MANAGER, force: true }, signal);
-    on.memory.remember(id, hash, applied);
+    const applied = await applyWhole(on, object, isRecreated ? undefined : live, { expected }, signal);
+    // Who wrote at the same moment is found by looking again.
+    if (hasExpectedSpec(applied, expected)) on.memory.remember(id, hash, applied);
+    else on.memory.forget(id);
     return entryOf(applied);
   } catch (error) {
     on.memory.forget(id);
     throw refusal(error, { key, origin });
   }
+}
+
+function hasExpectedSpec(applied: KubeObject, expected: unknown): boolean {
+  return expected === undefined || !isSpecWhollyOurs(applied) || isDeepStrictEqual(applied.spec, expected);
 }
 
 /**

@@ -75,8 +75,18 @@ export function isSame(a: KubeObject, b: KubeObject): boolean {
   return isDeepStrictEqual(withoutNoise(a), withoutNoise(b));
 }
 
-/** Members by which items of lists are told apart, the usual ones of Kubernetes first. */
-const ITEM_KEYS: readonly string[] = ['name', 'type', 'mountPath', 'containerPort', 'port', 'key', 'ip', 'id'];
+/** Members by which items of lists are told apart: the usual ones of Kubernetes first, then those of our kinds. */
+const ITEM_KEYS: readonly string[] = [
+  'name',
+  'type',
+  'mountPath',
+  'containerPort',
+  'port',
+  'key',
+  'ip',
+  'id',
+  'workload',
+];
 
 function keyOfItems(a: unknown, b: unknown): string | undefined {
   if (!Array.isArray(a) || !Array.isArray(b)) return undefined;

@@ -1,21 +1,21 @@
 /** Changes that others made to applied objects: which of them matter, and what it takes to see them. */
 import { isDeepStrictEqual } from 'node:util';
-import { FIELD_MANAGER } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
 import { withoutNoise } from './difference.ts';
-import { appliedBy, fieldsIn, sharedFields, valuesAt } from './fields.ts';
+import { fieldsIn, sharedFields, valuesAt } from './fields.ts';
 import { isBundle } from './record.ts';
 import { isOurs, isTaken, takenOver } from './take-over.ts';
+import { ourFields } from './whole-spec.ts';
 
 /**
  * Whether an event of the cluster is a reason to look at a source again: an object came or went, or has something else where we set
- * something. A new status, a number of replicas or somebody's label is none.
+ * something, or anything else in the spec of a custom resource of ours. A new status, a number of replicas or somebody's label is none.
  */
 export function isOurChange(now: KubeObject | undefined, before: KubeObject | undefined): boolean {
   if (now === undefined || before === undefined || now.metadata.uid !== before.metadata.uid) return true;
   if (now.metadata.resourceVersion === before.metadata.resourceVersion) return false;
   if (now.metadata.deletionTimestamp !== before.metadata.deletionTimestamp) return true;
-  const ours = appliedBy(before, FIELD_MANAGER);
+  const ours = ourFields(before);
   // A cache that keeps no managed fields tells less.
   if (ours === undefined) return !isDeepStrictEqual(withoutNoise(now), withoutNoise(before));
   return takenOver(now) !== undefined || !isDeepStrictEqual(valuesAt(now, ours), valuesAt(before, ours));

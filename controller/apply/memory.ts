@@ -1,8 +1,9 @@
 /** What was last applied, so that what has not changed costs no call. Lost at a restart: then all is asked for once. */
-import { digestOf, FIELD_MANAGER } from '#schemas';
+import { digestOf } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
-import { appliedBy, type Fields, sharedFields, valuesAt } from './fields.ts';
+import { type Fields, sharedFields, valuesAt } from './fields.ts';
 import { takenOver } from './take-over.ts';
+import { ourFields } from './whole-spec.ts';
 
 interface Remembered {
   /** Of what was asked for. */
@@ -25,7 +26,7 @@ export class Memory {
       this.forget(id);
       return;
     }
-    const fields = sharedFields(appliedBy(live, FIELD_MANAGER) ?? {});
+    const fields = sharedFields(ourFields(live) ?? {});
     this.#objects.set(id, {
       hash,
       uid: live.metadata.uid,
@@ -46,7 +47,7 @@ export class Memory {
 
   /**
    * Whether an object still has what was asked for. Of an object with a newer resourceVersion (a status, a number of replicas, somebody's
-   * label) only the fields that are ours are looked at.
+   * label) only the fields that are ours are looked at: of a custom resource of ours that is all of its spec.
    */
   isAsApplied(id: string, hash: string, seen: KubeObject): boolean {
     const known = this.#objects.get(id);

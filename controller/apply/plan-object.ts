@@ -1,5 +1,5 @@
 /** What has to be done about one object. */
-import { DIGEST_ANNOTATION, FIELD_MANAGER } from '#schemas';
+import { DIGEST_ANNOTATION } from '#schemas';
 import type { KubeObject, ObjectKey } from '../kube/types.ts';
 import type { InventoryEntry, PlannedChange } from '../reconcile/destination.ts';
 import { ReconcileError } from '../reconcile/reasons.ts';
@@ -11,6 +11,7 @@ import { otherSource, refuseForeign, refuseLeaving } from './ownership.ts';
 import { isImmutable, refusal } from './refusal.ts';
 import { annotationOf, HASH_ANNOTATION, isStamp, SOURCE_ANNOTATION, sourceTitle } from './stamp.ts';
 import { takenOver, withoutTakenOver } from './take-over.ts';
+import { applyWhole, isSpecWhollyOurs, withSpec } from './whole-spec.ts';
 
 /** Made anew where a field cannot be changed: they hold nothing, and nothing stops while they are away but a moment's traffic. */
 const RECREATED: readonly string[] = ['Service', 'PodDisruptionBudget', 'NetworkPolicy', 'ConfigMap', 'ServiceAccount'];
@@ -21,6 +22,8 @@ export interface ClusterChange extends PlannedChange {
   readonly hash: string;
   readonly origin?: string | undefined;
   readonly live: KubeObject | undefined;
+  /** What `spec` becomes, as the API server said when it was tried; undefined where that is not known. */
+  readonly expected?: unknown;
 }
 
 export interface PlannedObject {
@@ -73,11 +76,11 @@ async function planCreation(
   known: InventoryEntry | undefined,
   signal: AbortSignal,
 ): Promise<PlannedObject> {
-  await dryRun(on, desired.object, signal);
+  const { spec } = await applyWhole(on, desired.object, undefined, { isDryRun: true }, signal);
   const applied = on.memory.hashOf(desired.id);
   const isAskedFor = applied === undefined ? desired.isNew : applied !== desired.hash;
   const isDrift = known !== undefined && known.uid !== '' && !isAskedFor;
-  return { change: change('create', desired, undefined, [], isDrift) };
+  return { change: { ...change('create', desired, undefined, [], isDrift), expected: spec } };
 }
 
 async function planUpdate(
@@ -86,25 +89,24 @@ async function planUpdate(
   live: KubeObject,
   signal: AbortSignal,
 ): Promise<PlannedObject> {
-  const isDrift = annotationOf(live, HASH_ANNOTATION) === desired.hash;
+  // Who changes an object may change what it says of itself.
+  const isDrift = [annotationOf(live, HASH_ANNOTATION), on.memory.hashOf(desired.id)].includes(desired.hash);
   try {
-    const applied = await dryRun(on, desired.object, signal);
+    const applied = await applyWhole(on, desired.object, live, { isDryRun: true }, signal);
     const isTakenOver = takenOver(live) !== undefined;
-    const after = isTakenOver ? withoutTakenOver(live, applied) : applied;
+    const left = isTakenOver ? withoutTakenOver(live, applied) : applied;
+    const after = isSpecWhollyOurs(live) ? withSpec(left, applied.spec) : left;
     if (!isTakenOver && isSame(live, after)) {
       on.memory.remember(desired.id, desired.hash, live);
       return { kept: entryOf(live) };
     }
-    return { change: change('configure', desired, live, differences(live, after, isStamp), isDrift) };
+    const difference = differences(live, after, isStamp);
+    return { change: { ...change('configure', desired, live, difference, isDrift), expected: after.spec } };
   } catch (error) {
     if (!isImmutable(error) || !RECREATED.includes(live.kind)) throw error;
     const difference = differences(live, { ...live, ...desired.object }, isStamp);
     return { change: change('recreate', desired, live, difference, isDrift) };
   }
-}
-
-function dryRun(on: OnBehalf, object: KubeObject, signal: AbortSignal): Promise<KubeObject> {
-  return on.client.apply(object, { fieldManager: FIELD_MANAGER, force: true, dryRun: true }, signal);
 }
 
 function change(

@@ -22,6 +22,7 @@ import type {
   ObjectKey,
   ObjectList,
   ObjectType,
+  PatchOptions,
   WatchEvent,
 } from './types.ts';
 
@@ -276,15 +277,15 @@ class HttpKubeClient implements OwnKubeClient {
   async patch(
     key: ObjectKey,
     patch: object,
-    { subresource, fieldManager }: { readonly subresource?: 'status'; readonly fieldManager?: string } = {},
+    { subresource, fieldManager, dryRun }: PatchOptions = {},
     signal?: AbortSignal,
   ): Promise<KubeObject> {
     return await this.#object(
       {
-        name: `patch ${subresource === undefined ? '' : 'status of '}${textOf(key)}`,
+        name: `${dryRun === true ? 'try to patch' : 'patch'} ${subresource === undefined ? '' : 'status of '}${textOf(key)}`,
         method: 'PATCH',
         path: `${objectPath(key, key.namespace, key.name)}${subresource === undefined ? '' : `/${subresource}`}`,
-        query: { fieldManager },
+        query: { fieldManager, dryRun: dryRun === true ? 'All' : undefined },
         body: patch,
         type: 'application/merge-patch+json',
         isRepeatable: true,

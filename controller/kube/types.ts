@@ -66,6 +66,12 @@ export interface ApplyOptions {
   readonly subresource?: 'status';
 }
 
+export interface PatchOptions {
+  readonly subresource?: 'status';
+  readonly fieldManager?: string;
+  readonly dryRun?: boolean;
+}
+
 export type WatchEvent =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'; readonly object: KubeObject }
   | { readonly type: 'ERROR'; readonly object: { readonly code?: number; readonly message?: string } };
@@ -87,12 +93,7 @@ export interface KubeClient {
   /** Fails with 409 when `metadata.resourceVersion` is given and not the newest. */
   replace(object: KubeObject, options?: { readonly subresource?: 'status' }, signal?: AbortSignal): Promise<KubeObject>;
   /** JSON merge patch (RFC 7386). */
-  patch(
-    key: ObjectKey,
-    patch: object,
-    options?: { readonly subresource?: 'status'; readonly fieldManager?: string },
-    signal?: AbortSignal,
-  ): Promise<KubeObject>;
+  patch(key: ObjectKey, patch: object, options?: PatchOptions, signal?: AbortSignal): Promise<KubeObject>;
   /** True when it was there. With `uid` nothing else of the same name is deleted (409 then). */
   delete(
     key: ObjectKey,

@@ -5,7 +5,7 @@ import type { ApiRequest } from './request.ts';
 export type Fault =
   /** An answer in place of the effect. */
   | {
-      readonly status: 403 | 409 | 410 | 429 | 500 | 503 | 504;
+      readonly status: 403 | 409 | 410 | 422 | 429 | 500 | 503 | 504;
       readonly retryAfter?: number;
       readonly message?: string;
     }
@@ -85,6 +85,7 @@ export function fits(matcher: Matcher, request: ApiRequest): boolean {
 const REASONS = {
   409: ['Conflict', 'the object has been modified; please apply your changes to the latest version and try again'],
   410: ['Expired', 'too old resource version'],
+  422: ['Invalid', 'the object is invalid'],
   429: ['TooManyRequests', 'too many requests, please try again later'],
   500: ['InternalError', 'an internal error has occurred'],
   403: ['Forbidden', 'forbidden'],

@@ -1,0 +1,228 @@
+import { describe, expect, test } from 'vitest';
+import { forCache, isOurChange } from '../../../controller/apply/drift.ts';
+import { mergePatch, withSpec } from '../../../controller/apply/whole-spec.ts';
+import type { KubeObject } from '../../../controller/kube/types.ts';
+import { AppliedCluster, NAMESPACE, outcomeOf, unitOf } from '../../support/applied-cluster.ts';
+
+const gateway = (spec: object): KubeObject => ({
+  apiVersion: 'lintel.dev/v1beta1',
+  kind: 'VirtualMCPServer',
+  metadata: { name: 'eng', namespace: NAMESPACE },
+  spec,
+});
+
+const SPEC = {
+  groupRef: { name: 'tools' },
+  incomingAuth: { type: 'anonymous' },
+  config: {
+    backends: [{ name: 'a', url: 'https://a.example.com', transport: 'streamable-http' }],
+    aggregation: { tools: [{ workload: 'a', filter: ['read'] }] },
+  },
+};
+const revision = (spec: object = SPEC) => outcomeOf({ objects: [gateway(spec)] });
+
+async function applied(isCached = true): Promise<AppliedCluster> {
+  const cluster = await AppliedCluster.start({ isCached });
+  await cluster.reconcile(revision());
+  await cluster.caughtUp();
+  return cluster;
+}
+
+const live = (cluster: AppliedCluster): KubeObject => cluster.get('VirtualMCPServer', 'eng') as KubeObject;
+
+type Spec = typeof SPEC & { readonly [field: string]: unknown };
+
+interface Row {
+  readonly name: string;
+  readonly edit: (spec: Spec) => object;
+  readonly difference: string;
+}
+
+const ROWS: readonly Row[] = [
+  {
+    name: 'a policy that somebody adds',
+    edit: ({ incomingAuth, ...spec }) => ({
+      ...spec,
+      incomingAuth: {
+        ...incomingAuth,
+        authzConfig: { type: 'inline', inline: { policies: ['permit(principal, action, resource);'] } },
+      },
+    }),
+    difference: 'spec.incomingAuth.authzConfig: {"type":"inline","inline":{"policies":["permit(principal, ac',
+  },
+  {
+    name: 'a filter that somebody widens',
+    edit: ({ config, ...spec }) => ({
+      ...spec,
+      config: { ...config, aggregation: { tools: [{ workload: 'a', filter: ['read', 'write'] }] } },
+    }),
+    difference: 'spec.config.aggregation.tools[workload=a].filter: ["read","write"] -> ["read"]',
+  },
+  {
+    name: 'a field that somebody adds at the top',
+    edit: spec => ({ ...spec, serviceType: 'LoadBalancer' }),
+    difference: 'spec.serviceType: "LoadBalancer" -> "ClusterIP"',
+  },
+  {
+    name: 'a backend that somebody adds',
+    edit: ({ config, ...spec }) => ({
+      ...spec,
+      config: {
+        ...config,
+        backends: [...config.backends, { name: 'b', url: 'https://b.example.com', transport: 'sse' }],
+      },
+    }),
+    difference: 'spec.config.backends[name=b]',
+  },
+  {
+    name: 'a field that somebody takes out',
+    edit: ({ config: { aggregation: _, ...config }, ...spec }) => ({ ...spec, config }),
+    difference: 'spec.config.aggregation',
+  },
+];
+
+/** Nobody has to say by which name they write, and one may write in ours. */
+const MANAGERS = ['kubectl-edit', 'argocd-controller', 'Mozilla', 'lintel'];
+
+describe('in the spec of a custom resource', () => {
+  const cases = ROWS.flatMap(row => MANAGERS.map(manager => ({ ...row, manager })));
+  test.each(cases)('$name as $manager is drift and is put right', async ({ edit, manager, difference }) => {
+    await using cluster = await applied();
+    const before = live(cluster);
+    cluster.edit('VirtualMCPServer', 'eng', manager, ({ spec }) => ({ spec: edit(spec as Spec) }));
+    expect(isOurChange(forCache(live(cluster)), forCache(before))).toBe(true);
+    await cluster.caughtUp();
+    const plan = await cluster.reconcile(revision());
+    expect(plan.changes).toMatchObject([{ action: 'configure', isDrift: true }]);
+    expect(plan.changes[0]?.difference.join('\n')).toContain(difference);
+    expect(live(cluster).spec).toEqual(before.spec);
+    await cluster.caughtUp();
+    expect((await cluster.reconcile(revision())).changes).toEqual([]);
+  });
+
+  test.each([false, true])('what was added while no controller ran is drift; with caches: %s', async isCached => {
+    await using cluster = await applied(isCached);
+    cluster.edit('VirtualMCPServer', 'eng', 'Mozilla', ({ spec }) => ({ spec: { ...(spec as Spec), replicas: 7 } }));
+    await cluster.caughtUp();
+    cluster.restart();
+    const plan = await cluster.reconcile(revision());
+    expect(plan.changes).toMatchObject([{ isDrift: true, difference: ['spec.replicas: 7 -> (none)'] }]);
+    expect(live(cluster).spec).not.toHaveProperty('replicas');
+    cluster.restart();
+    expect((await cluster.reconcile(revision())).changes).toEqual([]);
+  });
+
+  test('a field that nobody manages is drift', async () => {
+    await using cluster = await applied();
+    cluster.edit('VirtualMCPServer', 'eng', 'Mozilla', ({ spec }) => ({ spec: { ...(spec as Spec), replicas: 7 } }));
+    await cluster.client.patch(cluster.keyOf('VirtualMCPServer', 'eng'), { metadata: { managedFields: [{}] } });
+    await cluster.caughtUp();
+    const plan = await cluster.reconcile(revision());
+    expect(plan.changes[0]).toMatchObject({ isDrift: true, difference: ['spec.replicas: 7 -> (none)'] });
+    expect(live(cluster).spec).not.toHaveProperty('replicas');
+  });
+
+  test('a change is drift, though the hash of what was asked for is changed with it', async () => {
+    await using cluster = await applied();
+    cluster.edit('VirtualMCPServer', 'eng', 'Mozilla', ({ metadata, spec }) => ({
+      metadata: { ...metadata, annotations: { ...metadata.annotations, 'lintel.dev/desired-hash': 'sha256:0' } },
+      spec: { ...(spec as Spec), replicas: 7 },
+    }));
+    await cluster.caughtUp();
+    expect((await cluster.plan(revision())).changes).toMatchObject([{ isDrift: true }]);
+  });
+
+  test('what was added goes with a change of the repository too, which is no drift', async () => {
+    await using cluster = await applied();
+    cluster.edit('VirtualMCPServer', 'eng', 'Mozilla', ({ spec }) => ({ spec: { ...(spec as Spec), replicas: 7 } }));
+    await cluster.caughtUp();
+    const plan = await cluster.reconcile(revision({ ...SPEC, serviceType: 'NodePort' }));
+    expect(plan.changes).toMatchObject([{ isDrift: false }]);
+    expect(live(cluster).spec).toMatchObject({ serviceType: 'NodePort' });
+    expect(live(cluster).spec).not.toHaveProperty('replicas');
+  });
+
+  test('what was added leaves first where it does not go together with what the repository has now', async () => {
+    await using cluster = await applied();
+    cluster.edit('VirtualMCPServer', 'eng', 'Mozilla', ({ spec }) => ({ spec: { ...(spec as Spec), replicas: 7 } }));
+    await cluster.caughtUp();
+    // As a rule of the definition would: the tried apply, then the real one.
+    const refused = { kind: 'VirtualMCPServer', verb: 'apply' } as const;
+    cluster.api.faults.next({ ...refused, dryRun: true }, { status: 422 });
+    cluster.api.faults.next({ ...refused, dryRun: false }, { status: 422 });
+    await cluster.reconcile(revision({ ...SPEC, serviceType: 'NodePort' }));
+    expect(cluster.api.faults.pending).toBe(0);
+    expect(live(cluster).spec).toMatchObject({ serviceType: 'NodePort' });
+    expect(live(cluster).spec).not.toHaveProperty('replicas');
+  });
+
+  test('defaults of the definition are none, and cost no write', async () => {
+    await using cluster = await applied();
+    expect(live(cluster).spec).toMatchObject({ serviceType: 'ClusterIP' });
+    const writes = () => cluster.api.writes({ kind: 'VirtualMCPServer' }).length;
+    expect(writes()).toBe(1);
+    for (const restart of [() => {}, () => cluster.restart()]) {
+      restart();
+      expect((await cluster.reconcile(revision())).changes).toEqual([]);
+    }
+    await cluster.reconcile(revision({ ...SPEC, serviceType: 'NodePort' }));
+    expect(writes()).toBe(2);
+  });
+
+  test.each([
+    ['no spec', undefined],
+    ['an empty spec', {}],
+    ['an empty mapping', { ...SPEC, config: { ...SPEC.config, aggregation: {} } }],
+    ['an empty list', { ...SPEC, passthroughHeaders: [], config: { ...SPEC.config, backends: [] } }],
+    ['null', { ...SPEC, replicas: null }],
+  ])('%s is no difference to itself', async (_, spec) => {
+    await using cluster = await AppliedCluster.start({ isCached: true });
+    const kind = spec === undefined || Object.keys(spec).length === 0 ? 'MCPGroup' : 'VirtualMCPServer';
+    const outcome = outcomeOf({ objects: [withSpec({ ...gateway({}), kind }, spec)] });
+    await cluster.reconcile(outcome);
+    for (let run = 0; run < 2; run++) {
+      await cluster.caughtUp();
+      expect((await cluster.reconcile(outcome)).changes).toEqual([]);
+      cluster.restart();
+      expect((await cluster.reconcile(outcome)).changes).toEqual([]);
+    }
+  });
+
+  test('a status and the labels of others are left alone', async () => {
+    await using cluster = await applied();
+    const before = live(cluster);
+    cluster.edit('VirtualMCPServer', 'eng', 'kubectl-label', ({ metadata }) => ({
+      metadata: { ...metadata, labels: { ...metadata.labels, theirs: 'yes' } },
+    }));
+    const status = { phase: 'Ready' };
+    await cluster.client.patch(cluster.keyOf('VirtualMCPServer', 'eng'), { status }, { subresource: 'status' });
+    expect(isOurChange(forCache(live(cluster)), forCache(before))).toBe(false);
+    cluster.restart();
+    expect((await cluster.reconcile(revision())).changes).toEqual([]);
+    expect(live(cluster)).toMatchObject({ status, metadata: { labels: { theirs: 'yes' } } });
+  });
+});
+
+test('in objects of other kinds, what others add is left alone', async () => {
+  await using cluster = await AppliedCluster.start({ isCached: true });
+  const outcome = outcomeOf({ units: [unitOf('a', 'a')] });
+  await cluster.reconcile(outcome);
+  cluster.edit('Deployment', 'a', 'autoscaler', ({ spec }) => ({ spec: { ...(spec as object), replicas: 3 } }));
+  await cluster.caughtUp();
+  cluster.restart();
+  expect((await cluster.reconcile(outcome)).changes).toEqual([]);
+  expect(cluster.get('Deployment', 'a')?.spec).toMatchObject({ replicas: 3 });
+});
+
+describe('a merge patch', () => {
+  test.each([
+    ['of equal values', { a: 1, b: [1] }, { b: [1], a: 1 }, undefined],
+    ['of other members', { a: 1, b: { c: 1, d: 2 } }, { b: { c: 2, e: 3 } }, { a: null, b: { c: 2, d: null, e: 3 } }],
+    ['of lists', { a: [1, 2] }, { a: [1] }, { a: [1] }],
+    ['of the order of a list', { a: [1, 2] }, { a: [2, 1] }, { a: [2, 1] }],
+    ['where null is no value', { a: 1 }, { a: null, b: null }, { a: null }],
+    ['of other types', { a: { b: 1 } }, { a: [1] }, { a: [1] }],
+    ['of what is not there yet', undefined, { a: 1 }, { a: 1 }],
+    ['of what is to go as a whole', { a: 1 }, undefined, null],
+  ])('%s', (_, now, wanted, expected) => expect(mergePatch(now, wanted)).toEqual(expected));
+});
