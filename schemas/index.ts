@@ -115,11 +115,14 @@ export type {
 export {
   ADMIN_PATHS,
   API_DOCUMENT_PATH,
+  API_DOCUMENT_YAML_PATH,
   BUILT_IN_PUBLIC_PATHS,
   INTERNAL_PATHS,
   REGISTRY_PATH,
   REGISTRY_ROUTES,
   RESOURCE_METADATA_PATH,
+  type RegistryApiVersion,
+  type RegistryOperationType,
 } from './bundle/registry-routes.ts';
 export { type BackendUris, type ResourceHolders, resourceHolders } from './bundle/resource-holders.ts';
 export { schemaFlaw } from './bundle/schema-shape.ts';

@@ -25,10 +25,17 @@ export interface DetailParameters {
 /** An answer with everything that a conditional request and a content coding need. */
 export interface PreparedBody {
   readonly bytes: Buffer;
+  readonly mediaType: 'application/json' | 'application/yaml';
   /** Strong, with its quotes; of the bytes before any coding. */
   readonly etag: string;
   /** The bytes in a coding, once made and kept; undefined where it is not worth it. */
   encoded(coding: 'br' | 'gzip'): Promise<Buffer> | Buffer | undefined;
+}
+
+/** The description of the API, the same in both formats. */
+export interface ApiDescription {
+  readonly json: PreparedBody;
+  readonly yaml: PreparedBody;
 }
 
 /** The request cannot be answered; the message is for the client. */
@@ -42,7 +49,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The API of the official registry, v0.1, over what is listed now. All of it throws `ApiError`. */
+/** The API of the official registry, v0.1 and v0, over what is listed now. All of it throws `ApiError`. */
 export interface RegistryApi {
   servers(request: ApiRequest, parameters: ListParameters): PreparedBody;
   /** @param name decoded */

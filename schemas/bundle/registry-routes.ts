@@ -1,7 +1,10 @@
 /** Which paths a registry server answers: data for the compiler, which judges public paths by it, and for the runtime. */
 
-/** Where the description of the API is. */
+/** Where the description of the API is, as JSON. */
 export const API_DOCUMENT_PATH = '/openapi.json';
+
+/** The same as YAML, where clients of the official registry look for it. */
+export const API_DOCUMENT_YAML_PATH = '/openapi.yaml';
 
 /** Where the metadata of the protected resource are (RFC 9728); a path of the resource is added behind. */
 export const RESOURCE_METADATA_PATH = '/.well-known/oauth-protected-resource';
@@ -10,14 +13,39 @@ export const RESOURCE_METADATA_PATH = '/.well-known/oauth-protected-resource';
 export const REGISTRY_PATH = '/registry';
 
 /** Paths that need no token in any mode, with all that is below them. */
-export const BUILT_IN_PUBLIC_PATHS: readonly string[] = ['/.well-known', API_DOCUMENT_PATH];
+export const BUILT_IN_PUBLIC_PATHS: readonly string[] = ['/.well-known', API_DOCUMENT_PATH, API_DOCUMENT_YAML_PATH];
 
-/** Below a registry, in the API of the official one. `{…}` stands for a segment. All are read only. */
-export const REGISTRY_ROUTES: readonly string[] = [
-  '/v0.1/servers',
-  '/v0.1/servers/{serverName}/versions',
-  '/v0.1/servers/{serverName}/versions/{version}',
+/** What can be read of a registry, in the words of the official API. */
+export type RegistryOperationType = 'servers' | 'versions' | 'version';
+
+/** Of a version of the API, below its segment. `{…}` stands for a segment. */
+const OPERATION_PATHS: readonly (readonly [RegistryOperationType, string])[] = [
+  ['servers', '/servers'],
+  ['versions', '/servers/{serverName}/versions'],
+  ['version', '/servers/{serverName}/versions/{version}'],
 ];
+
+/**
+ * Versions of the API. The official registry answers the same at both: `v0.1` is the one that stays as it is, and `v0` is where
+ * additions come first.
+ *
+ * @see https://github.com/modelcontextprotocol/registry/blob/main/docs/reference/api/CHANGELOG.md
+ */
+export type RegistryApiVersion = 'v0.1' | 'v0';
+
+const API_VERSIONS: readonly RegistryApiVersion[] = ['v0.1', 'v0'];
+
+export interface RegistryRoute {
+  /** Below the path of a registry. */
+  readonly path: string;
+  readonly operation: RegistryOperationType;
+  readonly version: RegistryApiVersion;
+}
+
+/** Below a registry, in the API of the official one. All are read only. */
+export const REGISTRY_ROUTES: readonly RegistryRoute[] = API_VERSIONS.flatMap(version =>
+  OPERATION_PATHS.map(([operation, path]) => ({ path: `/${version}${path}`, operation, version })),
+);
 
 /**
  * What other servers that read this configuration answer and ours does not: these change state, or show what no caller

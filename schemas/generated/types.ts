@@ -4315,8 +4315,8 @@ export interface RegistryOAuth {
    */
   readonly realm?: string;
   /**
-   * Paths that need no token, with all below them, beside `/openapi.json` and `/.well-known`. Compared segment by
-   * segment.
+   * Paths that need no token, with all below them, in addition to `/openapi.json`, `/openapi.yaml` and
+   * `/.well-known`. Compared segment by segment.
    */
   readonly publicPaths?: readonly string[];
   /**

@@ -1,5 +1,6 @@
 import {
   API_DOCUMENT_PATH,
+  API_DOCUMENT_YAML_PATH,
   REGISTRY_PATH,
   REGISTRY_ROUTES,
   type RegistryAuthPlan,
@@ -15,9 +16,9 @@ export function lowerRoutes(
   registries: readonly RegistryPlan[],
 ): RegistryRoutePlan[] {
   const metadata = auth.mode === 'oauth' ? auth.resourceMetadata.paths : [];
-  const own = [API_DOCUMENT_PATH, ...metadata].map(path => ({ path, registry: null }));
+  const own = [API_DOCUMENT_PATH, API_DOCUMENT_YAML_PATH, ...metadata].map(path => ({ path, registry: null }));
   const views = registries.flatMap(({ name }) =>
-    REGISTRY_ROUTES.map(route => ({ path: `${REGISTRY_PATH}/${name}${route}`, registry: name })),
+    REGISTRY_ROUTES.map(({ path }) => ({ path: `${REGISTRY_PATH}/${name}${path}`, registry: name })),
   );
   return [...own, ...views].map(({ path, registry }) => {
     const isPublic = publicPaths.some(above => isCovered(path, above));

@@ -49,9 +49,9 @@ function inRegistry(path: string, { config }: RegistryDocument): Finding | undef
   const [, name, ...rest] = segmentsOf(path);
   const registry = config.registries.find(one => one.name === name);
   if (registry === undefined) return ['LNT8012', `leads to nothing that is served: no registry is named "${name}"`];
-  const reach = Math.max(...REGISTRY_ROUTES.map(route => commonSegments(rest, segmentsOf(route))));
+  const reach = Math.max(...REGISTRY_ROUTES.map(({ path: route }) => commonSegments(rest, segmentsOf(route))));
   if (reach < rest.length) return ['LNT8012', 'leads to nothing that is served'];
-  if (!REGISTRY_ROUTES.some(route => rest.every((one, at) => one === segmentsOf(route)[at])))
+  if (!REGISTRY_ROUTES.some(({ path: route }) => rest.every((one, at) => one === segmentsOf(route)[at])))
     return ['LNT8011', 'opens a part of what one route answers', { fix: `write ${REGISTRY_PATH}/${name}` }];
   if (registry.claims !== undefined) return ['LNT8001', `opens the registry "${name}" to callers without its claims`];
   const claimed = config.sources.find(source => source.claims !== undefined && registry.sources.includes(source.name));

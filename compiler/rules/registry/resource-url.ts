@@ -43,7 +43,11 @@ function otherPlace(url: URL, { document, config }: RegistryDocument): string | 
   const segments = segmentsOf(url.pathname);
   const last = segments.at(-1) ?? '';
   const isRegistry = config.registries.some(({ name }) => url.pathname.endsWith(`${REGISTRY_PATH}/${name}`));
-  if (isRegistry || segments.includes('.well-known') || ['openapi.json', 'v0.1', 'servers'].includes(last))
+  if (
+    isRegistry ||
+    segments.includes('.well-known') ||
+    ['openapi.json', 'openapi.yaml', 'v0.1', 'v0', 'servers'].includes(last)
+  )
     return 'names one path of the server; it must be the URL that everything else is below';
   if (INTERNAL_PATHS.includes(`/${last}`)) return `ends with ${last}, which the internal address answers`;
   // The workload that serves an MCPRegistry is called after it.

@@ -6,7 +6,7 @@ import { AuthenticationError, type Authenticator } from '../../auth/incoming/aut
 import { answerPreflight, showToPage } from '../../http/cors.ts';
 import type { Route } from '../../http/listener.ts';
 import { HOST_REFUSED, isHostAllowed, isOriginAllowed } from '../../http/origin.ts';
-import { ApiError, type ApiRequest, type PreparedBody, type RegistryApi } from '../api.ts';
+import { type ApiDescription, ApiError, type ApiRequest, type PreparedBody, type RegistryApi } from '../api.ts';
 import { isBelowPublic } from './public-prefix.ts';
 import { detailParameters, listParameters, MAX_TARGET_LENGTH, serverNameIn, versionIn } from './request-text.ts';
 import { FOR_CALLER, FOR_EVERYBODY, respondError, respondPrepared, respondToStranger } from './respond.ts';
@@ -18,8 +18,8 @@ export interface RegistryDoorOptions {
   /** Made from `incomingAuthOf(bundle.auth)`. Its own routes are answered where the bundle lists them. */
   readonly authenticator: Pick<Authenticator, 'authenticate' | 'routes' | 'publicOrigin'>;
   readonly api: RegistryApi;
-  /** The description of the API. */
-  readonly openapi: PreparedBody;
+  /** The description of the API, in each of its formats. */
+  readonly openapi: ApiDescription;
   /** Web origins whose pages may read answers, and whose hosts may be called on a loopback address. Default none. */
   readonly allowedOrigins?: readonly string[];
 }
@@ -147,7 +147,8 @@ class Door implements RegistryDoor {
     if (!isReading(req)) return respondError(req, res, 405, 'this is read by GET and HEAD only', { Allow: ALLOW });
     if ((req.url ?? '').length > MAX_TARGET_LENGTH) return respondError(req, res, 414, 'the URL is too long');
     const sharing = identity === undefined || this.#isAnonymous ? FOR_EVERYBODY : FOR_CALLER;
-    if (operation.type === 'document') return respondPrepared(req, res, this.#options.openapi, sharing);
+    if (operation.type === 'document')
+      return respondPrepared(req, res, this.#options.openapi[operation.format], sharing);
     const { registry } = operation;
     const sources = this.#visibility.sources(registry, identity);
     if (sources === null) return respondError(req, res, 403, 'forbidden: insufficient claims for registry');

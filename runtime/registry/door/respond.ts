@@ -76,7 +76,7 @@ function send(
 ): void {
   if (res.destroyed) return;
   const headers: OutgoingHttpHeaders = {
-    'Content-Type': 'application/json',
+    'Content-Type': body.mediaType,
     'Content-Length': bytes.length,
     ETag: tagIn(coding, body),
     'Cache-Control': cacheControl,

@@ -1,17 +1,22 @@
 import {
   API_DOCUMENT_PATH,
+  API_DOCUMENT_YAML_PATH,
   BUILT_IN_PUBLIC_PATHS,
   REGISTRY_PATH,
   REGISTRY_ROUTES,
+  type RegistryOperationType,
   type RegistryRoutePlan,
 } from '#schemas';
 import { isBelowPublic } from './public-prefix.ts';
 
 /** What is answered at a path: the description of the API, what the authenticator answers itself, or a part of a registry. */
-export type Operation = { readonly type: 'document' } | { readonly type: 'own' } | RegistryOperation;
+export type Operation =
+  | { readonly type: 'document'; readonly format: 'json' | 'yaml' }
+  | { readonly type: 'own' }
+  | RegistryOperation;
 
 export interface RegistryOperation {
-  readonly type: 'servers' | 'versions' | 'version';
+  readonly type: RegistryOperationType;
   readonly registry: string;
 }
 
@@ -102,16 +107,14 @@ function emptyBranch(): Branch {
   return { children: new Map(), parameter: undefined, route: undefined };
 }
 
-const REGISTRY_OPERATIONS = ['servers', 'versions', 'version'] as const;
-
 function operationOf(
   { path, registry }: RegistryRoutePlan,
   ownPaths: { has(path: string): boolean },
 ): Operation | undefined {
-  if (path === API_DOCUMENT_PATH) return { type: 'document' };
+  if (path === API_DOCUMENT_PATH) return { type: 'document', format: 'json' };
+  if (path === API_DOCUMENT_YAML_PATH) return { type: 'document', format: 'yaml' };
   if (ownPaths.has(path)) return { type: 'own' };
   if (registry === null) return undefined;
-  const at = REGISTRY_ROUTES.findIndex(route => path === `${REGISTRY_PATH}/${registry}${route}`);
-  const type = REGISTRY_OPERATIONS[at];
-  return type === undefined ? undefined : { type, registry };
+  const route = REGISTRY_ROUTES.find(known => path === `${REGISTRY_PATH}/${registry}${known.path}`);
+  return route === undefined ? undefined : { type: route.operation, registry };
 }

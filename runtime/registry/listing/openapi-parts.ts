@@ -21,8 +21,8 @@ const HEADERS_OF_ALL: JsonObject = { 'Cache-Control': ref('headers', 'CacheContr
 const HEADERS_OF_CONTENT: JsonObject = { ETag: ref('headers', 'ETag'), ...HEADERS_OF_ALL };
 
 /** A prepared answer of ours. */
-export function content(description: string, schema: JsonObject): JsonObject {
-  return { description, headers: HEADERS_OF_CONTENT, content: json(schema) };
+export function content(description: string, schema: JsonObject, mediaType = 'application/json'): JsonObject {
+  return { description, headers: HEADERS_OF_CONTENT, content: { [mediaType]: { schema } } };
 }
 
 /** An answer of something else, without our headers. */

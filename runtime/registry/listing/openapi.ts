@@ -1,6 +1,15 @@
 /** The description of the API that a bundle is served with: its own paths, and who may call them. */
-import { API_DOCUMENT_PATH, REGISTRY_PATH, type RegistryBundle, type RegistryRoutePlan } from '#schemas';
-import type { PreparedBody } from '../api.ts';
+import {
+  API_DOCUMENT_PATH,
+  API_DOCUMENT_YAML_PATH,
+  REGISTRY_PATH,
+  REGISTRY_ROUTES,
+  type RegistryApiVersion,
+  type RegistryBundle,
+  type RegistryOperationType,
+  type RegistryRoutePlan,
+} from '#schemas';
+import type { ApiDescription } from '../api.ts';
 import {
   content,
   HEADERS,
@@ -14,6 +23,7 @@ import {
   schemaRef,
 } from './openapi-parts.ts';
 import { Prepared } from './prepared.ts';
+import { type YamlValue, yamlText } from './yaml-text.ts';
 
 type Described = Pick<RegistryBundle, 'auth' | 'authorization' | 'name' | 'registries' | 'routes'>;
 
@@ -29,39 +39,32 @@ interface Operation {
 const BAD_REQUEST = { 400: responseRef('badRequest') };
 const NOT_FOUND = { 404: responseRef('notFound') };
 
-/** By the end of the path, below a registry. */
-const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
-  [
-    '/v0.1/servers',
-    {
-      id: 'listServers',
-      summary: 'Servers by name, the newest version of each first',
-      parameters: ['cursor', 'limit', 'search', 'updatedSince', 'versionFilter', 'includeDeleted'],
-      answer: content('A page of servers.', schemaRef('ServerList')),
-      failures: BAD_REQUEST,
-    },
-  ],
-  [
-    '/v0.1/servers/{serverName}/versions',
-    {
-      id: 'listVersions',
-      summary: 'All versions of a server, the one published last first',
-      parameters: ['serverName', 'includeDeleted'],
-      answer: content('All versions, on one page.', schemaRef('ServerList')),
-      failures: { ...BAD_REQUEST, ...NOT_FOUND },
-    },
-  ],
-  [
-    '/v0.1/servers/{serverName}/versions/{version}',
-    {
-      id: 'getVersion',
-      summary: 'One version of a server',
-      parameters: ['serverName', 'version', 'includeDeleted'],
-      answer: content('The version.', schemaRef('ServerResponse')),
-      failures: { ...BAD_REQUEST, ...NOT_FOUND },
-    },
-  ],
-]);
+const OPERATIONS: { readonly [type in RegistryOperationType]: Operation } = {
+  servers: {
+    id: 'listServers',
+    summary: 'Servers by name, the newest version of each first',
+    parameters: ['cursor', 'limit', 'search', 'updatedSince', 'versionFilter', 'includeDeleted'],
+    answer: content('A page of servers.', schemaRef('ServerList')),
+    failures: BAD_REQUEST,
+  },
+  versions: {
+    id: 'listVersions',
+    summary: 'All versions of a server, the one published last first',
+    parameters: ['serverName', 'includeDeleted'],
+    answer: content('All versions, on one page.', schemaRef('ServerList')),
+    failures: { ...BAD_REQUEST, ...NOT_FOUND },
+  },
+  version: {
+    id: 'getVersion',
+    summary: 'One version of a server',
+    parameters: ['serverName', 'version', 'includeDeleted'],
+    answer: content('The version.', schemaRef('ServerResponse')),
+    failures: { ...BAD_REQUEST, ...NOT_FOUND },
+  },
+};
+
+/** In the ids of operations, behind what they are; no two operations of a document may have the same. */
+const ID_PARTS: { readonly [version in RegistryApiVersion]: string } = { 'v0.1': '', v0: 'V0' };
 
 /** What every prepared answer may be instead. */
 const CONDITIONAL: JsonObject = { 304: responseRef('notModified'), 406: responseRef('notAcceptable') };
@@ -73,7 +76,7 @@ const FAILURES: JsonObject = { 414: responseRef('tooLong'), default: responseRef
  * @throws Error for a route of the bundle that this runtime does not know
  * @see https://spec.openapis.org/oas/v3.1.0
  */
-export function createOpenApiDocument(bundle: Described): PreparedBody {
+export function createOpenApiDocument(bundle: Described): ApiDescription {
   const { auth, name, registries, routes } = bundle;
   const document = {
     openapi: '3.1.0',
@@ -81,8 +84,8 @@ export function createOpenApiDocument(bundle: Described): PreparedBody {
       title: `MCP registry ${name}`,
       version: '0.1',
       description:
-        'Every registry is served as the official MCP registry API v0.1 below its own path. All is read only: GET as ' +
-        'described here, and HEAD for the same without content. Any other method is answered with 405.',
+        'Every registry is served as the official MCP registry API v0.1 below its own path, and the same as v0. All is read ' +
+        'only: GET as described here, and HEAD for the same without content. Any other method is answered with 405.',
     },
     tags: registries.map(({ name }) => ({ name, description: `The registry at ${REGISTRY_PATH}/${name}.` })),
     paths: Object.fromEntries(routes.map(route => [route.path, { get: operationOf(route, bundle) }])),
@@ -102,15 +105,21 @@ export function createOpenApiDocument(bundle: Described): PreparedBody {
       }),
     },
   };
-  return new Prepared(Buffer.from(JSON.stringify(document)));
+  const json = JSON.stringify(document);
+  return {
+    json: new Prepared(Buffer.from(json)),
+    yaml: new Prepared(Buffer.from(yamlText(JSON.parse(json) as YamlValue)), 'application/yaml'),
+  };
 }
 
 function operationOf(route: RegistryRoutePlan, bundle: Described): JsonObject {
   const { path, registry } = route;
-  if (path === API_DOCUMENT_PATH) return describeDocument();
-  if (registry !== null) {
-    const operation = OPERATIONS.get(path.slice(`${REGISTRY_PATH}/${registry}`.length));
-    if (operation !== undefined) return describeRegistry(operation, registry, route, bundle);
+  if (path === API_DOCUMENT_PATH) return describeDocument('', 'application/json');
+  if (path === API_DOCUMENT_YAML_PATH) return describeDocument('Yaml', 'application/yaml');
+  const known = REGISTRY_ROUTES.find(one => path === `${REGISTRY_PATH}/${registry}${one.path}`);
+  if (registry !== null && known !== undefined) {
+    const { operation, version } = known;
+    return describeRegistry(OPERATIONS[operation], ID_PARTS[version], registry, route, bundle);
   }
   const place = bundle.auth.mode === 'oauth' ? bundle.auth.resourceMetadata.paths.indexOf(path) : -1;
   if (place !== -1) return describeMetadata(place);
@@ -119,6 +128,7 @@ function operationOf(route: RegistryRoutePlan, bundle: Described): JsonObject {
 
 function describeRegistry(
   { id, summary, parameters, answer, failures }: Operation,
+  idPart: string,
   registry: string,
   route: RegistryRoutePlan,
   bundle: Described,
@@ -126,7 +136,7 @@ function describeRegistry(
   const asksForToken = bundle.auth.mode === 'oauth' && route.access === 'caller';
   return {
     tags: [registry],
-    operationId: `${id}_${registry}`,
+    operationId: `${id}${idPart}_${registry}`,
     summary,
     security: asksForToken ? [{ bearer: [] }] : [],
     parameters: [...parameters, 'ifNoneMatch'].map(parameterRef),
@@ -148,13 +158,14 @@ function mayForbid({ access, registry }: RegistryRoutePlan, { authorization, reg
   return registries.some(({ name, claims }) => name === registry && claims !== null);
 }
 
-function describeDocument(): JsonObject {
+/** @param idPart behind the id of the operation */
+function describeDocument(idPart: string, mediaType: string): JsonObject {
   return {
-    operationId: 'getApiDescription',
+    operationId: `getApiDescription${idPart}`,
     summary: 'This document',
     security: [],
     parameters: [parameterRef('ifNoneMatch')],
-    responses: { 200: content('An OpenAPI document.', { type: 'object' }), ...CONDITIONAL, ...FAILURES },
+    responses: { 200: content('An OpenAPI document.', { type: 'object' }, mediaType), ...CONDITIONAL, ...FAILURES },
   };
 }
 

@@ -24,14 +24,16 @@ const CODERS: { readonly [coding in Coding]: (bytes: Buffer) => Promise<Buffer> 
 
 export class Prepared implements PreparedBody {
   readonly bytes: Buffer;
+  readonly mediaType: PreparedBody['mediaType'];
   readonly etag: string;
   /** Called with the bytes that it holds more than before. */
   onGrowth: ((bytes: number) => void) | undefined;
   readonly #coded = new Map<Coding, Promise<Buffer> | Buffer>();
   #size: number;
 
-  constructor(bytes: Buffer) {
+  constructor(bytes: Buffer, mediaType: PreparedBody['mediaType'] = 'application/json') {
     this.bytes = bytes;
+    this.mediaType = mediaType;
     this.#size = bytes.length;
     this.etag = `"${hash('sha256', bytes, 'base64url').slice(0, 27)}"`;
   }

@@ -77,7 +77,7 @@ function bundleOf(
     routes: [
       route('/openapi.json', null),
       ...auth.resourceMetadata.paths.map(path => route(path, null)),
-      ...REGISTRY_ROUTES.map(path => route(`${REGISTRY_PATH}/${REGISTRY}${path}`, REGISTRY)),
+      ...REGISTRY_ROUTES.map(({ path }) => route(`${REGISTRY_PATH}/${REGISTRY}${path}`, REGISTRY)),
     ],
     sources: [
       {

@@ -34,16 +34,23 @@ test('anonymous: everything is public, and what else is said of callers has no e
 test('every route says whether it needs a token', () => {
   const text = oauth('resourceUrl: https://r.example.com\n    publicPaths: [//registry//open/, /registry/open]');
   const { publicPaths, routes } = bundleOf(compileConfig(text));
-  expect(publicPaths).toEqual(['/.well-known', '/openapi.json', '/registry/open']);
+  expect(publicPaths).toEqual(['/.well-known', '/openapi.json', '/openapi.yaml', '/registry/open']);
   expect(routes.map(({ path, access }) => `${access} ${path}`)).toEqual([
     'public /openapi.json',
+    'public /openapi.yaml',
     'public /.well-known/oauth-protected-resource',
     'caller /registry/main/v0.1/servers',
     'caller /registry/main/v0.1/servers/{serverName}/versions',
     'caller /registry/main/v0.1/servers/{serverName}/versions/{version}',
+    'caller /registry/main/v0/servers',
+    'caller /registry/main/v0/servers/{serverName}/versions',
+    'caller /registry/main/v0/servers/{serverName}/versions/{version}',
     'public /registry/open/v0.1/servers',
     'public /registry/open/v0.1/servers/{serverName}/versions',
     'public /registry/open/v0.1/servers/{serverName}/versions/{version}',
+    'public /registry/open/v0/servers',
+    'public /registry/open/v0/servers/{serverName}/versions',
+    'public /registry/open/v0/servers/{serverName}/versions/{version}',
   ]);
 });
 

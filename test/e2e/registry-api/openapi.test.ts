@@ -1,8 +1,9 @@
-/** `/openapi.json` is true: every operation is called from it, with every parameter, and nothing else is served. */
+/** The description of the API is true: every operation is called from it, with every parameter, and nothing else is served. */
 import { readFile } from 'node:fs/promises';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import type { BundleIndex, RegistryBundle } from '#schemas';
 import { introspecting, startTrustedProvider, type TrustedProvider } from '../../runtime/registry-door/served-door.ts';
 import { type RegistryServer, server, sourceFile, startRegistry } from '../registry/registry-server.ts';
@@ -18,7 +19,7 @@ interface Parameter {
 
 interface Answer {
   readonly headers?: JsonObject;
-  readonly content?: { readonly 'application/json': { readonly schema: JsonObject } };
+  readonly content?: { readonly [mediaType: string]: { readonly schema: JsonObject } };
 }
 
 interface Operation {
@@ -179,9 +180,10 @@ function expectDescribed({ path, operation }: Call, { status, headers, body }: S
     expect(body, where).toBe('');
     return;
   }
-  expect(headers.get('content-type'), where).toMatch(/^application\/json\b/);
-  const validate = validates(`${at}/content/${escaped('application/json')}/schema`);
-  validate(JSON.parse(body));
+  const mediaType = headers.get('content-type') ?? '';
+  expect(Object.keys(value.content), where).toEqual([mediaType]);
+  const validate = validates(`${at}/content/${escaped(mediaType)}/schema`);
+  validate(mediaType === 'application/yaml' ? parse(body) : JSON.parse(body));
   expect(validate.errors ?? [], where).toEqual([]);
 }
 
@@ -206,6 +208,28 @@ describe('the description', () => {
 });
 
 describe('every operation', () => {
+  test('answers the same in both versions of the API, to the byte', async () => {
+    const ofV0 = calls.filter(({ path }) => path.includes('/v0/'));
+    expect(ofV0).toHaveLength(6);
+    for (const call of ofV0) {
+      const stable = { ...call, path: call.path.replace('/v0/', '/v0.1/') };
+      for (const values of [
+        {},
+        { limit: '1' },
+        { include_deleted: 'true' },
+        { limit: 'x' },
+        { serverName: 'a.b/none' },
+      ]) {
+        const [one, other] = [await send(call, values, tokenFor(call)), await send(stable, values, tokenFor(stable))];
+        expect([one.status, one.body, one.headers.get('etag')]).toEqual([
+          other.status,
+          other.body,
+          other.headers.get('etag'),
+        ]);
+      }
+    }
+  });
+
   test('answers as described, with the least that it asks for', async () => {
     expect(calls.length).toBe(bundle.routes.length);
     for (const call of calls) {
@@ -218,7 +242,7 @@ describe('every operation', () => {
   test('answers every value of every parameter as described', async () => {
     for (const call of calls) {
       for (const { name } of parametersOf(call)) {
-        const { nextCursor } = JSON.parse((await send(call, { limit: '1' }, tokenFor(call))).body).metadata ?? {};
+        const { nextCursor } = parse((await send(call, { limit: '1' }, tokenFor(call))).body).metadata ?? {};
         for (const value of [...(GOOD[name] ?? []), ...(name === 'cursor' ? [nextCursor] : [])]) {
           const sent = await send(call, { [name]: value }, tokenFor(call));
           // A version is of one server only.
@@ -286,7 +310,7 @@ describe('nothing else is served', () => {
   const UNDESCRIBED = [
     '/',
     '/docs',
-    '/openapi.yaml',
+    '/openapi.yaml/',
     '/openapi.json/',
     '/health',
     '/readiness',
@@ -306,7 +330,9 @@ describe('nothing else is served', () => {
     '/registry/main/v0.1/servers/com.example%2Fa',
     '/registry/main/v0.1/servers/com.example%2Fa/versions/1.0.0/status',
     '/registry/main/v0.1/x/dev.toolhive/skills',
-    '/registry/main/v0/servers',
+    '/registry/main/v0',
+    '/registry/main/v0/servers/com.example%2Fa',
+    '/registry/main/v0.2/servers',
     '/registry/open.all',
     '/registry/ours/v0.1/servers',
     '/.well-known/openid-configuration',
@@ -323,9 +349,13 @@ describe('nothing else is served', () => {
   test('publishing is answered with 501, and only a POST publishes', async () => {
     const headers = { authorization: `Bearer ${tokens.good}` };
     for (const [method, status] of Object.entries({ GET: 404, HEAD: 404, POST: 501, DELETE: 404 })) {
-      expect((await fetch(`${registry.url}/registry/main/v0.1/publish`, { method, headers })).status, method).toBe(
-        status,
-      );
+      for (const version of ['v0.1', 'v0']) {
+        const { status: answered } = await fetch(`${registry.url}/registry/main/${version}/publish`, {
+          method,
+          headers,
+        });
+        expect(answered, `${method} ${version}`).toBe(status);
+      }
     }
   });
 

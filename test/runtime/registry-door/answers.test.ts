@@ -17,7 +17,12 @@ const BODY = preparedBody({ servers: ['x'.repeat(4_000)] });
 function door(body: PreparedBody = BODY, parts: DoorParts = {}, config: string = CONFIG) {
   const routes = new Map([['/.well-known/oauth-protected-resource', () => {}]]);
   const api = { servers: () => body, versions: () => body, version: () => body };
-  return startDoor(config, { authenticator: { ...atOnce, routes }, api, openapi: body, ...parts });
+  return startDoor(config, {
+    authenticator: { ...atOnce, routes },
+    api,
+    openapi: { json: body, yaml: body },
+    ...parts,
+  });
 }
 
 const PRIVATE = '/registry/main/v0.1/servers';

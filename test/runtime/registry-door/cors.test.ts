@@ -17,7 +17,7 @@ const ALLOW_ORIGIN = 'access-control-allow-origin';
 const start = () => startDoor(twoRegistries(corp.yaml()), { allowedOrigins: [EDITOR] });
 
 describe('a page of an allowed origin', () => {
-  test.each([OPEN, '/openapi.json'])('reads %s without a token', async path => {
+  test.each([OPEN, '/openapi.json', '/openapi.yaml'])('reads %s without a token', async path => {
     const { send } = await start();
     const { status, headers } = await send(path, { Origin: EDITOR });
     expect([status, headers[ALLOW_ORIGIN]]).toEqual([200, EDITOR]);
@@ -41,19 +41,22 @@ describe('a page of an allowed origin', () => {
     expect([again.status, again.headers[ALLOW_ORIGIN]]).toEqual([304, EDITOR]);
   });
 
-  test.each([OPEN, CLOSED, '/openapi.json'])('gets an answer to its preflight at %s without a token', async path => {
-    const { send, calls } = await start();
-    const asked = {
-      Origin: EDITOR,
-      'Access-Control-Request-Method': 'GET',
-      'Access-Control-Request-Headers': 'authorization,if-none-match',
-    };
-    const { status, headers } = await send(path, asked, 'OPTIONS');
-    expect([status, headers[ALLOW_ORIGIN]]).toEqual([204, EDITOR]);
-    expect(headers['access-control-allow-methods']).toBe('GET, HEAD');
-    expect(headers['access-control-allow-headers']).toBe('authorization,if-none-match');
-    expect(calls).toEqual([]);
-  });
+  test.each([OPEN, CLOSED, '/openapi.json', '/openapi.yaml'])(
+    'gets an answer to its preflight at %s without a token',
+    async path => {
+      const { send, calls } = await start();
+      const asked = {
+        Origin: EDITOR,
+        'Access-Control-Request-Method': 'GET',
+        'Access-Control-Request-Headers': 'authorization,if-none-match',
+      };
+      const { status, headers } = await send(path, asked, 'OPTIONS');
+      expect([status, headers[ALLOW_ORIGIN]]).toEqual([204, EDITOR]);
+      expect(headers['access-control-allow-methods']).toBe('GET, HEAD');
+      expect(headers['access-control-allow-headers']).toBe('authorization,if-none-match');
+      expect(calls).toEqual([]);
+    },
+  );
 });
 
 test('a page of the public origin of the server reads listings', async () => {

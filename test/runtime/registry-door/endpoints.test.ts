@@ -26,6 +26,7 @@ describe('rule 1: the description and everything under /.well-known/ need no tok
     const { send } = await door();
     const reply = await send('/openapi.json');
     expect([reply.status, JSON.parse(reply.text)]).toEqual([200, OPENAPI]);
+    expect((await send('/openapi.yaml')).status).toBe(200);
   });
 
   test('the metadata', async () => {
@@ -41,6 +42,8 @@ describe('rule 1: the description and everything under /.well-known/ need no tok
     '/.well-known/openid-configuration',
     '/openapi.json/',
     '/openapi.json/x',
+    '/openapi.yaml/',
+    '/openapi.yaml/x',
   ])('%s, which is not there', async path => {
     const { send } = await door();
     for (const method of ['GET', 'HEAD', 'POST']) expect((await send(path, {}, method)).status).toBe(404);
@@ -50,7 +53,8 @@ describe('rule 1: the description and everything under /.well-known/ need no tok
     '%s: any method is answered, and reads nothing',
     async method => {
       const { send } = await door();
-      expect(await send('/openapi.json', {}, method)).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
+      for (const path of ['/openapi.json', '/openapi.yaml'])
+        expect(await send(path, {}, method)).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
       expect((await send(METADATA, {}, method)).status).toBe(method === 'OPTIONS' ? 204 : 405);
     },
   );
@@ -69,6 +73,9 @@ describe('rule 3: configured public paths need no token', () => {
     ['/registry/open/v0.1/servers', { operation: 'servers' }],
     ['/registry/open/v0.1/servers/a%2Fb/versions', { operation: 'versions', name: 'a/b' }],
     ['/registry/open/v0.1/servers/a%2Fb/versions/1.0.0', { operation: 'version', name: 'a/b', version: '1.0.0' }],
+    ['/registry/open/v0/servers', { operation: 'servers' }],
+    ['/registry/open/v0/servers/a%2Fb/versions', { operation: 'versions', name: 'a/b' }],
+    ['/registry/open/v0/servers/a%2Fb/versions/1.0.0', { operation: 'version', name: 'a/b', version: '1.0.0' }],
   ])('%s', async (path, call) => {
     const { send, calls } = await door();
     expect((await send(path)).status).toBe(200);
@@ -83,6 +90,9 @@ describe('the listing', () => {
     ['/registry/main/v0.1/servers/com.example%2Fx/versions', { operation: 'versions', name: 'com.example/x' }],
     ['/registry/main/v0.1/servers/com.example%2fx/versions/latest', { operation: 'version', version: 'latest' }],
     ['/registry/main/v0.1/servers/a/versions/1.0.0%2Bbuild?x', { operation: 'version', version: '1.0.0+build' }],
+    ['/registry/main/v0/servers?limit=3&search=a', { operation: 'servers', parameters: { limit: '3', search: 'a' } }],
+    ['/registry/main/v0/servers/com.example%2Fx/versions', { operation: 'versions', name: 'com.example/x' }],
+    ['/registry/main/v0/servers/com.example%2fx/versions/latest', { operation: 'version', version: 'latest' }],
   ])('GET %s by a bearer token', async (path, call) => {
     const { send, calls } = await door();
     expect((await send(path)).status).toBe(401);

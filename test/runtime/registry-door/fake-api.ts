@@ -15,6 +15,7 @@ export function preparedBody(value: unknown): PreparedBody {
   const bytes = Buffer.from(JSON.stringify(value));
   return {
     bytes,
+    mediaType: 'application/json',
     etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 16)}"`,
     encoded: coding => (coding === 'gzip' ? gzipSync(bytes) : Promise.resolve(brotliCompressSync(bytes))),
   };

@@ -6,7 +6,7 @@ import type { RegistryBundle } from '#schemas';
 import { createAuthenticator } from '../../../runtime/auth/incoming/create-authenticator.ts';
 import { Secrets } from '../../../runtime/auth/secrets.ts';
 import { startListener } from '../../../runtime/http/listener.ts';
-import type { PreparedBody, RegistryApi } from '../../../runtime/registry/api.ts';
+import type { ApiDescription, RegistryApi } from '../../../runtime/registry/api.ts';
 import { incomingAuthOf } from '../../../runtime/registry/door/auth-plan.ts';
 import { createRegistryDoor, type RegistryDoorOptions } from '../../../runtime/registry/door/door.ts';
 import { bundleOf, compileConfig, linesOf } from '../../compiler/registry/compiling.ts';
@@ -44,7 +44,7 @@ export interface OpenDoor extends ServedDoor {
 export interface DoorParts {
   readonly authenticator?: RegistryDoorOptions['authenticator'];
   readonly api?: RegistryApi;
-  readonly openapi?: PreparedBody;
+  readonly openapi?: ApiDescription;
   readonly allowedOrigins?: readonly string[];
 }
 
@@ -64,7 +64,7 @@ export async function openDoor(config: string | RegistryBundle, parts: DoorParts
   const secrets = new Secrets({ log, env: {} });
   const authenticator = createAuthenticator(incomingAuthOf(bundle.auth), { secrets, log });
   const api = echoingApi();
-  const openapi = preparedBody(OPENAPI);
+  const openapi = { json: preparedBody(OPENAPI), yaml: preparedBody(OPENAPI) };
   const door = createRegistryDoor({ bundle, authenticator, api, openapi, ...parts });
   const routes = { get: (path: string) => door.find(path).answer };
   const listener = await startListener({ host: '127.0.0.1', port: 0, routes, log });

@@ -1,6 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { OFFICIAL_META, type RegistryBundle } from '#schemas';
 import type { DetailParameters, ListParameters, PreparedBody } from '../../../runtime/registry/api.ts';
 import { createOpenApiDocument } from '../../../runtime/registry/listing/openapi.ts';
@@ -35,7 +36,8 @@ interface Document {
   };
 }
 
-const documentOf = (bundle: RegistryBundle) => JSON.parse(createOpenApiDocument(bundle).bytes.toString()) as Document;
+const documentOf = (bundle: RegistryBundle) =>
+  JSON.parse(createOpenApiDocument(bundle).json.bytes.toString()) as Document;
 
 const SOURCES =
   'sources: [{ name: ours, file: { path: /srv/ours.json }, claims: { org: example } }, { name: theirs, file: { path: /srv/theirs.json } }]';
@@ -67,20 +69,31 @@ const CALLER = ['401', '403', '503'];
 const expectedStatuses = {
   anonymous: {
     '/openapi.json': ALWAYS,
+    '/openapi.yaml': ALWAYS,
     '/registry/all/v0.1/servers': [...ALWAYS, '400'],
     '/registry/all/v0.1/servers/{serverName}/versions': [...ALWAYS, '400', '404'],
     '/registry/all/v0.1/servers/{serverName}/versions/{version}': [...ALWAYS, '400', '404'],
+    '/registry/all/v0/servers': [...ALWAYS, '400'],
+    '/registry/all/v0/servers/{serverName}/versions': [...ALWAYS, '400', '404'],
+    '/registry/all/v0/servers/{serverName}/versions/{version}': [...ALWAYS, '400', '404'],
   },
   oauth: {
     '/openapi.json': ALWAYS,
+    '/openapi.yaml': ALWAYS,
     '/.well-known/oauth-protected-resource/catalog': ['200', 'default'],
     '/.well-known/oauth-protected-resource': ['200', 'default'],
     '/registry/main/v0.1/servers': [...ALWAYS, ...CALLER, '400'],
     '/registry/main/v0.1/servers/{serverName}/versions': [...ALWAYS, ...CALLER, '400', '404'],
     '/registry/main/v0.1/servers/{serverName}/versions/{version}': [...ALWAYS, ...CALLER, '400', '404'],
+    '/registry/main/v0/servers': [...ALWAYS, ...CALLER, '400'],
+    '/registry/main/v0/servers/{serverName}/versions': [...ALWAYS, ...CALLER, '400', '404'],
+    '/registry/main/v0/servers/{serverName}/versions/{version}': [...ALWAYS, ...CALLER, '400', '404'],
     '/registry/open.x/v0.1/servers': [...ALWAYS, '400'],
     '/registry/open.x/v0.1/servers/{serverName}/versions': [...ALWAYS, '400', '404'],
     '/registry/open.x/v0.1/servers/{serverName}/versions/{version}': [...ALWAYS, '400', '404'],
+    '/registry/open.x/v0/servers': [...ALWAYS, '400'],
+    '/registry/open.x/v0/servers/{serverName}/versions': [...ALWAYS, '400', '404'],
+    '/registry/open.x/v0/servers/{serverName}/versions/{version}': [...ALWAYS, '400', '404'],
   },
 };
 
@@ -136,8 +149,28 @@ test('a route that is not known is no description', () => {
 });
 
 test('the description has a tag and is the same each time', () => {
-  expect(createOpenApiDocument(bundles.oauth).etag).toBe(createOpenApiDocument(bundles.oauth).etag);
-  expect(createOpenApiDocument(bundles.oauth).etag).not.toBe(createOpenApiDocument(bundles.anonymous).etag);
+  for (const format of ['json', 'yaml'] as const) {
+    const { etag } = createOpenApiDocument(bundles.oauth)[format];
+    expect(etag).toBe(createOpenApiDocument(bundles.oauth)[format].etag);
+    expect(etag).not.toBe(createOpenApiDocument(bundles.anonymous)[format].etag);
+  }
+});
+
+test.each(['anonymous', 'oauth'] as const)('the description of an %s bundle is the same as YAML', mode => {
+  const { json, yaml } = createOpenApiDocument(bundles[mode]);
+  expect(yaml.mediaType).toBe('application/yaml');
+  expect(parse(yaml.bytes.toString())).toEqual(JSON.parse(json.bytes.toString()));
+});
+
+test('the operations of both versions of the API are described alike', () => {
+  const { paths } = documentOf(bundles.oauth);
+  const ofV0 = Object.entries(paths).filter(([path]) => path.includes('/v0/'));
+  expect(ofV0).toHaveLength(6);
+  for (const [path, { get }] of ofV0) {
+    const { operationId: _, ...described } = get;
+    const { operationId: __, ...stable } = paths[path.replace('/v0/', '/v0.1/')]?.get ?? {};
+    expect(described, path).toEqual(stable);
+  }
 });
 
 describe('what is described is what the API does', () => {

@@ -17,6 +17,7 @@ test.each<[path: string, expected: string[]]>([
   ['//registry//main', []],
   ['/registry/main/v0.1', []],
   ['/registry/main/v0.1/servers', []],
+  ['/registry/main/v0', []],
   // More than it names.
   ['/', ['LNT8001 error 11:19 "/" opens everything']],
   ['//', ['LNT8001 error 11:19 "//" opens everything']],
@@ -32,6 +33,7 @@ test.each<[path: string, expected: string[]]>([
   ['/registry/main/v0.2', [nothing('/registry/main/v0.2')]],
   ['/registry/main/v0.1/servers/a/versions/1/x', [nothing('/registry/main/v0.1/servers/a/versions/1/x')]],
   ['/openapi.json', ['LNT8012 warning 11:19 "/openapi.json" is public already, by "/openapi.json"']],
+  ['/openapi.yaml', ['LNT8012 warning 11:19 "/openapi.yaml" is public already, by "/openapi.yaml"']],
   ['/.well-known/x', ['LNT8012 warning 11:19 "/.well-known/x" is public already, by "/.well-known"']],
   ['/health', ['LNT8012 warning 11:19 "/health" is answered at the internal address, which asks for no token']],
   ['/metrics', ['LNT8012 warning 11:19 "/metrics" is answered at the internal address, which asks for no token']],

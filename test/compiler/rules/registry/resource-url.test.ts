@@ -37,6 +37,14 @@ test.each<[string, string[]]>([
     ['LNT8010 warning 9:18 resourceUrl names one path of the server; it must be the URL that everything else is below'],
   ],
   [
+    'https://r.example.com/v0',
+    ['LNT8010 warning 9:18 resourceUrl names one path of the server; it must be the URL that everything else is below'],
+  ],
+  [
+    'https://r.example.com/openapi.yaml',
+    ['LNT8010 warning 9:18 resourceUrl names one path of the server; it must be the URL that everything else is below'],
+  ],
+  [
     'https://r.example.com/tools/registry/main',
     ['LNT8010 warning 9:18 resourceUrl names one path of the server; it must be the URL that everything else is below'],
   ],

@@ -1,0 +1,51 @@
+/** Plain data as YAML, in block style and with quoted texts, so that no YAML reader takes a text for anything else. */
+
+export type YamlValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly YamlValue[]
+  | { readonly [member: string]: YamlValue };
+
+const INDENT = '  ';
+
+/** The text of a document, which ends with a line feed. Values are those of JSON; numbers are finite. */
+export function yamlText(value: YamlValue): string {
+  return `${linesOf(value, '').join('\n')}\n`;
+}
+
+/** Lines of a value that stands by itself. */
+function linesOf(value: YamlValue, indent: string): string[] {
+  const entries = entriesOf(value);
+  if (entries === undefined) return [`${indent}${scalar(value)}`];
+  return entries.flatMap(([lead, member]) => {
+    const below = entriesOf(member);
+    if (below === undefined) return [`${indent}${lead} ${scalar(member)}`];
+    return [`${indent}${lead}`, ...linesOf(member, indent + INDENT)];
+  });
+}
+
+/** What stands before each member, and the member; undefined for what fits into one line. */
+function entriesOf(value: YamlValue): (readonly [string, YamlValue])[] | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const entries = Array.isArray(value)
+    ? value.map((item: YamlValue) => ['-', item] as const)
+    : Object.entries(value).map(([name, member]) => [`${quoted(name)}:`, member] as const);
+  return entries.length === 0 ? undefined : entries;
+}
+
+function scalar(value: YamlValue): string {
+  return typeof value === 'string' ? quoted(value) : JSON.stringify(value);
+}
+
+/** In double quotes, as JSON has it: `on`, `1.0` and `2026-01-01` stay texts. */
+function quoted(text: string): string {
+  return JSON.stringify(text).replace(/[^ -~]/gu, escaped);
+}
+
+/** YAML 1.2, section 5.7: what is not ASCII is written as its code point, since readers fold and refuse some of it. */
+function escaped(character: string): string {
+  const point = (character.codePointAt(0) as number).toString(16);
+  return point.length > 4 ? `\\U${point.padStart(8, '0')}` : `\\u${point.padStart(4, '0')}`;
+}
