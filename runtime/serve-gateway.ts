@@ -17,6 +17,7 @@ import { listen, urlOf } from './http/listen.ts';
 import type { Listener, Route } from './http/listener.ts';
 import { createSseEndpoint } from './mcp/sse/sse-endpoint.ts';
 import { createMcpEndpoint } from './mcp/streamable-http.ts';
+import { UnreadBytes } from './mcp/unread-bytes.ts';
 import type { Logger } from './observe/log.ts';
 import { statusPage } from './observe/status.ts';
 import type { RuntimeOptions } from './options.ts';
@@ -46,7 +47,8 @@ export async function serveGateway(
 
   const handler = createRequestHandler(gateway);
   const { allowedOrigins = [] } = options;
-  const edge = { log, allowedOrigins, authenticator: callers };
+  const unread = new UnreadBytes();
+  const edge = { log, allowedOrigins, authenticator: callers, unread };
   const endpoint = createMcpEndpoint(handler, createStatelessHandler(gateway), edge);
   const sse = createSseEndpoint(handler, { ...edge, messagesPath: MESSAGES_PATH.slice(1) });
   const routes: ReadonlyMap<string, Route> = new Map([
@@ -73,7 +75,12 @@ export async function serveGateway(
       routes: internalRoutes({
         ready: () => gateway.isSettled && !isStopping,
         version: () => ({ version: VERSION, digest: running.digest }),
-        status: () => statusPage(gateway, running, callers.status()),
+        status: () =>
+          statusPage(gateway, running, callers.status(), {
+            unreadBytes: unread.bytes,
+            keptBytes: endpoint.keptBytes,
+            brokenStreams: unread.brokenStreams,
+          }),
       }),
       log,
     });

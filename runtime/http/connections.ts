@@ -13,8 +13,10 @@ export class Connections {
   readonly #answers = new Map<Socket, ServerResponse[]>();
   #isDraining = false;
 
-  constructor(server: Server) {
+  /** @param unreadMs how long a client may read nothing of what waits for it, in milliseconds */
+  constructor(server: Server, unreadMs: number) {
     this.#server = server;
+    server.setTimeout(unreadMs, (socket: Socket) => this.#timedOut(socket));
     server.on('connection', (socket: Socket) => {
       this.#answers.set(socket, []);
       socket.once('close', () => this.#closed(socket));
@@ -57,6 +59,16 @@ export class Connections {
     const answers = this.#answers.get(socket) ?? [];
     this.#answers.delete(socket);
     for (const res of [...answers]) closeWaiting(res);
+  }
+
+  /**
+   * Nothing was read or written for a time. That is as it should be while an answer is long in coming; but a client may not leave
+   * unread what waits for it, and a connection that is kept alive ends here.
+   */
+  #timedOut(socket: Socket): void {
+    const answers = this.#answers.get(socket);
+    const isSilent = answers !== undefined && answers.length > 0 && socket.writableLength === 0;
+    if (!isSilent) socket.destroy();
   }
 
   #closeIdle(): void {

@@ -16,6 +16,8 @@ export interface ListenerOptions {
   /** Handlers by exact path, without a query. Looked up at every request. */
   readonly routes: Pick<ReadonlyMap<string, Route>, 'get'>;
   readonly log: Logger;
+  /** Time limits, for tests. Default {@link LISTENER_TIMES}. */
+  readonly times?: ListenerTimes;
   /** Called when draining begins: end what would otherwise stay open, such as standing streams. */
   readonly onDrain?: () => void;
 }
@@ -30,20 +32,43 @@ export interface Listener {
   close(drainMs?: number): Promise<void>;
 }
 
-const LIMITS = {
-  maxHeaderSize: 1024 * 1024,
-  headersTimeout: 10_000,
-  /** For the whole request, its body included. An answer may take as long as it wants: event streams do. */
-  requestTimeout: 30_000,
-  keepAliveTimeout: 120_000,
-  connectionsCheckingInterval: 2_000,
-} as const;
+/** After how many milliseconds a connection is closed. */
+export interface ListenerTimes {
+  /** Without the whole head of a request; from the connection on, so for one that says nothing, too. */
+  readonly headersMs: number;
+  /** Without the whole request, its body included. An answer may take as long as it wants: event streams do. */
+  readonly requestMs: number;
+  /** Without a next request. */
+  readonly idleMs: number;
+  /** While bytes wait for the client and it reads none of them. */
+  readonly unreadMs: number;
+}
+
+export const LISTENER_TIMES: ListenerTimes = {
+  headersMs: 10_000,
+  requestMs: 30_000,
+  idleMs: 120_000,
+  unreadMs: 300_000,
+};
+
+const MAX_HEADER_BYTES = 1024 * 1024;
+
+/** How late a time limit for requests may be noticed: a part of the shortest. */
+const CHECKS_IN_A_LIMIT = 5;
 
 /** Starts an HTTP server. Rejects when the address cannot be bound. */
 export function startListener(options: ListenerOptions): Promise<Listener> {
   const { routes, log } = options;
   const unwritten = (error: Error): void => log.debug({ err: error }, 'a response could not be written');
-  const server = createServer(LIMITS, (req, res) => {
+  const { headersMs, requestMs, idleMs, unreadMs } = options.times ?? LISTENER_TIMES;
+  const limits = {
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    keepAliveTimeout: idleMs,
+    connectionsCheckingInterval: headersMs / CHECKS_IN_A_LIMIT,
+  };
+  const server = createServer(limits, (req, res) => {
     connections.begin(req, res);
     res.on('error', unwritten);
     if (connections.isDraining) {
@@ -60,7 +85,7 @@ export function startListener(options: ListenerOptions): Promise<Listener> {
     if (route === undefined) refuse(res, 404, 'not_found');
     else run(route, req, res, log);
   });
-  const connections = new Connections(server);
+  const connections = new Connections(server, unreadMs);
   const close = (drainMs = 10_000): Promise<void> => connections.drain(drainMs, options.onDrain);
   return new Promise((resolve, reject) => {
     server.once('error', reject);

@@ -9,12 +9,13 @@ const LARGE_BYTES = 16 * 1024;
  *
  * Returns false when the connection is full, as `write` does.
  */
-export function writeAway(res: ServerResponse, chunk: Uint8Array): boolean {
-  if (!isRestOfMemory(chunk)) return res.write(chunk);
+export function writeAway(res: ServerResponse, chunk: Uint8Array, onWritten?: () => void): boolean {
+  if (!isRestOfMemory(chunk)) return res.write(chunk, onWritten);
   const memory = chunk.buffer as ArrayBuffer;
   return res.write(chunk, error => {
     // A write that failed may not be over.
     if (!error && !memory.detached) memory.transfer(0);
+    onWritten?.();
   });
 }
 

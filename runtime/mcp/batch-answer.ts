@@ -1,15 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import type { Accepts } from '../http/media-type.ts';
-import { respondEmpty, respondJson } from '../http/respond.ts';
+import { respondEmpty } from '../http/respond.ts';
 import type { ClientStream } from './client-stream.ts';
 import { answerTooLarge, CollectedAnswer, CollectedBytes } from './collected-answer.ts';
 import type { ClientAnswer } from './handler.ts';
+import type { Outlets } from './outlet.ts';
 import type { SessionStreams } from './session-streams.ts';
 import { answerLost, errorResponse, type WireError } from './wire-error.ts';
 
 export interface BatchAnswerOptions {
   readonly accepts: Accepts;
-  readonly heartbeatMs: number;
+  readonly outlets: Outlets;
   readonly streams: SessionStreams;
   /** How many answers there will be. */
   readonly count: number;
@@ -18,6 +19,7 @@ export interface BatchAnswerOptions {
 /** The answers to one batch: events of one stream as they come, or one JSON array for a client that takes JSON only. */
 export class BatchAnswer {
   readonly #res: ServerResponse;
+  readonly #outlets: Outlets;
   readonly #stream: ClientStream | undefined;
   readonly #members: CollectedAnswer[] = [];
   readonly #bytes = new CollectedBytes();
@@ -25,12 +27,13 @@ export class BatchAnswer {
   readonly #elements: string[] = [];
   #pending: number;
 
-  constructor(res: ServerResponse, { accepts, heartbeatMs, streams, count }: BatchAnswerOptions) {
+  constructor(res: ServerResponse, { accepts, outlets, streams, count }: BatchAnswerOptions) {
     this.#res = res;
+    this.#outlets = outlets;
     this.#pending = count;
     if (accepts.eventStream) {
       this.#stream = streams.create({
-        heartbeatMs,
+        outlets,
         onLost: () => this.#abort(),
         request: '',
       });
@@ -75,7 +78,7 @@ export class BatchAnswer {
   /** Requests that were cancelled have no answer; without any, there is no array to send. */
   #respond(): void {
     if (this.#elements.length === 0) respondEmpty(this.#res, 202);
-    else respondJson(this.#res, 200, `[${this.#elements.join(',')}]`);
+    else this.#outlets.document(this.#res, `[${this.#elements.join(',')}]`);
   }
 
   #abort(): void {

@@ -1,18 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { writeAway } from '../http/write-away.ts';
 import { lostAnswer, replay } from './ended-streams.ts';
 import { eventId, LAST } from './event-id.ts';
-import {
-  EVENT_END,
-  emptyEvent,
-  eventOf,
-  eventStart,
-  oneLineBytes,
-  retryLine,
-  startEventStream,
-  startHeartbeat,
-  writeEventText,
-} from './event-stream.ts';
+import { EVENT_END, emptyEvent, eventOf, eventStart, oneLineBytes, retryLine } from './event-stream.ts';
+import type { Outlet, Outlets } from './outlet.ts';
 import { type KeptEvent, type KeptStream, LAST_PLACE, MAX_KEPT_BYTES, type ReplayBuffer } from './replay-buffer.ts';
 
 /** What makes a stream outlive its connection. */
@@ -33,8 +23,7 @@ export interface Resumption {
 }
 
 export interface ClientStreamOptions {
-  /** Pause between comments that keep the connection alive, in milliseconds. */
-  readonly heartbeatMs: number;
+  readonly outlets: Outlets;
   /** Without it events have no ids, and the stream ends with its connection. */
   readonly resumption?: Resumption | undefined;
   /** The connection has closed; the client may come back where there is a resumption. */
@@ -50,11 +39,10 @@ export interface ClientStreamOptions {
  * and gets what came after it.
  */
 export class ClientStream {
-  readonly #heartbeatMs: number;
+  readonly #outlets: Outlets;
   readonly #resumption: Resumption | undefined;
   readonly #options: ClientStreamOptions;
-  #res: ServerResponse | undefined;
-  #heartbeat: NodeJS.Timeout | undefined;
+  #outlet: Outlet | undefined;
   #window: NodeJS.Timeout | undefined;
   #places = 0;
   #hasEnded = false;
@@ -71,12 +59,12 @@ export class ClientStream {
   constructor(options: ClientStreamOptions) {
     this.#options = options;
     this.#request = options.request;
-    this.#heartbeatMs = options.heartbeatMs;
+    this.#outlets = options.outlets;
     this.#resumption = options.resumption;
   }
 
   get isConnected(): boolean {
-    return this.#res !== undefined;
+    return this.#outlet !== undefined;
   }
 
   /**
@@ -84,11 +72,12 @@ export class ClientStream {
    * @param retryMs as {@link ClientStream.retry}
    */
   open(res: ServerResponse, retryMs?: number): void {
-    startEventStream(res);
-    this.#connect(res);
-    if (this.#resumption?.takesEmptyEvents === true) res.write(emptyEvent(eventId(this.#resumption.name, 0), retryMs));
+    const outlet = this.#outlets.open(res);
+    this.#connect(outlet);
+    if (this.#resumption?.takesEmptyEvents === true)
+      outlet.write(emptyEvent(eventId(this.#resumption.name, 0), retryMs));
     else {
-      res.flushHeaders();
+      outlet.flushHead();
       if (retryMs !== undefined) this.retry(retryMs);
     }
   }
@@ -96,21 +85,20 @@ export class ClientStream {
   /** The backend wants clients whose connection ends to come back after so many milliseconds. */
   retry(ms: number): void {
     if (this.#hasEnded || this.#isInAnswer || this.#resumption === undefined) return;
-    this.#res?.write(`${retryLine(ms)}\n`);
+    this.#outlet?.write(`${retryLine(ms)}\n`);
   }
 
   /** Goes on over another connection, behind the place that the client has reached. */
   resume(res: ServerResponse, place: number): void {
-    const former = this.#res;
-    this.#res = res;
-    clearInterval(this.#heartbeat);
-    former?.destroy(); // The client knows better than we do that it is dead.
+    const former = this.#outlet;
+    const outlet = this.#outlets.open(res);
+    this.#outlet = outlet;
+    former?.break(); // The client knows better than we do that it is dead.
     if (this.#isInAnswer && this.#answer?.isKept !== true) this.#loseAnswer();
-    startEventStream(res);
-    res.flushHeaders();
-    const hasAll = this.#resumption !== undefined && replay(res, this.#resumption.kept, place);
-    if (this.#owesAnswer && !hasAll) res.write(this.#lostAnswer());
-    this.#connect(res);
+    outlet.flushHead();
+    const hasAll = this.#resumption !== undefined && replay(outlet, this.#resumption.kept, place);
+    if (this.#owesAnswer && !hasAll) outlet.write(this.#lostAnswer());
+    this.#connect(outlet);
     this.#drained();
   }
 
@@ -118,7 +106,7 @@ export class ClientStream {
   send(json: string): boolean {
     if (this.#hasEnded || this.#isInAnswer) return false;
     const { text, isKept } = this.#kept(json, ++this.#places);
-    return (this.#res !== undefined && writeEventText(this.#res, text)) || isKept;
+    return this.#outlet?.event(text) === true || isKept;
   }
 
   /** Writes the last event, which answers `request`. */
@@ -127,20 +115,20 @@ export class ClientStream {
     this.#request = request;
     const { text } = this.#kept(json, LAST);
     this.#endWithAnswer();
-    this.#res?.end(text);
+    this.#outlet?.end(text);
   }
 
   /** Begins the last event, whose document follows in chunks; `length` in bytes when known. */
   startAnswer(length: number | undefined): void {
     if (this.#hasEnded || this.#isInAnswer) return;
-    clearInterval(this.#heartbeat); // A comment cannot stand inside of an event.
+    this.#outlet?.stopHeartbeat(); // A comment cannot stand inside of an event.
     this.#isInAnswer = true;
     const start = eventStart(this.#idOf(LAST));
     if (this.#resumption !== undefined && (length ?? 0) <= MAX_KEPT_BYTES) {
       const { buffer, kept } = this.#resumption;
       this.#answer = buffer.add(kept, LAST_PLACE, start);
     }
-    if (this.#res !== undefined) this.#res.write(start);
+    if (this.#outlet !== undefined) this.#outlet.write(start);
     else if (this.#answer === undefined) this.#loseAnswer();
   }
 
@@ -149,7 +137,7 @@ export class ClientStream {
     if (!this.#isInAnswer) return true;
     const line = oneLineBytes(bytes);
     if (this.#answer !== undefined) this.#resumption?.buffer.grow(this.#answer, line);
-    if (this.#res !== undefined) return writeAway(this.#res, line);
+    if (this.#outlet !== undefined) return this.#outlet.writeAway(line);
     if (this.#answer?.isKept !== true) this.#loseAnswer();
     return true;
   }
@@ -157,13 +145,13 @@ export class ClientStream {
   endAnswer(): void {
     if (!this.#isInAnswer) return;
     if (this.#answer !== undefined) this.#resumption?.buffer.grow(this.#answer, EVENT_END);
-    if (this.#res === undefined && this.#answer?.isKept !== true) {
+    if (this.#outlet === undefined && this.#answer?.isKept !== true) {
       this.#loseAnswer();
       return;
     }
     this.#isInAnswer = false;
     this.#endWithAnswer();
-    this.#res?.end(EVENT_END);
+    this.#outlet?.end(EVENT_END);
   }
 
   /** The last event cannot be completed: its connection breaks, and `json` is what a client that comes back gets instead. */
@@ -172,7 +160,7 @@ export class ClientStream {
     this.#forgetAnswer();
     this.#kept(json, LAST);
     this.#endWithAnswer();
-    this.#res?.destroy();
+    this.#outlet?.break();
   }
 
   /** Ends without an answer. */
@@ -181,42 +169,41 @@ export class ClientStream {
     this.#hasEnded = true;
     const wasInAnswer = this.#isInAnswer;
     this.#forgetAnswer();
-    if (this.#res === undefined) this.#gone();
-    else if (wasInAnswer) this.#res.destroy();
+    if (this.#outlet === undefined) this.#gone();
+    else if (wasInAnswer) this.#outlet.break();
     else if (this.#resumption?.takesEmptyEvents === true) {
-      this.#res.end(emptyEvent(eventId(this.#resumption.name, LAST))); // There is nothing to come back for.
-    } else this.#res.end();
+      this.#outlet.end(emptyEvent(eventId(this.#resumption.name, LAST))); // There is nothing to come back for.
+    } else this.#outlet.end();
   }
 
   /** Ends the connection and lets the client come back. */
   disconnect(): void {
-    this.#res?.end();
+    this.#outlet?.end();
   }
 
   /** Gives the stream up when no client is connected to it. */
   abandon(): void {
-    if (this.#res === undefined) this.#giveUp();
+    if (this.#outlet === undefined) this.#giveUp();
   }
 
   /** Asks to be told, once, when a full connection takes data again. */
   onDrain(resume: () => void): void {
-    if (this.#res?.writableNeedDrain === true) this.#resume = resume;
+    if (this.#outlet?.isFull === true) this.#resume = resume;
     else queueMicrotask(resume);
   }
 
-  #connect(res: ServerResponse): void {
+  #connect(outlet: Outlet): void {
     clearTimeout(this.#window);
-    this.#res = res;
-    res.once('close', () => this.#disconnected(res));
-    res.on('drain', () => this.#drained());
-    if (this.#hasEnded) res.end();
-    else if (!this.#isInAnswer) this.#heartbeat = startHeartbeat(res, this.#heartbeatMs);
+    this.#outlet = outlet;
+    outlet.onClose(() => this.#disconnected(outlet));
+    outlet.onDrain(() => this.#drained());
+    if (this.#hasEnded) outlet.end();
+    else if (!this.#isInAnswer) outlet.startHeartbeat();
   }
 
-  #disconnected(res: ServerResponse): void {
-    if (this.#res !== res) return;
-    this.#res = undefined;
-    clearInterval(this.#heartbeat);
+  #disconnected(outlet: Outlet): void {
+    if (this.#outlet !== outlet) return;
+    this.#outlet = undefined;
     this.#options.onDisconnect?.();
     if (this.#hasEnded) this.#over();
     else if (this.#resumption === undefined) this.#giveUp();
@@ -254,7 +241,7 @@ export class ClientStream {
   #endWithAnswer(): void {
     this.#hasEnded = true;
     this.#owesAnswer = true;
-    if (this.#res === undefined) this.#over();
+    if (this.#outlet === undefined) this.#over();
   }
 
   /** It has ended, and has no connection: others keep what is kept of it, and nothing of what it was made of. */

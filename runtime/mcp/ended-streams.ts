@@ -1,6 +1,6 @@
-import type { ServerResponse } from 'node:http';
 import { eventId, LAST, streamName } from './event-id.ts';
-import { eventOf, startEventStream } from './event-stream.ts';
+import { eventOf } from './event-stream.ts';
+import type { Outlet } from './outlet.ts';
 import { type KeptStream, LAST_PLACE } from './replay-buffer.ts';
 import { answerLost, errorResponse } from './wire-error.ts';
 
@@ -56,6 +56,11 @@ export class EndedStreams {
     return this.#streams.size;
   }
 
+  /** What they take in memory. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   add(keeper: EndedStreamKeeper, { number, name, request, kept }: EndedStreamContent): EndedStream {
     const weight = weightOf(kept);
     const ended = { number, name, request, kept, weight, until: performance.now() + this.#windowMs, keeper };
@@ -98,27 +103,25 @@ function weightOf(kept: KeptStream): number {
 }
 
 /** Answers a client that comes back for what an ended stream had behind a place in it. */
-export function replayEnded(res: ServerResponse, { name, request, kept }: EndedStream, place: number): void {
-  startEventStream(res);
-  if (replay(res, kept, place)) res.end();
-  else res.end(lostAnswer(name, request));
+export function replayEnded(outlet: Outlet, { name, request, kept }: EndedStream, place: number): void {
+  if (replay(outlet, kept, place)) outlet.end();
+  else outlet.end(lostAnswer(name, request));
 }
 
 /** Writes what is kept of a stream behind a place in it. Returns whether its last event was among that. */
-export function replay(res: ServerResponse, kept: KeptStream, place: number): boolean {
+export function replay(outlet: Outlet, kept: KeptStream, place: number): boolean {
   let last = 0;
   for (const event of kept) {
     if (event.place <= place || !event.isKept) continue;
-    for (const part of event.parts) res.write(typeof part === 'string' ? part : Uint8Array.from(part));
+    for (const part of event.parts) outlet.write(typeof part === 'string' ? part : Uint8Array.from(part));
     last = event.place;
   }
   return last === LAST_PLACE;
 }
 
 /** Answers a client that comes back for the answer to a request, of whose stream nothing is known any more. */
-export function replayLost(res: ServerResponse, number: number, request: string): void {
-  startEventStream(res);
-  res.end(lostAnswer(streamName(number, request), request));
+export function replayLost(outlet: Outlet, number: number, request: string): void {
+  outlet.end(lostAnswer(streamName(number, request), request));
 }
 
 /** The event that ends a stream whose answer was not kept. */

@@ -16,9 +16,6 @@ export const EVENT_END = '\n\n';
 /** Keeps intermediaries from closing a silent stream; clients ignore comments. */
 export const HEARTBEAT = ': ping\n\n';
 
-/** Ceiling on what waits for a client that does not read its stream, in bytes; beyond it the connection is broken. */
-const MAX_UNREAD_BYTES = 4 * 1024 * 1024;
-
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
@@ -65,25 +62,4 @@ export function oneLineBytes(chunk: Uint8Array): Uint8Array {
     if (copy[at] === LINE_FEED || copy[at] === CARRIAGE_RETURN) copy[at] = 0x20;
   }
   return copy;
-}
-
-/** Writes a comment at each interval; does not keep the process alive. */
-export function startHeartbeat(res: ServerResponse, heartbeatMs: number): NodeJS.Timeout {
-  return setInterval(() => res.write(HEARTBEAT), heartbeatMs).unref();
-}
-
-/** Writes one event, or breaks the connection of a client that has stopped reading. Returns whether it was written. */
-export function writeEvent(res: ServerResponse, json: string, maxUnreadBytes: number = MAX_UNREAD_BYTES): boolean {
-  return writeEventText(res, eventOf(json), maxUnreadBytes);
-}
-
-/** As `writeEvent`, for the text of an event. */
-export function writeEventText(res: ServerResponse, text: string, maxUnreadBytes: number = MAX_UNREAD_BYTES): boolean {
-  if (res.destroyed || res.writableEnded) return false;
-  if (res.writableLength > maxUnreadBytes) {
-    res.destroy();
-    return false;
-  }
-  res.write(text);
-  return true;
 }

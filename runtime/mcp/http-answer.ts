@@ -6,12 +6,13 @@ import { writeAway } from '../http/write-away.ts';
 import { AbortableAnswer } from './abortable-answer.ts';
 import { ClientStream } from './client-stream.ts';
 import type { ClientAnswer } from './handler.ts';
+import type { Outlets } from './outlet.ts';
 import type { SessionStreams } from './session-streams.ts';
 import { httpStatusOf } from './stateless/http-status.ts';
 import { errorResponse, resultResponse, WIRE_CODE, WireError } from './wire-error.ts';
 
 export interface HttpAnswerOptions {
-  readonly heartbeatMs: number;
+  readonly outlets: Outlets;
   /** The streams of the session: with them, a client whose connection broke behind the first event can come back. */
   readonly streams?: SessionStreams | undefined;
   /** Errors have the codes and HTTP statuses of the stateless revision; else they are HTTP 200. */
@@ -191,9 +192,9 @@ export class HttpAnswer extends AbortableAnswer implements ClientAnswer {
   }
 
   private _startEvents(): void {
-    const { streams, heartbeatMs } = this._options;
+    const { streams, outlets } = this._options;
     const options = {
-      heartbeatMs,
+      outlets,
       onLost: () => this._abort(),
       request: this._id,
     };

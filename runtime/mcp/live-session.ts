@@ -30,7 +30,7 @@ export class LiveSession<S> implements ClientSession<S> {
     identity: SessionIdentity<S>,
     now: () => number,
     end: (session: LiveSession<S>) => void,
-    resumption: Pick<SessionStreamsOptions, 'resumeWindowMs' | 'ended'>,
+    resumption: Pick<SessionStreamsOptions, 'resumeWindowMs' | 'ended' | 'kept'>,
   ) {
     this.id = identity.id;
     this.protocolVersion = identity.protocolVersion;

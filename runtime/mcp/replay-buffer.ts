@@ -1,3 +1,5 @@
+import type { KeptEvents } from './kept-events.ts';
+
 /** Ceiling on the events that one session keeps for clients that come back. */
 export const MAX_KEPT_EVENTS = 256;
 
@@ -30,12 +32,16 @@ export class ReplayBuffer {
   /** Those of streams that have not ended, oldest first. */
   readonly #open = new Set<KeptEvent>();
   readonly #spare: () => boolean;
+  /** Those of all sessions. */
+  readonly #all: KeptEvents;
+  readonly #forgetOne = (event: KeptEvent): void => this.#forget(event);
   #count = 0;
   #bytes = 0;
 
   /** @param spare Forgets an ended stream, if there is one; returns whether there was. */
-  constructor(spare: () => boolean) {
+  constructor(spare: () => boolean, all: KeptEvents) {
     this.#spare = spare;
+    this.#all = all;
   }
 
   /** Keeps an event, or the beginning of one. What is too large alone costs the others nothing: it is not kept. */
@@ -44,6 +50,7 @@ export class ReplayBuffer {
     const event: Growing = { place, parts: [], bytes: 0, isKept: true };
     stream.push(event);
     this.#open.add(event);
+    this.#all.add(event, this.#forgetOne);
     this.#count++;
     this.grow(event, part);
     return event;
@@ -60,12 +67,13 @@ export class ReplayBuffer {
     (event as Growing).parts.push(typeof part === 'string' ? part : Uint8Array.from(part));
     (event as Growing).bytes += bytes;
     this.#bytes += bytes;
+    this.#all.grow(event, bytes);
     if (this.#isFull) this.#makeRoom();
   }
 
   /** The stream has ended: from here on its events make room together, when `spare` says so. */
   end(stream: KeptStream): void {
-    for (const event of stream) this.#open.delete(event);
+    for (const event of stream) this.#leaveOpen(event);
   }
 
   /** Forgets an event, the latest of its stream. */
@@ -82,12 +90,16 @@ export class ReplayBuffer {
 
   #forget(event: KeptEvent): void {
     if (!event.isKept) return;
-    this.#open.delete(event);
+    this.#leaveOpen(event);
     this.#count--;
     this.#bytes -= event.bytes;
     for (const part of event.parts) if (typeof part !== 'string') giveBack(part);
     (event as Growing).isKept = false;
     (event as Growing).parts = NOTHING;
+  }
+
+  #leaveOpen(event: KeptEvent): void {
+    if (this.#open.delete(event)) this.#all.delete(event);
   }
 
   get #isFull(): boolean {

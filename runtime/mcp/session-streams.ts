@@ -2,6 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { ClientStream, type ClientStreamOptions } from './client-stream.ts';
 import { type EndedStream, type EndedStreams, MAX_ENDED_STREAMS, replayEnded, replayLost } from './ended-streams.ts';
 import { LAST, readEventId, streamName } from './event-id.ts';
+import type { KeptEvents } from './kept-events.ts';
+import type { Outlets } from './outlet.ts';
 import { ownText } from './own-text.ts';
 import { soundMessage } from './read-envelope.ts';
 import { type KeptStream, ReplayBuffer } from './replay-buffer.ts';
@@ -22,6 +24,8 @@ export interface SessionStreamsOptions {
   readonly resumeWindowMs: number;
   /** Those of all sessions. */
   readonly ended: EndedStreams;
+  /** The same for streams that have not ended. */
+  readonly kept: KeptEvents;
   /** A standing stream has lost its connection. */
   readonly onDisconnect: () => void;
 }
@@ -31,7 +35,7 @@ export class SessionStreams {
   readonly #takesEmptyEvents: boolean;
   readonly #windowMs: number;
   readonly #onDisconnect: () => void;
-  readonly #buffer = new ReplayBuffer(() => this.#forgetOldestEnded());
+  readonly #buffer: ReplayBuffer;
   /** All that a client can come back to and that has not ended yet, by number. */
   readonly #resumable = new Map<number, ClientStream>();
   /** Those that have, oldest first. */
@@ -44,10 +48,11 @@ export class SessionStreams {
   /** `list_changed` notifications that no stream could take, by method. */
   readonly #kept = new Map<string, string>();
 
-  constructor({ protocolVersion, resumeWindowMs, ended, onDisconnect }: SessionStreamsOptions) {
+  constructor({ protocolVersion, resumeWindowMs, ended, kept, onDisconnect }: SessionStreamsOptions) {
     this.#takesEmptyEvents = protocolVersion >= EMPTY_EVENTS_SINCE;
     this.#windowMs = resumeWindowMs;
     this.#allEnded = ended;
+    this.#buffer = new ReplayBuffer(() => this.#forgetOldestEnded(), kept);
     this.#onDisconnect = onDisconnect;
   }
 
@@ -83,7 +88,7 @@ export class SessionStreams {
    * Returns whether a standing stream is open now.
    * @throws WireError with HTTP 409 at {@link MAX_STREAMS}, with HTTP 405 when the client has all of its stream.
    */
-  listen(res: ServerResponse, heartbeatMs: number, lastEventId: string | undefined): boolean {
+  listen(res: ServerResponse, outlets: Outlets, lastEventId: string | undefined): boolean {
     const from = lastEventId === undefined ? undefined : readEventId(lastEventId);
     const ended = from === undefined ? undefined : this.#ended.find(({ number }) => number === from.stream);
     if (from?.place === LAST) {
@@ -92,21 +97,21 @@ export class SessionStreams {
       throw streamOver('this stream has come to its end');
     }
     if (from !== undefined && ended !== undefined) {
-      replayEnded(res, ended, from.place);
+      replayEnded(outlets.open(res), ended, from.place);
       return false;
     }
     const former = from === undefined ? undefined : this.#resumable.get(from.stream);
     // A standing stream in place of that of a request would have its client wait for ever.
     if (former === undefined && from?.request !== undefined) {
       if (from.request === '') throw streamOver('this stream is not kept any more');
-      replayLost(res, from.stream, from.request);
+      replayLost(outlets.open(res), from.stream, from.request);
       return false;
     }
     const isStanding = former === undefined || this.#standing.includes(former);
     if (isStanding) this.#ensureRoom(former);
     if (former !== undefined && from !== undefined) former.resume(res, from.place);
     if (!isStanding) return false;
-    const stream = former ?? this.create({ heartbeatMs, onDisconnect: this.#onDisconnect });
+    const stream = former ?? this.create({ outlets, onDisconnect: this.#onDisconnect });
     if (former === undefined) stream.open(res);
     this.#remove(stream);
     this.#standing.push(stream);

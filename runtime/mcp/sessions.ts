@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ANONYMOUS } from '../auth/identity.ts';
 import { EndedStreams } from './ended-streams.ts';
+import { KeptEvents } from './kept-events.ts';
 import { LiveSession } from './live-session.ts';
 import { Places } from './places.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
@@ -17,6 +18,8 @@ export interface SessionStoreOptions<S> {
   readonly sweepMs?: number;
   /** How long a broken event stream waits for its client, in milliseconds. Default 5 minutes. */
   readonly resumeWindowMs?: number;
+  /** Where the events are counted that are kept for clients that come back. Default: {@link KeptEvents} with its ceiling. */
+  readonly kept?: KeptEvents;
   /** A clock in milliseconds that never goes back. Default `performance.now`. */
   readonly now?: () => number;
   /** Called once for each session that ends, for whatever reason. */
@@ -31,7 +34,7 @@ export class SessionStore<S> {
   /** Who has the place of a session, by its id. */
   readonly #holders = new Map<string, string>();
   readonly #now: () => number;
-  readonly #resumption: { readonly resumeWindowMs: number; readonly ended: EndedStreams };
+  readonly #resumption: { readonly resumeWindowMs: number; readonly ended: EndedStreams; readonly kept: KeptEvents };
   readonly #onClose: (session: LiveSession<S>) => void;
   readonly #timer: NodeJS.Timeout;
 
@@ -39,7 +42,11 @@ export class SessionStore<S> {
     this.#ttlMs = options.ttlMs ?? 30 * 60_000;
     this.#places = new Places(options.maxSessions ?? 10_000);
     const { resumeWindowMs = RESUME_WINDOW_MS } = options;
-    this.#resumption = { resumeWindowMs, ended: new EndedStreams(resumeWindowMs) };
+    this.#resumption = {
+      resumeWindowMs,
+      ended: new EndedStreams(resumeWindowMs),
+      kept: options.kept ?? new KeptEvents(),
+    };
     this.#now = options.now ?? (() => performance.now());
     this.#onClose = options.onClose ?? (() => {});
     this.#timer = setInterval(() => this.sweep(), options.sweepMs ?? Math.min(this.#ttlMs / 10, 60_000)).unref();
@@ -47,6 +54,11 @@ export class SessionStore<S> {
 
   get size(): number {
     return this.#sessions.size;
+  }
+
+  /** What is kept for clients that come back to their streams, in bytes. */
+  get keptBytes(): number {
+    return this.#resumption.kept.bytes + this.#resumption.ended.bytes;
   }
 
   /**

@@ -8,6 +8,7 @@ import type { ClientAnswer, McpHandler, MessageContext } from './handler.ts';
 import { HttpAnswer } from './http-answer.ts';
 import { initializeParams } from './initialize-params.ts';
 import type { LiveSession } from './live-session.ts';
+import { Outlets } from './outlet.ts';
 import { BATCH_REVISION, isBatch, readBatch } from './read-batch.ts';
 import { readEnvelope } from './read-envelope.ts';
 import { invalidRequest } from './refuse.ts';
@@ -18,6 +19,7 @@ import { StatelessEndpoint } from './stateless/endpoint.ts';
 import type { StatelessHandler } from './stateless/handler.ts';
 import type { ListenCeilings } from './stateless/listen-streams.ts';
 import { TokenExpiry } from './token-expiry.ts';
+import { UnreadBytes } from './unread-bytes.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
 const ALLOWED_METHODS = 'GET, POST, DELETE';
@@ -28,6 +30,8 @@ export interface McpEndpointOptions
     ListenCeilings {
   /** Pause between heartbeats on event streams, in milliseconds. Default 30,000. */
   readonly heartbeatMs?: number;
+  /** Where it is counted what clients do not read. Default: of this endpoint alone. */
+  readonly unread?: UnreadBytes;
   /** Ceiling on requests without a session that run at a time. Default 10,000. */
   readonly maxRunning?: number;
 }
@@ -38,6 +42,8 @@ export interface McpEndpoint {
   readonly handle: (req: IncomingMessage, res: ServerResponse) => void;
   /** How many sessions are open. */
   readonly sessionCount: number;
+  /** What is kept for clients that come back to their streams, in bytes. */
+  readonly keptBytes: number;
   /** How many `subscriptions/listen` streams are open. */
   readonly subscriptionCount: number;
   /** Ends the standing streams and the subscriptions; sessions and running requests go on. The first step of draining. */
@@ -67,14 +73,14 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
   readonly #stateless: StatelessEndpoint;
   readonly #sessions: SessionStore<S>;
   readonly #guard: EdgeGuard;
-  readonly #heartbeatMs: number;
+  readonly #outlets: Outlets;
 
   constructor(handler: McpHandler<S>, stateless: StatelessHandler, options: McpEndpointOptions) {
     this.#handler = handler;
     this.#guard = new EdgeGuard(options);
-    this.#heartbeatMs = options.heartbeatMs ?? 30_000;
+    this.#outlets = new Outlets(options.heartbeatMs ?? 30_000, options.unread ?? new UnreadBytes());
     const { challenge } = this.#guard;
-    this.#stateless = new StatelessEndpoint(stateless, { ...options, heartbeatMs: this.#heartbeatMs, challenge });
+    this.#stateless = new StatelessEndpoint(stateless, { ...options, outlets: this.#outlets, challenge });
     this.#sessions = new SessionStore({
       ...options,
       onClose: session => this.#guard.contain('closed', () => handler.closed(session)),
@@ -83,6 +89,10 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
 
   get sessionCount(): number {
     return this.#sessions.size;
+  }
+
+  get keptBytes(): number {
+    return this.#sessions.keptBytes;
   }
 
   get subscriptionCount(): number {
@@ -210,7 +220,7 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
       return;
     }
     const count = answered.length;
-    const batch = new BatchAnswer(res, { accepts, heartbeatMs: this.#heartbeatMs, streams: session.streams, count });
+    const batch = new BatchAnswer(res, { accepts, outlets: this.#outlets, streams: session.streams, count });
     for (const member of members) {
       if (member instanceof WireError) batch.refuse(member);
       else if (member.kind === 'request') this.#member(context, session, member, member.id as string, batch);
@@ -240,7 +250,7 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
   ): void {
     const onFinish = session.begin(id);
     const answer = new HttpAnswer(res, id, accepts, {
-      heartbeatMs: this.#heartbeatMs,
+      outlets: this.#outlets,
       onFinish,
       streams: session.streams,
       challenge: this.#guard.challenge,
@@ -278,7 +288,7 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
         return;
       }
       res.setHeader('Mcp-Session-Id', live.id);
-      new HttpAnswer(res, id, accepts, { heartbeatMs: this.#heartbeatMs, onFinish: () => {} }).result(result);
+      new HttpAnswer(res, id, accepts, { outlets: this.#outlets, onFinish: () => {} }).result(result);
     } catch (error) {
       throw this.#guard.wireErrorOf(error).withId(id);
     } finally {
@@ -305,7 +315,7 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     const lastEventId = req.headers['last-event-id'];
     const isListening = session.streams.listen(
       res,
-      this.#heartbeatMs,
+      this.#outlets,
       typeof lastEventId === 'string' ? lastEventId : undefined,
     );
     if (!isListening) return;

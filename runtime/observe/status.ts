@@ -29,6 +29,7 @@ export interface StatusPage {
     readonly resourceTemplates: number;
   };
   readonly sessions: number;
+  readonly streams: StreamStatus;
   readonly authentication: {
     readonly type: 'anonymous' | 'local' | 'oidc';
     readonly providers: readonly ProviderStatus[];
@@ -55,6 +56,16 @@ export interface StatusPage {
   readonly idle: readonly { readonly backend: string; readonly setting: string; readonly tool: string }[];
 }
 
+/** What the event streams of all clients hold, in bytes. */
+export interface StreamStatus {
+  /** What waits for clients to read it. */
+  readonly unreadBytes: number;
+  /** What is kept for clients that come back. */
+  readonly keptBytes: number;
+  /** Streams that were broken since the start because too much waited. */
+  readonly brokenStreams: number;
+}
+
 interface BackendEntry {
   readonly name: string;
   readonly status: BackendStatus;
@@ -69,6 +80,7 @@ export function statusPage(
   gateway: Gateway,
   { digest, refused, staleSecurity }: BundleState,
   providers: readonly ProviderStatus[],
+  streams: StreamStatus,
 ): StatusPage {
   const { bundle, connections } = gateway;
   const table = gateway.overview();
@@ -101,6 +113,7 @@ export function statusPage(
       resourceTemplates: table.lists.resourceTemplates.items.length,
     },
     sessions: gateway.sessions.size,
+    streams,
     authentication: { type: bundle.incomingAuth.type, providers },
     authorization: {
       engine: bundle.authorization.engine,

@@ -6,11 +6,13 @@ import { EdgeGuard, type EdgeGuardOptions } from '../edge-guard.ts';
 import type { Envelope } from '../envelope.ts';
 import type { ClientAnswer, McpHandler, MessageContext } from '../handler.ts';
 import { initializeParams } from '../initialize-params.ts';
+import { Outlets } from '../outlet.ts';
 import { Places } from '../places.ts';
 import { BATCH_REVISION, isBatch, readBatch } from '../read-batch.ts';
 import { readEnvelope } from '../read-envelope.ts';
 import { invalidRequest } from '../refuse.ts';
 import { negotiate, SSE_REVISIONS, unsupportedRevision } from '../revisions.ts';
+import { UnreadBytes } from '../unread-bytes.ts';
 import { errorResponse, WIRE_CODE, WireError } from '../wire-error.ts';
 import { SseConnection, SseSession } from './sse-session.ts';
 
@@ -22,6 +24,8 @@ export interface SseEndpointOptions extends EdgeGuardOptions {
   readonly maxSessions?: number;
   /** Pause between heartbeats, in milliseconds. Default 30,000. */
   readonly heartbeatMs?: number;
+  /** Where it is counted what clients do not read. Default: of this endpoint alone. */
+  readonly unread?: UnreadBytes;
   /** How long a stream may be open without a session, in milliseconds. Default 60,000. */
   readonly initializeMs?: number;
   /**
@@ -68,7 +72,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
   readonly #handler: McpHandler<S>;
   readonly #guard: EdgeGuard;
   readonly #places: Places;
-  readonly #heartbeatMs: number;
+  readonly #outlets: Outlets;
   readonly #initializeMs: number;
   readonly #messagesPath: string;
   readonly #clients = new Map<string, Client<S>>();
@@ -78,7 +82,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
     this.#guard = new EdgeGuard(options);
     const { maxSessions = 10_000 } = options;
     this.#places = new Places(maxSessions);
-    this.#heartbeatMs = options.heartbeatMs ?? 30_000;
+    this.#outlets = new Outlets(options.heartbeatMs ?? 30_000, options.unread ?? new UnreadBytes());
     this.#initializeMs = options.initializeMs ?? INITIALIZE_MS;
     this.#messagesPath = options.messagesPath;
   }
@@ -117,10 +121,9 @@ class HttpSseEndpoint<S> implements SseEndpoint {
       throw new WireError(WIRE_CODE.refused, 'too many sessions', { httpStatus: 503 });
     }
     const id = randomUUID();
-    const connection = new SseConnection(res, `${this.#messagesPath}?sessionId=${id}`, {
+    const connection = new SseConnection(this.#outlets.open(res), `${this.#messagesPath}?sessionId=${id}`, {
       id,
       identity,
-      heartbeatMs: this.#heartbeatMs,
       onClose: () => this.#closed(id),
     });
     const patience = setInterval(() => this.#checkSession(id), this.#initializeMs).unref();

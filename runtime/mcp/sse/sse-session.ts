@@ -1,8 +1,8 @@
-import type { ServerResponse } from 'node:http';
 import type { Identity } from '../../auth/identity.ts';
 import { CollectedAnswer, CollectedBytes, MAX_COLLECTED_BYTES } from '../collected-answer.ts';
-import { startEventStream, startHeartbeat, writeEvent } from '../event-stream.ts';
+import { eventOf } from '../event-stream.ts';
 import type { ClientAnswer, ClientSession } from '../handler.ts';
+import type { Outlet } from '../outlet.ts';
 import { RunningRequests } from '../running-requests.ts';
 import { TokenExpiry } from '../token-expiry.ts';
 
@@ -11,7 +11,6 @@ export interface SseConnectionOptions {
   readonly id: string;
   /** Whom it belongs to. */
   readonly identity: Identity;
-  readonly heartbeatMs: number;
   /** Called once, when the connection has closed. */
   readonly onClose: () => void;
 }
@@ -21,7 +20,7 @@ export class SseConnection {
   readonly id: string;
   /** `Identity.key` of whom it belongs to. */
   readonly owner: string;
-  readonly #res: ServerResponse;
+  readonly #outlet: Outlet;
   readonly #running: RunningRequests;
   readonly #answers = new Set<CollectedAnswer>();
   readonly #bytes = new CollectedBytes();
@@ -30,17 +29,15 @@ export class SseConnection {
   #isEnding = false;
 
   /** @param endpoint Where the client posts its messages, as a reference relative to the address of the stream. */
-  constructor(res: ServerResponse, endpoint: string, { id, identity, heartbeatMs, onClose }: SseConnectionOptions) {
+  constructor(outlet: Outlet, endpoint: string, { id, identity, onClose }: SseConnectionOptions) {
     this.id = id;
     this.owner = identity.key;
-    this.#res = res;
+    this.#outlet = outlet;
     this.#running = new RunningRequests(() => this.#endIfIdle());
-    startEventStream(res);
-    res.write(`event: endpoint\ndata: ${endpoint}\n\n`);
-    const heartbeat = startHeartbeat(res, heartbeatMs);
+    outlet.write(`event: endpoint\ndata: ${endpoint}\n\n`);
+    outlet.startHeartbeat();
     this.#expiry = new TokenExpiry(identity, () => this.endWhenIdle());
-    res.once('close', () => {
-      clearInterval(heartbeat);
+    outlet.onClose(() => {
       this.#expiry.stop();
       for (const answer of this.#answers) answer.abort();
       onClose();
@@ -49,7 +46,7 @@ export class SseConnection {
 
   /** Writes a message as one event. Returns false when the stream has ended. */
   send(json: string): boolean {
-    return writeEvent(this.#res, json, MAX_COLLECTED_BYTES);
+    return this.#outlet.event(eventOf(json), MAX_COLLECTED_BYTES);
   }
 
   /**
@@ -85,7 +82,7 @@ export class SseConnection {
   }
 
   close(): void {
-    this.#res.end();
+    this.#outlet.end();
   }
 
   #endIfIdle(): void {

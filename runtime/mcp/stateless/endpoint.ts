@@ -5,6 +5,7 @@ import type { Logger } from '../../observe/log.ts';
 import type { Envelope } from '../envelope.ts';
 import type { MessageContext } from '../handler.ts';
 import { HttpAnswer, type HttpAnswerOptions } from '../http-answer.ts';
+import type { Outlets } from '../outlet.ts';
 import { invalidRequest } from '../refuse.ts';
 import { SUPPORTED_REVISIONS } from '../revisions.ts';
 import { TokenExpiry } from '../token-expiry.ts';
@@ -20,8 +21,7 @@ import { type CacheHint, completeResult } from './result.ts';
 
 export interface StatelessEndpointOptions extends ListenCeilings {
   readonly log: Logger;
-  /** Pause between heartbeats on event streams, in milliseconds. */
-  readonly heartbeatMs: number;
+  readonly outlets: Outlets;
   /** Ceiling on requests that run at a time. Default 10,000. */
   readonly maxRunning?: number;
   /** As in `HttpAnswerOptions`. */
@@ -58,11 +58,11 @@ export class StatelessEndpoint {
     this.#handler = handler;
     this.#log = options.log;
     this.#maxRunning = options.maxRunning ?? 10_000;
-    const { heartbeatMs, challenge } = options;
+    const { outlets, challenge } = options;
     const onFinish = (): void => {
       this.#running--;
     };
-    this.#answers = { heartbeatMs, challenge, isStateless: true, onFinish };
+    this.#answers = { outlets, challenge, isStateless: true, onFinish };
     this.#streams = new ListenStreams(options);
   }
 
@@ -151,7 +151,7 @@ export class StatelessEndpoint {
     try {
       const subscription = await this.#handler.subscribe(caller, filter, stream, context, signal);
       const close = (): void => this.#close(subscription);
-      stream.acknowledge({ honoured: subscription.honoured, close }, this.#answers.heartbeatMs);
+      stream.acknowledge({ honoured: subscription.honoured, close }, this.#answers.outlets);
     } catch (error) {
       const { code, message, data } = this.#wireErrorOf(error);
       throw new WireError(code, message, { data, httpStatus: httpStatusOf(code), id: stream.id });

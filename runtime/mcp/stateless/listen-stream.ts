@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Envelope } from '../envelope.ts';
-import { eventOf, startEventStream, startHeartbeat, writeEvent } from '../event-stream.ts';
+import { eventOf } from '../event-stream.ts';
 import { META } from '../meta-names.ts';
+import type { Outlet, Outlets } from '../outlet.ts';
 import { ownText } from '../own-text.ts';
 import { readEnvelope, soundMessage } from '../read-envelope.ts';
 import { resultResponse } from '../wire-error.ts';
@@ -19,6 +20,7 @@ const MAX_EARLY = 1000;
  */
 export class ListenStream implements NotificationSink {
   readonly #res: ServerResponse;
+  #outlet: Outlet | undefined;
   /** The id of the request as JSON text. */
   readonly id: string;
   /** What came before the acknowledgement, which has to be the first message. */
@@ -34,18 +36,16 @@ export class ListenStream implements NotificationSink {
   }
 
   /** Begins the stream. From here on the subscription ends with the connection. */
-  acknowledge(subscription: Subscription, heartbeatMs: number): void {
+  acknowledge(subscription: Subscription, outlets: Outlets): void {
     const { honoured } = subscription;
     if (this.#res.destroyed) {
       subscription.close();
       return;
     }
-    startEventStream(this.#res);
-    const heartbeat = startHeartbeat(this.#res, heartbeatMs);
-    this.#res.once('close', () => {
-      clearInterval(heartbeat);
-      subscription.close();
-    });
+    const outlet = outlets.open(this.#res);
+    outlet.startHeartbeat();
+    outlet.onClose(() => subscription.close());
+    this.#outlet = outlet;
     this.#honoured = honoured;
     const params = JSON.stringify({ _meta: {}, notifications: honoured });
     this.#write(
@@ -73,10 +73,10 @@ export class ListenStream implements NotificationSink {
     }
     if (this.#res.destroyed || this.#res.writableEnded) return;
     const result = `{${resultMembers(serverInfo, { meta: `"${META.subscriptionId}":${this.id}` })}}`;
-    this.#res.end(eventOf(resultResponse(this.id, result)));
+    this.#outlet?.end(eventOf(resultResponse(this.id, result)));
   }
 
   #write(notification: Envelope): void {
-    writeEvent(this.#res, stampSubscription(notification, this.id));
+    this.#outlet?.event(eventOf(stampSubscription(notification, this.id)));
   }
 }

@@ -1,6 +1,6 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
-import { type Listener, startListener } from '../../../runtime/http/listener.ts';
+import { type Listener, type ListenerTimes, startListener } from '../../../runtime/http/listener.ts';
 import type { Envelope } from '../../../runtime/mcp/envelope.ts';
 import type { ClientAnswer, ClientSession, McpHandler } from '../../../runtime/mcp/handler.ts';
 import { createSseEndpoint, type SseEndpoint, type SseEndpointOptions } from '../../../runtime/mcp/sse/sse-endpoint.ts';
@@ -35,8 +35,12 @@ export async function startGateway(
   behaviours: { readonly [method: string]: Behaviour } = {},
   {
     stateless = fakeStatelessCore(),
+    times,
     ...options
-  }: Partial<McpEndpointOptions & SseEndpointOptions> & { stateless?: StatelessHandler } = {},
+  }: Partial<McpEndpointOptions & SseEndpointOptions> & {
+    stateless?: StatelessHandler;
+    times?: ListenerTimes;
+  } = {},
   overrides: Partial<McpHandler<string>> = {},
 ): Promise<Gateway> {
   const heard: string[] = [];
@@ -77,6 +81,7 @@ export async function startGateway(
     host: '127.0.0.1',
     port: 0,
     log,
+    ...(times === undefined ? {} : { times }),
     onDrain: () => {
       endpoint.endStreams();
       sse.endStreams();

@@ -9,7 +9,7 @@ import { ROOT } from '../../support/process.ts';
 const RUNTIME = join(ROOT, 'runtime');
 const PAGE = readFileSync(join(RUNTIME, 'PROTOCOL.md'), 'utf8');
 
-const UNITS: { readonly [unit: string]: number } = { KiB: 1024, MiB: 1024 * 1024 };
+const UNITS: { readonly [unit: string]: number } = { KiB: 1024, MiB: 1024 * 1024, seconds: 1000 };
 
 /** Rows such as `| Body | 8 MiB | HTTP 413 | `http/read-body.ts` `MAX_BODY_BYTES` |`. */
 const ceilings = [...PAGE.matchAll(/^\| [^|]+ \| ([\d,]+)(?: (\w+))? \| [^|]+ \| `([^`]+)` `(\w+)` \|$/gm)].map(

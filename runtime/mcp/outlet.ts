@@ -1,0 +1,144 @@
+import type { ServerResponse } from 'node:http';
+import { jsonHeaders } from '../http/respond.ts';
+import { writeAway } from '../http/write-away.ts';
+import { HEARTBEAT, startEventStream } from './event-stream.ts';
+import { PIECE_BYTES, type UnreadBytes, type UnreadStream } from './unread-bytes.ts';
+
+/** Ceiling on what waits for one client that does not read its stream, in bytes; beyond it the connection is broken. */
+const MAX_UNREAD_BYTES: number = 4 * 1024 * 1024;
+
+/** What the event streams of an endpoint have in common. */
+export class Outlets {
+  /** Pause between comments that keep a connection alive, in milliseconds. */
+  readonly heartbeatMs: number;
+  /** What waits on those of all endpoints. */
+  readonly unread: UnreadBytes;
+
+  constructor(heartbeatMs: number, unread: UnreadBytes) {
+    this.heartbeatMs = heartbeatMs;
+    this.unread = unread;
+  }
+
+  /** Answers with a stream of events. */
+  open(res: ServerResponse): Outlet {
+    startEventStream(res);
+    return new Outlet(res, this);
+  }
+
+  /** Answers with a large JSON document, which is counted as well. */
+  document(res: ServerResponse, json: string): void {
+    if (res.destroyed) return;
+    res.writeHead(200, jsonHeaders(Buffer.byteLength(json)));
+    new Outlet(res, this).end(json);
+  }
+}
+
+/** One connection of an event stream. Everything on it is written here, so that what its client does not read is counted. */
+export class Outlet implements UnreadStream {
+  readonly #res: ServerResponse;
+  readonly #outlets: Outlets;
+  #heartbeat: NodeJS.Timeout | undefined;
+  #hasClosed = false;
+  unreadBytes = 0;
+  silentSinceMs = 0;
+
+  constructor(res: ServerResponse, outlets: Outlets) {
+    this.#res = res;
+    this.#outlets = outlets;
+    res.once('close', () => this.#closed());
+  }
+
+  /** A full connection: what is written waits for its client. */
+  get isFull(): boolean {
+    return this.#res.writableNeedDrain;
+  }
+
+  /** Calls back when the connection has closed. */
+  onClose(listener: () => void): void {
+    this.#res.once('close', listener);
+  }
+
+  /** Calls back whenever a full connection takes data again. */
+  onDrain(listener: () => void): void {
+    this.#res.on('drain', listener);
+  }
+
+  /** Sends the head of the answer, before there is an event. */
+  flushHead(): void {
+    this.#res.flushHeaders();
+  }
+
+  /** Writes comments, which do not keep the process alive, until the connection closes. A client that does not read gets none. */
+  startHeartbeat(): void {
+    this.#heartbeat = setInterval(() => {
+      if (this.unreadBytes === 0) this.write(HEARTBEAT);
+    }, this.#outlets.heartbeatMs).unref();
+  }
+
+  stopHeartbeat(): void {
+    clearInterval(this.#heartbeat);
+  }
+
+  /** Writes the text of one event. False when the stream has ended, or its client has stopped reading: then the connection breaks. */
+  event(text: string, maxUnreadBytes: number = MAX_UNREAD_BYTES): boolean {
+    if (this.#res.destroyed || this.#res.writableEnded) return false;
+    if (this.#res.writableLength > maxUnreadBytes) {
+      this.break();
+      return false;
+    }
+    this.write(text);
+    return true;
+  }
+
+  /** Writes text, or bytes that nobody changes. False when the connection is full. */
+  write(part: string | Uint8Array): boolean {
+    return this.#res.write(part, this.#count(sizeOf(part)));
+  }
+
+  /** As {@link Outlet.write}, for bytes that nobody looks at again. */
+  writeAway(bytes: Uint8Array): boolean {
+    return writeAway(this.#res, bytes, this.#count(bytes.length));
+  }
+
+  end(text = ''): void {
+    if (this.#res.writableEnded) return;
+    this.#count(Buffer.byteLength(text));
+    this.#res.end(text);
+  }
+
+  /** Breaks the connection, also where the stream waits behind another answer and has none of its own yet. */
+  break(): void {
+    this.#closed();
+    this.#res.destroy();
+    this.#res.req.socket.destroy();
+  }
+
+  /** Counts what is about to be written; returns what to call when it was. */
+  #count(bytes: number): (() => void) | undefined {
+    if (this.#hasClosed) return undefined;
+    const weight = bytes + PIECE_BYTES;
+    if (this.unreadBytes === 0) this.silentSinceMs = performance.now();
+    this.unreadBytes += weight;
+    this.#outlets.unread.add(this, weight);
+    return () => this.#wasRead(weight);
+  }
+
+  #wasRead(weight: number): void {
+    if (this.#hasClosed) return;
+    this.unreadBytes -= weight;
+    this.silentSinceMs = performance.now();
+    this.#outlets.unread.remove(this, weight, this.unreadBytes === 0);
+  }
+
+  #closed(): void {
+    if (this.#hasClosed) return;
+    this.#hasClosed = true;
+    clearInterval(this.#heartbeat);
+    this.#outlets.unread.remove(this, this.unreadBytes, true);
+    this.unreadBytes = 0;
+  }
+}
+
+function sizeOf(part: string | Uint8Array): number {
+  return typeof part === 'string' ? Buffer.byteLength(part) : part.length;
+}
