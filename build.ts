@@ -75,7 +75,7 @@ const builtins: Plugin = {
 const schemas: Plugin = {
   name: 'schemas',
   setup({ onLoad }) {
-    onLoad({ filter: /\/schemas\/generated\/.*\.json$/ }, async ({ path }) => {
+    onLoad({ filter: /\/(?:schemas|pods)\/generated\/.*\.json$/ }, async ({ path }) => {
       const json = JSON.stringify(JSON.parse(await readFile(path, 'utf8')));
       return { contents: `export default /* @__PURE__ */ JSON.parse(${JSON.stringify(json)});` };
     });

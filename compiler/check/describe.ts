@@ -1,5 +1,6 @@
 /** Words for messages: what was found, and what a schema allows. */
 import type { StructuralSchema } from '#schemas';
+import { QUANTITY_FORM } from './quantity.ts';
 import { isObject } from './value-types.ts';
 
 /** Longest part of a found string that a message repeats, in code points. */
@@ -19,6 +20,7 @@ const TYPE_NAMES = {
 /** The type that a schema asks for, with its article. */
 export function expectedType(schema: StructuralSchema): string {
   if (schema['x-kubernetes-int-or-string']) return 'an integer or a string';
+  if (schema['x-lintel-quantity']) return QUANTITY_FORM;
   if (schema['x-lintel-string-or-strings']) return 'a string or a list of strings';
   return schema.type === undefined ? 'any value' : TYPE_NAMES[schema.type];
 }

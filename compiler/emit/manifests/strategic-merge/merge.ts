@@ -4,8 +4,8 @@
  *
  * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-api-machinery/strategic-merge-patch.md
  */
+import { type PodSchema, podTemplateSchema } from '../../../pods/pod-schema.ts';
 import { type Fields, isFields } from '../manifest.ts';
-import { POD_TEMPLATE, type Shape } from './merge-keys.ts';
 
 const PATCH = '$patch';
 const RETAIN_KEYS = '$retainKeys';
@@ -16,12 +16,12 @@ const SET_ORDER = '$setElementOrder/';
 
 /** A pod template with a patch over it. Neither argument is changed; members that nobody knows are merged like all others. */
 export function mergePodTemplate(template: Fields, patch: Fields): Fields {
-  return mergeFields(template, patch, POD_TEMPLATE);
+  return mergeFields(template, patch, podTemplateSchema());
 }
 
-function mergeFields(base: Fields, patch: Fields, shape: Shape): Fields {
+function mergeFields(base: Fields, patch: Fields, schema: PodSchema): Fields {
   if (patch[PATCH] === 'delete') return {};
-  if (patch[PATCH] === 'replace') return mergeFields({}, without(patch, PATCH), shape);
+  if (patch[PATCH] === 'replace') return mergeFields({}, without(patch, PATCH), schema);
   const retained = patch[RETAIN_KEYS];
   const merged = new Map<string, unknown>(
     Object.entries(base).filter(([name]) => !Array.isArray(retained) || retained.includes(name)),
@@ -33,23 +33,33 @@ function mergeFields(base: Fields, patch: Fields, shape: Shape): Fields {
       continue;
     }
     if (value === null) merged.delete(name);
-    else merged.set(name, mergeValue(merged.get(name), value, Object.hasOwn(shape, name) ? shape[name] : undefined));
+    else merged.set(name, mergeValue(merged.get(name), value, memberSchema(schema, name)));
   }
   return Object.fromEntries(merged);
 }
 
-function mergeValue(base: unknown, patch: unknown, shape: Shape[string] = {}): unknown {
-  const { key, isSet, of = {} } = shape;
+function memberSchema(schema: PodSchema, name: string): PodSchema {
+  const properties = schema.properties ?? {};
+  return (Object.hasOwn(properties, name) ? properties[name] : undefined) ?? {};
+}
+
+function mergeValue(base: unknown, patch: unknown, schema: PodSchema = {}): unknown {
   // Merged with nothing, a patch is left without its directives and nulls.
-  if (isFields(patch)) return mergeFields(isFields(base) ? base : {}, patch, of);
+  if (isFields(patch)) return mergeFields(isFields(base) ? base : {}, patch, schema);
   if (!Array.isArray(patch)) return patch;
   const existing: readonly unknown[] = Array.isArray(base) ? base : [];
-  if (key !== undefined) return mergeList(existing, patch, key, of);
-  if (isSet) return [...new Set([...existing, ...patch])];
+  const key = schema['x-lintel-merge-key'];
+  if (key !== undefined) return mergeList(existing, patch, key, schema.items ?? {});
+  if (schema['x-lintel-merge-set'] === true) return [...new Set([...existing, ...patch])];
   return patch.filter(item => !isDirective(item)).map(item => mergeValue(undefined, item));
 }
 
-function mergeList(base: readonly unknown[], patch: readonly unknown[], key: string, of: Shape): readonly unknown[] {
+function mergeList(
+  base: readonly unknown[],
+  patch: readonly unknown[],
+  key: string,
+  schema: PodSchema,
+): readonly unknown[] {
   const isReplaced = patch.some(item => isFields(item) && item[PATCH] === 'replace');
   const merged = isReplaced ? [] : [...base];
   for (const item of patch) {
@@ -59,8 +69,8 @@ function mergeList(base: readonly unknown[], patch: readonly unknown[], key: str
       if (at >= 0) merged.splice(at, 1);
     } else {
       const plain = isFields(item) ? without(item, PATCH) : item;
-      if (at < 0) merged.push(mergeValue(undefined, plain, { of }));
-      else merged[at] = mergeValue(merged[at], plain, { of });
+      if (at < 0) merged.push(mergeValue(undefined, plain, schema));
+      else merged[at] = mergeValue(merged[at], plain, schema);
     }
   }
   return merged;

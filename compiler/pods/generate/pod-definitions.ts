@@ -1,0 +1,68 @@
+/** The definitions of an OpenAPI document that a pod template is made of. */
+
+/** As OpenAPI v3 has it, as far as Kubernetes uses it. */
+export interface OpenApiSchema {
+  readonly type?: string;
+  readonly format?: string;
+  readonly $ref?: string;
+  readonly allOf?: readonly OpenApiSchema[];
+  readonly oneOf?: readonly OpenApiSchema[];
+  readonly default?: unknown;
+  readonly enum?: readonly string[];
+  readonly required?: readonly string[];
+  readonly properties?: { readonly [name: string]: OpenApiSchema };
+  readonly additionalProperties?: OpenApiSchema;
+  readonly items?: OpenApiSchema;
+  readonly 'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map';
+  readonly 'x-kubernetes-list-map-keys'?: readonly string[];
+  readonly 'x-kubernetes-patch-merge-key'?: string;
+  readonly 'x-kubernetes-patch-strategy'?: string;
+}
+
+export interface Definitions {
+  readonly [name: string]: OpenApiSchema;
+}
+
+export interface OpenApiDocument {
+  readonly components: { readonly schemas: Definitions };
+}
+
+export const ROOT = 'io.k8s.api.core.v1.PodTemplateSpec';
+
+/** All that can be reached from the template, sorted by name and without descriptions. */
+export function podDefinitions({ components: { schemas } }: OpenApiDocument): Definitions {
+  const found = new Map<string, OpenApiSchema>();
+  const waiting = [ROOT];
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (found.has(name)) continue;
+    const schema = schemas[name];
+    if (schema === undefined) throw new Error(`the document does not define ${name}`);
+    found.set(name, undescribed(schema));
+    waiting.push(...refsIn(schema));
+  }
+  return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The name of the definition that a reference leads to. */
+export function refName(ref: string): string {
+  return ref.slice(ref.lastIndexOf('/') + 1);
+}
+
+function childrenOf(schema: OpenApiSchema): readonly OpenApiSchema[] {
+  const { allOf = [], oneOf = [], properties = {}, items, additionalProperties } = schema;
+  return [...allOf, ...oneOf, ...Object.values(properties), items, additionalProperties].filter(
+    child => child !== undefined,
+  );
+}
+
+function refsIn(schema: OpenApiSchema): readonly string[] {
+  return [...(schema.$ref === undefined ? [] : [refName(schema.$ref)]), ...childrenOf(schema).flatMap(refsIn)];
+}
+
+/** A field may be called `description`: then its value is a mapping. */
+function undescribed(schema: OpenApiSchema): OpenApiSchema {
+  const text = JSON.stringify(schema, (key, value: unknown) =>
+    key === 'description' && typeof value === 'string' ? undefined : value,
+  );
+  return JSON.parse(text) as OpenApiSchema;
+}

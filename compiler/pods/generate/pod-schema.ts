@@ -1,0 +1,85 @@
+/** Published definitions as the schemas that the structural check takes. */
+import type { PodSchema, PodSchemas } from '../pod-schema.ts';
+import { type Definitions, type OpenApiSchema, ROOT, refName } from './pod-definitions.ts';
+
+/** Types that are more than one of JSON, or that OpenAPI says nothing of. */
+const SPECIAL: Readonly<Record<string, PodSchema>> = {
+  Quantity: { format: 'quantity', 'x-lintel-quantity': true },
+  IntOrString: { 'x-kubernetes-int-or-string': true },
+  FieldsV1: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+};
+
+/** Texts that may be secrets, so messages do not repeat them. */
+const SENSITIVE: readonly string[] = ['EnvVar.value', 'HTTPHeader.value'];
+
+/** @throws Error naming what this converter does not know yet: a new version of Kubernetes may bring it */
+export function podSchemas(version: string, definitions: Definitions): PodSchemas {
+  const schemas: Record<string, PodSchema> = {};
+  for (const [name, schema] of Object.entries(definitions)) {
+    const short = shortName(name);
+    if (short in schemas) throw new Error(`two definitions are called ${short}`);
+    schemas[short] = SPECIAL[short] ?? converted(schema, short);
+  }
+  return { version, root: shortName(ROOT), definitions: schemas };
+}
+
+/** `io.k8s.api.core.v1.Container` is `Container`. */
+function shortName(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1);
+}
+
+function converted(schema: OpenApiSchema, place: string): PodSchema {
+  const ref = schema.$ref ?? schema.allOf?.[0]?.$ref;
+  if (ref !== undefined) return { $ref: shortName(refName(ref)) };
+  switch (schema.type) {
+    case 'object':
+      return convertedObject(schema, place);
+    case 'array': {
+      if (schema.items === undefined) throw new Error(`${place} is a list of nothing`);
+      return { type: 'array', items: converted(schema.items, `${place}[]`), ...listMarks(schema) };
+    }
+    case 'string':
+    case 'integer':
+    case 'boolean': {
+      const { type, format, enum: values, default: standard } = schema;
+      return {
+        type,
+        ...(format === undefined ? {} : { format }),
+        ...(values === undefined ? {} : { enum: values }),
+        ...(SENSITIVE.includes(place) ? { 'x-lintel-sensitive': true } : {}),
+        // An item of a list that leaves a key out has the default of that key.
+        ...(standard === undefined || standard === '' || standard === 0 ? {} : { default: standard }),
+      };
+    }
+    default:
+      throw new Error(`${place} has the type ${schema.type}`);
+  }
+}
+
+function convertedObject(schema: OpenApiSchema, place: string): PodSchema {
+  const { properties, additionalProperties, required } = schema;
+  if (properties === undefined && additionalProperties === undefined)
+    throw new Error(`${place} says nothing of itself`);
+  if (additionalProperties !== undefined) {
+    return { type: 'object', additionalProperties: converted(additionalProperties, `${place}.*`) };
+  }
+  const fields = Object.entries(properties ?? {}).map(([name, field]) => [name, converted(field, `${place}.${name}`)]);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(fields) as { readonly [name: string]: PodSchema },
+    ...(required === undefined ? {} : { required }),
+  };
+}
+
+function listMarks(schema: OpenApiSchema): Partial<PodSchema> {
+  const type = schema['x-kubernetes-list-type'];
+  const keys = schema['x-kubernetes-list-map-keys'];
+  const mergeKey = schema['x-kubernetes-patch-merge-key'];
+  const isMerged = schema['x-kubernetes-patch-strategy']?.split(',').includes('merge') === true;
+  return {
+    ...(type === undefined || type === 'atomic' ? {} : { 'x-kubernetes-list-type': type }),
+    ...(keys === undefined ? {} : { 'x-kubernetes-list-map-keys': keys }),
+    ...(mergeKey === undefined ? {} : { 'x-lintel-merge-key': mergeKey }),
+    ...(isMerged && mergeKey === undefined ? { 'x-lintel-merge-set': true } : {}),
+  };
+}
