@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, describe, expect, test } from 'vitest';
+import { withPeers } from '../support/peers.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -126,7 +127,7 @@ describe('the built runtime', () => {
   });
 });
 
-describe('the boundary linter', () => {
+withPeers('dependency-cruiser').describe('the boundary linter', () => {
   const folder = mkdtempSync(join(tmpdir(), 'lintel-boundary-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -3,7 +3,10 @@ import { execFile } from 'node:child_process';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/process.ts';
 import { skippedLine } from '../support/skipped-tests-reporter.ts';
+import { missingPackages } from './missing-packages.ts';
+import peers from './packages/package.json' with { type: 'json' };
 
 const ROOT = dirname(import.meta.dirname);
 const RUN = [
@@ -59,4 +62,28 @@ test.each<[what: string, titles: string[], line: string | undefined]>([
   ],
 ])('%s', (_what, titles, line) => {
   expect(skippedLine(titles)).toBe(line);
+});
+
+describe('a package of `npm run peers`', () => {
+  const names = Object.keys(peers.devDependencies);
+
+  test('is missing where it is not installed, or another version is', async () => {
+    const { jest } = peers.devDependencies;
+    await using modules = await temporaryFolder({
+      'jest/package.json': JSON.stringify({ version: jest }),
+      'cdk8s-cli/package.json': '{ "version": "0.0.1" }',
+    });
+    expect(missingPackages(modules.path)).toEqual(names.filter(name => name !== 'jest'));
+  });
+
+  test('is pinned to one version, and `npm ci` does not bring it', async () => {
+    const args = ['ls', '--all', '--parseable', '--package-lock-only'];
+    const { stdout } = await promisify(execFile)('npm', args, { cwd: dirname(ROOT) });
+    const brought = stdout.split('\n').map(path => path.split('node_modules/').at(-1));
+    expect(brought).toContain('vitest');
+    for (const [name, version] of Object.entries(peers.devDependencies)) {
+      expect(version).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?$/);
+      expect(brought).not.toContain(name);
+    }
+  });
 });

@@ -1,13 +1,14 @@
 /**
- * Programs that some tests run against and that neither Node nor `npm ci` brings. Where one is missing, its tests are skipped and say which
- * package has it; with `LINTEL_REQUIRE_PEERS=1`, as CI sets, they fail instead.
+ * Programs and packages that some tests run against and that neither Node nor `npm ci` brings. Where one is missing, its tests are skipped and
+ * say how to install it; with `LINTEL_REQUIRE_PEERS=1`, as CI sets, they fail instead.
  */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { describe, test } from 'vitest';
+import { describe, type TestOptions, test } from 'vitest';
+import { missingPackages } from '../peers/missing-packages.ts';
 
 /** The name of each program or full path, and the Debian package that installs it. */
-const PEERS = {
+const PROGRAMS = {
   gpg: { program: 'gpg', install: 'gnupg' },
   lua: { program: 'lua5.1', install: 'lua5.1' },
   // Gives a program a terminal.
@@ -18,7 +19,10 @@ const PEERS = {
   sshd: { program: '/usr/sbin/sshd', install: 'openssh-server' },
 } as const;
 
-export type Peer = keyof typeof PEERS;
+/** Packages of `test/peers/packages`, which `npm run peers` installs. */
+type PeerPackage = 'cdk8s-cli' | 'cdk8s-plus-33' | 'dependency-cruiser' | 'jest';
+
+export type Peer = keyof typeof PROGRAMS | PeerPackage;
 
 /** What ends the title of a skipped test, for the reporter that counts them by their reason. */
 export const NEEDS = /\[needs ([^\]]+)\]/;
@@ -35,12 +39,21 @@ function isInstalled(program: string): boolean {
   });
 }
 
+function isProgram(name: Peer): name is keyof typeof PROGRAMS {
+  return name in PROGRAMS;
+}
+
 /** The peers among `names` that are not installed, as in `sshd (apt-get install openssh-server)`; undefined where none is missing. */
 export function missingPeers(names: readonly Peer[]): string | undefined {
-  const missing = names.filter(name => !isInstalled(PEERS[name].program));
+  const packages = new Set(missingPackages());
+  const missing = names.filter(name => (isProgram(name) ? !isInstalled(PROGRAMS[name].program) : packages.has(name)));
   if (missing.length === 0) return undefined;
-  const packages = [...new Set(missing.map(name => PEERS[name].install))];
-  return `${missing.join(', ')} (apt-get install ${packages.join(' ')})`;
+  const programs = [...new Set(missing.filter(isProgram).map(name => PROGRAMS[name].install))];
+  const steps = [
+    ...(programs.length > 0 ? [`apt-get install ${programs.join(' ')}`] : []),
+    ...(missing.every(isProgram) ? [] : ['npm run peers']),
+  ];
+  return `${missing.join(', ')} (${steps.join(', ')})`;
 }
 
 type Body = () => void | Promise<void>;
@@ -59,8 +72,8 @@ export function withPeers(...names: Peer[]) {
       else if (required) test(titled(title), fail);
       else describe.skip(titled(title), body);
     },
-    test(title: string, body: Body): void {
-      if (missing === undefined) test(title, body);
+    test(title: string, body: Body, options: TestOptions = {}): void {
+      if (missing === undefined) test(title, options, body);
       else if (required) test(titled(title), fail);
       else test.skip(titled(title), body);
     },

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { withPeers } from '../../support/peers.ts';
 import { ProgramWorld } from '../../support/program-world.ts';
 
 const CHART = `import { ApiObject, App, Chart, Lazy, Testing } from 'cdk8s';
@@ -170,10 +171,8 @@ new Include(new Chart(app, 'one'), 'more', { url: 'more.yaml' });
 app.synth();`,
 };
 
-test.concurrent.each(Object.entries(WRITING))(
-  'the objects are those of cdk8s synth: a program %s',
-  { timeout: 60_000 },
-  async (_name, text) => {
+withPeers('cdk8s-cli').describe('the objects are those of cdk8s synth', () => {
+  test.concurrent.each(Object.entries(WRITING))('a program %s', { timeout: 60_000 }, async (_name, text) => {
     await using world = await ProgramWorld.with({
       'app.ts': text,
       'lib/team.ts': `class Team {}\nexport const team = Team;\n`,
@@ -195,8 +194,8 @@ test.concurrent.each(Object.entries(WRITING))(
     expect(outcome.diagnostics).toEqual([]);
     expect(synthesized?.charts.flatMap(({ objects }) => objects.map(({ value }) => value))).toEqual(written);
     expect(written.length).toBeGreaterThan(0);
-  },
-);
+  });
+});
 
 test.concurrent.each([
   ['JSON.stringify', `JSON.stringify = () => 'x';`],

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { withPeers } from '../../support/peers.ts';
 import { ROOT } from '../../support/process.ts';
 
 const run = promisify(execFile);
@@ -42,7 +43,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 /** Lintel itself is in no `node_modules` here: it is linked to by its path. */
 const LIBRARY = join(ROOT, 'dist');
 
-test('jest, with its CommonJS', async () => {
+withPeers('jest').test('jest, with its CommonJS', async () => {
   const text = `const { App, Chart, ApiObject } = require('cdk8s');
 const { dryRun, exposureOf, fake } = require(${JSON.stringify(join(LIBRARY, 'testing.cjs'))});
 ${BODY}`;

@@ -4,12 +4,14 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { VERSION } from '../../../schemas/index.ts';
+import { withPeers } from '../../support/peers.ts';
 import { ROOT } from '../../support/process.ts';
 
 const run = promisify(execFile);
+const withCli = withPeers('cdk8s-cli');
 
 let folder: string;
 
@@ -77,7 +79,7 @@ async function synth(
   return { ...ended, report: text === undefined ? undefined : JSON.parse(text).reports[0] };
 }
 
-describe('a finding', () => {
+withCli.describe('a finding', () => {
   test('fails the synth with code, severity, place, construct path and what to do', async () => {
     const { code, report } = await synth(`${GROUP}${gateway('eng', 'oidcc')}`);
     expect([code, report?.summary.status]).toEqual([2, 'failure']);
@@ -106,7 +108,7 @@ describe('a finding', () => {
   });
 });
 
-describe('what does not weigh enough', () => {
+withCli.describe('what does not weigh enough', () => {
   const anonymous = `${GROUP}${gateway('eng', 'anonymous')}`;
   test('is told and lets the synth pass', async () => {
     const { code, output, report } = await synth(anonymous);
@@ -126,12 +128,12 @@ describe('what does not weigh enough', () => {
   });
 });
 
-test('objects of other kinds are none of its business', async () => {
+withCli.test('objects of other kinds are none of its business', async () => {
   const { code, report } = await synth(`new ApiObject(chart, 'other', { apiVersion: 'v1', kind: 'Service' });\n`);
   expect([code, report?.violations]).toEqual([0, []]);
 });
 
-describe('mistakes in cdk8s.yaml and beside it are named', () => {
+withCli.describe('mistakes in cdk8s.yaml and beside it are named', () => {
   const cases: readonly [what: string, properties: object, files: Record<string, string>, message: string][] = [
     [
       'a property that there is not',

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { cp, readdir, readFile, symlink } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { missingPackages } from '../../peers/missing-packages.ts';
 import { type Outcome, ROOT, TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 
 /** Far more than anything takes: machines are busy. Milliseconds. */
@@ -70,12 +71,17 @@ export async function installExample(): Promise<InstalledExample> {
   return example;
 }
 
-/** The example's own ranges, and jest, at the versions that we are tested with ourselves: npm drops what nothing asks for. */
+/** The example's own ranges, and jest where we have it, at the versions that we are tested with: npm drops what nothing asks for. */
 async function lockVersions(repository: TemporaryFolder): Promise<void> {
-  const [ours, lock, example] = await Promise.all(
-    [join(ROOT, 'package.json'), join(ROOT, 'package-lock.json'), repository.file('package.json')].map(readJson),
+  const [peers, lock, example] = await Promise.all(
+    [
+      join(ROOT, 'test/peers/packages/package.json'),
+      join(ROOT, 'package-lock.json'),
+      repository.file('package.json'),
+    ].map(readJson),
   );
-  const devDependencies = { ...example.devDependencies, jest: ours.devDependencies.jest };
+  const jest = missingPackages().includes('jest') ? {} : { jest: peers.devDependencies.jest };
+  const devDependencies = { ...example.devDependencies, ...jest };
   const { lintel: _, ...locked } = devDependencies;
   const root = { name: example.name, devDependencies: locked };
   await repository.write({

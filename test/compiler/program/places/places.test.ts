@@ -1,4 +1,4 @@
-import { test } from 'vitest';
+import { withPeers } from '../../../support/peers.ts';
 import { expectPlaces, ROWS } from './rows.ts';
 
-test.each(ROWS)('$name', row => expectPlaces(row));
+for (const row of ROWS) withPeers(...(row.needs ?? [])).test(row.name, () => expectPlaces(row));

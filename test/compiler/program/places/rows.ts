@@ -1,10 +1,13 @@
 /** Programs, and where their values were given. */
 import { expect } from 'vitest';
+import type { Peer } from '../../../support/peers.ts';
 import { type Files, placeOf, runFiles, startOf } from './programs.ts';
 
 export interface Row {
   readonly name: string;
   readonly files: Files;
+  /** Packages that the program imports and `npm ci` does not bring. */
+  readonly needs?: readonly Peer[];
   /** By construct path and pointer, which ends with `?` for its key: the place, and the text that is marked. */
   readonly places: Readonly<Record<string, string>>;
 }
@@ -335,6 +338,7 @@ export class KubeThing extends ApiObject {
   },
   {
     name: 'cdk8s-plus and Include',
+    needs: ['cdk8s-plus-33'],
     files: {
       'app.ts': `import { App, Chart, Include } from 'cdk8s';
 import { ConfigMap } from 'cdk8s-plus-33';

@@ -1,0 +1,15 @@
+/**
+ * `npm run peers`: installs the packages of `test/peers/packages`, which `npm ci` leaves out: neither the quickstart nor most tests need them.
+ * Scripts that need them run it first. It does nothing where all of them are there.
+ */
+import { execFileSync } from 'node:child_process';
+import { ROOT } from '../support/process.ts';
+import { missingPackages } from './missing-packages.ts';
+
+const missing = missingPackages();
+if (missing.length > 0) {
+  process.stderr.write(`installing ${missing.join(', ')}\n`);
+  // `install` and not `ci`, which would first remove the Node that runs this. The lockfile decides about versions all the same.
+  const args = ['install', '--no-save', '--workspaces', '--include-workspace-root', '--ignore-scripts'];
+  execFileSync('npm', args, { cwd: ROOT, stdio: 'inherit' });
+}
