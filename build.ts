@@ -1,8 +1,10 @@
-/** Builds what ships into `dist/`: three executables, four libraries, type declarations. `npm ci` runs it by `prepare`. */
+/** Builds what ships into `dist/`: three executables, four libraries, type declarations, the bill of materials. `npm ci` runs it by `prepare`. */
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { chmod, copyFile, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { build, type Metafile, type Plugin } from 'esbuild';
+import { dirname } from 'node:path';
+import { build, type Plugin } from 'esbuild';
+import { contentsOf, type Package, packagesOf } from './build/contents.ts';
+import { sbomOf } from './build/sbom.ts';
 
 /** What ships. It is built beside and then put in its place, so that whoever uses it meanwhile finds it whole. */
 const SHIPPED = 'dist';
@@ -107,22 +109,9 @@ const shared = {
   plugins: [besides, noHttp2, schemas] as Plugin[],
 } as const;
 
-/** Packages of which at least one byte is in the outputs or loaded by them, sorted. */
-function packagesIn({ outputs }: Metafile): string[] {
-  const inputs = Object.values(outputs).flatMap(({ inputs }) =>
-    Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
-  );
-  const names = inputs.flatMap(path => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []);
-  const loaded = new Set(Object.values(outputs).flatMap(({ imports }) => imports.map(({ path }) => path)));
-  const beside = Object.values(BESIDE).flatMap(({ name, entry }) => (loaded.has(entry) ? [name] : []));
-  return [...new Set([...names, ...beside])].sort();
-}
-
 /** The licences of everything that is built in, as their terms ask for. */
-async function notices(packages: readonly string[]): Promise<string> {
-  const texts = packages.map(async name => {
-    const folder = `node_modules/${name}`;
-    const { version, license } = JSON.parse(await readFile(`${folder}/package.json`, 'utf8'));
+async function notices(packages: readonly Package[]): Promise<string> {
+  const texts = packages.map(async ({ folder, manifest: { name, version, license } }) => {
     const file = (await readdir(folder)).find(entry => /^licen[cs]e(\.\w+)?$/i.test(entry));
     const text = file === undefined ? '' : await readFile(`${folder}/${file}`, 'utf8');
     return `${name} ${version} (${license})\n\n${text.trim()}\n`;
@@ -155,26 +144,23 @@ const results = await Promise.all([
     banner: { js: "const lintelUrl = require('node:url').pathToFileURL(__filename).href;" },
   }),
 ]);
-const metafiles = results.map(({ metafile }) => metafile);
-for (const { name, files } of Object.values(BESIDE)) {
-  for (const [from, to] of Object.entries(files)) {
-    await mkdir(`${OUT}/${to.split('/')[0]}`, { recursive: true });
-    await copyFile(`node_modules/${name}/${from}`, `${OUT}/${to}`);
-  }
+const copied = Object.values(BESIDE).flatMap(({ name, files }) =>
+  Object.entries(files).map(([from, to]) => ({ name: to, folder: `node_modules/${name}`, from })),
+);
+for (const { name, folder, from } of copied) {
+  await mkdir(dirname(`${OUT}/${name}`), { recursive: true });
+  await copyFile(`${folder}/${from}`, `${OUT}/${name}`);
 }
 for (const name of Object.keys(EXECUTABLES)) await chmod(`${OUT}/${name}.js`, 0o755);
 
-// What is inside each executable, with the digest of the very file: the test that holds the runtime lean reads it.
-const contents: Record<string, { sha256: string; packages: string[] }> = {};
-for (const [index, name] of Object.keys(EXECUTABLES).entries()) {
-  const sha256 = createHash('sha256')
-    .update(await readFile(`${OUT}/${name}.js`))
-    .digest('hex');
-  contents[name] = { sha256, packages: packagesIn(metafiles[index] as Metafile) };
-}
-await writeFile(`${OUT}/contents.json`, `${JSON.stringify(contents, null, 2)}\n`);
-const packages = [...new Set(metafiles.flatMap(packagesIn))].sort();
-await writeFile(`${OUT}/THIRD-PARTY-NOTICES.txt`, await notices(packages));
+const files = await contentsOf(
+  results.map(({ metafile }) => metafile),
+  OUT,
+  copied,
+);
+const manifest = JSON.parse(await readFile('package.json', 'utf8'));
+await writeFile(`${OUT}/sbom.cdx.json`, sbomOf(manifest, files));
+await writeFile(`${OUT}/THIRD-PARTY-NOTICES.txt`, await notices(packagesOf(files)));
 
 execFileSync('tsc', ['-p', 'tsconfig.build.json', '--outDir', `${OUT}/types`], { stdio: 'inherit' });
 // No declaration of what ships mentions them.

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, describe, expect, test } from 'vitest';
+import { packagesIn, readSbom } from '../sbom/sbom.ts';
 import { withPeers } from '../support/peers.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -93,16 +94,15 @@ const MARKERS: { readonly [library: string]: string } = {
 
 describe('the built runtime', () => {
   const shipped = readFileSync(join(ROOT, 'dist/lintel-runtime.js'), 'utf8');
-  const contents = JSON.parse(readFileSync(join(ROOT, 'dist/contents.json'), 'utf8')) as {
-    [name: string]: { sha256: string; packages: string[] };
-  };
+  const sbom = readSbom();
 
-  test('is the file that the list of contents was made for', () => {
-    expect(contents['lintel-runtime']?.sha256).toBe(createHash('sha256').update(shipped).digest('hex'));
+  test('is the file that the bill of materials was made for', () => {
+    const [hash] = sbom.components.find(({ name }) => name === 'lintel-runtime.js')?.hashes ?? [];
+    expect(hash?.content).toBe(createHash('sha256').update(shipped).digest('hex'));
   });
 
   test('contains these packages and no other', () => {
-    expect(contents['lintel-runtime']?.packages).toEqual(RUNTIME_PACKAGES.toSorted());
+    expect(packagesIn(sbom, 'lintel-runtime.js')).toEqual(RUNTIME_PACKAGES.toSorted());
   });
 
   test.each(Object.entries(MARKERS))('contains nothing of %s', async (library, marker) => {

@@ -95,6 +95,10 @@ describe.each(finals)('$image, stage $name', ({ image, name, lines }) => {
     for (const [here] of copies(lines)) expect(existsSync(join(ROOT, here)), here).toBe(true);
   });
 
+  test('has the bill of materials', () => {
+    expect(copies(lines)).toContainEqual(['dist/sbom.cdx.json', '/app/dist/sbom.cdx.json']);
+  });
+
   test('starts from these files and nothing else', () => {
     const root = join(folder, `${image}-${name}`);
     for (const [here, there] of copies(lines)) {

@@ -42,6 +42,7 @@ test('whatever the README leads to is in the package, and what commands read', (
   const files = packed();
   const missing = linked.filter(path => !files.some(file => file === path || file.startsWith(`${path}/`)));
   expect(missing).toEqual([]);
+  expect(files).toContain('dist/sbom.cdx.json');
   // What `lintel schema cdk8s` makes its file of.
   expect(STANDALONE_PARTS.filter(part => !files.includes(part))).toEqual([]);
 });

@@ -1,0 +1,68 @@
+/** The software bill of materials of what ships, in CycloneDX (ECMA-424) 1.6. */
+import { createHash } from 'node:crypto';
+import { Contrib, Enums, Models, Serialize, Spec } from '@cyclonedx/cyclonedx-library';
+import { PackageURL } from 'packageurl-js';
+import parseLicense from 'spdx-expression-parse';
+import { type Package, packagesOf, type ShippedFile } from './contents.ts';
+
+const components = new Contrib.FromNodePackageJson.Builders.ComponentBuilder(
+  new Contrib.FromNodePackageJson.Factories.ExternalReferenceFactory(),
+  new Contrib.License.Factories.LicenseFactory(parseLicense),
+);
+
+/**
+ * As JSON: Lintel depends on its files, each file on the packages inside it. The same files give the same bytes: there is no time in it, and
+ * the serial number is a digest of theirs.
+ *
+ * @param manifest the `package.json` of Lintel
+ */
+export function sbomOf(manifest: Package['manifest'], files: readonly ShippedFile[]): string {
+  const lintel = component(manifest, Enums.ComponentType.Application);
+  const packages = new Map(packagesOf(files).map(one => [one.folder, componentOf(one)]));
+  const bom = new Models.Bom({
+    serialNumber: serialNumber(files),
+    metadata: new Models.Metadata({
+      component: lintel,
+      lifecycles: new Models.LifecycleRepository([Enums.LifecyclePhase.Build]),
+    }),
+    components: new Models.ComponentRepository(packages.values()),
+  });
+  for (const shipped of files) {
+    const { name, sha256 } = shipped;
+    const file = new Models.Component(Enums.ComponentType.File, name, {
+      bomRef: `file:${name}`,
+      hashes: new Models.HashDictionary([[Enums.HashAlgorithm['SHA-256'], sha256]]),
+    });
+    for (const { folder } of packagesOf([shipped]))
+      file.dependencies.add((packages.get(folder) as Models.Component).bomRef);
+    lintel.dependencies.add(file.bomRef);
+    bom.components.add(file);
+  }
+  const serializer = new Serialize.JsonSerializer(new Serialize.JSON.Normalize.Factory(Spec.Spec1dot6));
+  // In the order in which all of it was added; the library's own sorting is that of the machine's language.
+  return `${serializer.serialize(bom, { sortLists: false, space: 2 })}\n`;
+}
+
+function componentOf({ manifest, integrity }: Package): Models.Component {
+  const made = component(manifest, Enums.ComponentType.Library);
+  made.hashes.set(...Contrib.FromNodePackageJson.Utils.parsePackageIntegrity(integrity));
+  return made;
+}
+
+function component(manifest: Package['manifest'], type: Enums.ComponentType): Models.Component {
+  const made = components.makeComponent(manifest, type);
+  if (made === undefined) throw new Error(`no name in the package.json of ${JSON.stringify(manifest)}`);
+  made.purl = new PackageURL('npm', made.group, made.name, made.version, undefined, undefined).toString();
+  made.bomRef.value = made.purl;
+  // What npm asks of Node is no fact about what ships.
+  made.properties.clear();
+  return made;
+}
+
+/** A UUID of version 8 (RFC 9562) out of the digests of the files. */
+function serialNumber(files: readonly ShippedFile[]): string {
+  const digest = createHash('sha256').update(files.map(({ name, sha256 }) => `${sha256}  ${name}\n`).join(''));
+  const hex = digest.digest('hex');
+  const variant = ((Number.parseInt(hex[16] as string, 16) & 0x3) | 0x8).toString(16);
+  return `urn:uuid:${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}

@@ -1,0 +1,142 @@
+/** The bill of materials in CycloneDX: valid, whole, true to what was built, and the same bytes for the same files. */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import { describe, expect, test } from 'vitest';
+import type { Package, ShippedFile } from '../../build/contents.ts';
+import { sbomOf } from '../../build/sbom.ts';
+import { ROOT } from '../support/process.ts';
+import { nameOf, packagesIn, readSbom } from './sbom.ts';
+
+const DIST = join(ROOT, 'dist');
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const lock = JSON.parse(read('package-lock.json')).packages as Readonly<Record<string, Partial<Package> | undefined>>;
+const sbom = readSbom();
+const libraries = sbom.components.filter(({ type }) => type === 'library');
+const files = sbom.components.filter(({ type }) => type === 'file');
+
+/** The published schema of CycloneDX 1.6. */
+function validator() {
+  const schemas = 'node_modules/@cyclonedx/cyclonedx-library/res/schema';
+  const ajv = new Ajv({ strict: false });
+  addFormats.default(ajv);
+  // Without characters beyond ASCII, of which there are none.
+  ajv.addFormat('iri-reference', ajv.formats['uri-reference'] as RegExp);
+  ajv.addFormat('idn-email', ajv.formats.email as RegExp);
+  for (const name of ['spdx', 'jsf-0.82']) {
+    const file = `${name}.SNAPSHOT.schema.json`;
+    ajv.addSchema(JSON.parse(read(`${schemas}/${file}`)), `http://cyclonedx.org/schema/${file}`);
+  }
+  return ajv.compile(JSON.parse(read(`${schemas}/bom-1.6.SNAPSHOT.schema.json`)));
+}
+
+describe('the schema', () => {
+  const validate = validator();
+
+  test('takes it', () => {
+    validate(sbom);
+    expect(validate.errors).toBeNull();
+  });
+
+  test.each([
+    ['a serial number that is none', { ...sbom, serialNumber: 'urn:uuid:1' }],
+    [
+      'a license that SPDX does not know',
+      { ...sbom, components: [{ ...libraries[0], licenses: [{ license: { id: 'Ours' } }] }] },
+    ],
+    ['a member that there is not', { ...sbom, contents: [] }],
+  ])('refuses %s', (_what, document) => {
+    expect(validate(document)).toBe(false);
+  });
+});
+
+describe('files', () => {
+  test('are all programs and libraries of dist/, each with its digest', () => {
+    const shipped = readdirSync(DIST, { recursive: true, encoding: 'utf8' }).filter(path =>
+      /\.(c?js|wasm)$/.test(path),
+    );
+    expect(files.map(({ name }) => name)).toEqual(shipped.toSorted());
+    for (const { name, hashes } of files) {
+      const content = createHash('sha256')
+        .update(readFileSync(join(DIST, name)))
+        .digest('hex');
+      expect([name, hashes]).toEqual([name, [{ alg: 'SHA-256', content }]]);
+    }
+  });
+
+  test('are what Lintel depends on', () => {
+    const { component } = sbom.metadata;
+    const own = sbom.dependencies.find(({ ref }) => ref === component['bom-ref']);
+    expect(own?.dependsOn).toEqual(files.map(file => file['bom-ref']));
+    expect(component.version).toBe(JSON.parse(read('package.json')).version);
+  });
+
+  test('contain what they load from beside, too', () => {
+    for (const name of ['lintel.js', 'lintel-runtime.js', 'cedar-wasm/cedar_wasm_bg.wasm'])
+      expect(packagesIn(sbom, name)).toContain('@cedar-policy/cedar-wasm');
+    expect(packagesIn(sbom, 'cdk8s.js')).not.toContain('cdk8s');
+  });
+});
+
+describe('packages', () => {
+  test('have the version and the digest that the lockfile pins', () => {
+    expect(libraries.length).toBeGreaterThan(20);
+    for (const library of libraries) {
+      const { version, integrity = '' } = (lock[`node_modules/${nameOf(library)}`] ?? {}) as {
+        readonly version?: string;
+        readonly integrity?: string;
+      };
+      const content = Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex');
+      const { hashes } = library;
+      expect([nameOf(library), library.version, hashes]).toEqual([
+        nameOf(library),
+        version,
+        [{ alg: 'SHA-512', content }],
+      ]);
+    }
+  });
+
+  test('are those of the licence notices, and each is in a file', () => {
+    const noticed = [...read('dist/THIRD-PARTY-NOTICES.txt').matchAll(/^(\S+) (\d\S*) \(.*\)$/gm)];
+    const named = libraries.map(library => `${nameOf(library)} ${library.version}`);
+    expect(noticed.map(([, name, version]) => `${name} ${version}`).sort()).toEqual(named.toSorted());
+    expect([...new Set(files.flatMap(({ name }) => packagesIn(sbom, name)))].sort()).toEqual(
+      libraries.map(nameOf).sort(),
+    );
+  });
+});
+
+describe('bytes', () => {
+  const manifest = { name: 'lintel', version: '1.0.0', license: 'Apache-2.0' };
+  const a = {
+    folder: 'node_modules/a',
+    manifest: { name: '@of/a', version: '1.2.3', license: 'MIT OR ISC' },
+    integrity: `sha512-${Buffer.alloc(64).toString('base64')}`,
+  };
+  const b = { ...a, folder: 'node_modules/b', manifest: { ...a.manifest, name: 'b', license: 'a license of ours' } };
+  const one: ShippedFile = { name: 'one.js', sha256: '1'.repeat(64), packages: [a, b] };
+  const two: ShippedFile = { name: 'two.js', sha256: '2'.repeat(64), packages: [b] };
+  const made = sbomOf(manifest, [one, two]);
+
+  test('are the same for the same files, at any time', () => {
+    expect(sbomOf(manifest, [{ ...one, packages: [b, a] }, two])).toBe(made);
+    expect(made).not.toContain('timestamp');
+  });
+
+  test('say expressions of SPDX, names of other licenses, and packages with a scope', () => {
+    expect(made).toContain('"expression": "MIT OR ISC"');
+    expect(made).toContain('"name": "a license of ours"');
+    expect(made).toContain('"pkg:npm/%40of/a@1.2.3"');
+    expect(validator()(JSON.parse(made))).toBe(true);
+  });
+
+  test('have another serial number for other files', () => {
+    const other = JSON.parse(sbomOf(manifest, [{ ...one, sha256: '3'.repeat(64) }, two]));
+    expect(other.serialNumber).toMatch(
+      /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+    );
+    expect(other.serialNumber).not.toBe(JSON.parse(made).serialNumber);
+  });
+});
