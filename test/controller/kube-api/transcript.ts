@@ -84,7 +84,7 @@ export async function transcript(client: ApiClient, namespace: string, { steps }
       [title]: { status: answer.status, body: isRefused || !step.show ? text : step.show(answer.body as never) },
     });
   }
-  return stringify(named(shown, namespace), { lineWidth: 0, aliasDuplicateObjects: false });
+  return stringify(named(asInOneSecond(shown), namespace), { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
 /** Comes after all others by time and by name, and fits the selectors of all rows. */
@@ -140,6 +140,34 @@ function named(value: unknown, namespace: string): unknown {
     .replaceAll(/20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, 'TIME')
     .replaceAll(namespace, 'NAMESPACE');
   return sorted(JSON.parse(replaced));
+}
+
+interface Manager {
+  readonly manager: string;
+  readonly operation: string;
+  readonly apiVersion: string;
+  readonly subresource?: string;
+  readonly time?: string;
+}
+
+/**
+ * `managedFields` are in the order of their operations, then of their times in whole seconds, without one first, then of their
+ * names: checks that they are, and orders them as if all had been written in the same second, which on a busy machine they are not.
+ */
+function asInOneSecond(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(asInOneSecond);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]): [string, unknown] => {
+      if (name !== 'managedFields' || !Array.isArray(inner)) return [name, asInOneSecond(inner)];
+      const managers = inner as readonly Manager[];
+      const key = ({ manager, apiVersion, subresource = '' }: Manager) => [manager, apiVersion, subresource];
+      const ordered = (keyOf: (entry: Manager) => readonly string[]) =>
+        managers.toSorted((a, b) => (keyOf(a).join('\0') < keyOf(b).join('\0') ? -1 : 1));
+      expect(managers).toEqual(ordered(entry => [entry.operation, entry.time ?? '', ...key(entry)]));
+      return [name, ordered(entry => [entry.operation, entry.time === undefined ? '' : 'TIME', ...key(entry)])];
+    }),
+  );
 }
 
 const unique = (found: readonly string[] | null): string[] => [...new Set(found ?? [])];
