@@ -9,6 +9,7 @@ import { inventoryId, keyOf } from './identity.ts';
 import { inParallel } from './in-parallel.ts';
 import { Memory } from './memory.ts';
 import { cached, type OnBehalf, seen } from './on-behalf.ts';
+import { letGo } from './owner.ts';
 import { planRevision } from './plan.ts';
 import type { ClusterChange } from './plan-object.ts';
 import { prune } from './prune.ts';
@@ -66,6 +67,7 @@ export function clusterDestination(options: ClusterDestinationOptions): Destinat
         signal,
       ),
     prune: (deletions, signal) => prune(on, deletions, signal),
+    letGo: (entries, signal) => letGo(on, entries, signal),
     restore: (unit, digest, signal) => restoreUnit(on, stamps, records, unit, digest, signal),
     releaseOf: unit => {
       const deployment = deploymentOf(unit);

@@ -5,6 +5,7 @@ import type { UnitState } from '../reconcile/destination.ts';
 import { unitKey } from '../reconcile/guards.ts';
 import { ReconcileError } from '../reconcile/reasons.ts';
 import { inventoryId, keyOf, titleOf } from './identity.ts';
+import { owned } from './owner.ts';
 import { type Activation, isBundle, recordOf } from './record.ts';
 import { compareForApplying } from './stages.ts';
 import { type SourceIdentity, type Stamped, stamped } from './stamp.ts';
@@ -32,7 +33,7 @@ export class Stamps {
   }
 
   of(object: KubeObject): Stamped {
-    const stamp = this.#known.get(object) ?? stamped(object, this.#source);
+    const stamp = this.#known.get(object) ?? stamped(owned(object, this.#source), this.#source);
     this.#known.set(object, stamp);
     return stamp;
   }

@@ -4,6 +4,7 @@ import type { InventoryEntry } from '../reconcile/destination.ts';
 import { keyOfEntry } from './identity.ts';
 import { inParallel } from './in-parallel.ts';
 import type { OnBehalf } from './on-behalf.ts';
+import { withoutOwner } from './owner.ts';
 import { isInventoried } from './ownership.ts';
 import { firstOf, refusal } from './refusal.ts';
 import { inStages } from './stages.ts';
@@ -45,7 +46,10 @@ async function isLeft(on: OnBehalf, entry: InventoryEntry, signal: AbortSignal):
   try {
     const live = await on.client.get(key, signal);
     if (live === undefined || !isInventoried(live, entry, on.source)) return false;
-    if (annotationOf(live, PRUNE_ANNOTATION) === 'disabled') return false;
+    if (annotationOf(live, PRUNE_ANNOTATION) === 'disabled') {
+      await withoutOwner(on, live, signal);
+      return false;
+    }
     if (live.metadata.deletionTimestamp !== undefined) return true;
     const uid = live.metadata.uid ?? entry.uid;
     await on.client.delete(key, { uid, propagation: 'Background' }, signal);

@@ -22,6 +22,8 @@ const MAX_LABEL_VALUE = 63;
 export interface SourceIdentity {
   readonly namespace: string;
   readonly name: string;
+  /** What it owns, see `owner.ts`; undefined for nothing. */
+  readonly owns?: { readonly uid: string; readonly kinds: readonly string[] } | undefined;
 }
 
 export interface Stamped {

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { selectorLabels, VERSION } from '#schemas';
 import { clusterDestination } from '../apply/cluster-destination.ts';
 import { isOurChange } from '../apply/drift.ts';
-import { annotationOf, SOURCE_ANNOTATION } from '../apply/stamp.ts';
+import { OWNABLE_KINDS } from '../apply/owner.ts';
+import { annotationOf, SOURCE_ANNOTATION, type SourceIdentity } from '../apply/stamp.ts';
 import { ClusterInputs, namespacesOf } from '../cluster-inputs/cluster-inputs.ts';
 import { CompileService } from '../compile/compile-service.ts';
 import { createReporter } from '../forge/reporter.ts';
@@ -63,7 +64,8 @@ const REST_MS = 5_000;
 interface Remembered {
   readonly uid: string;
   readonly memory: SourceMemory;
-  destination?: Destination;
+  /** With what of the source it was made from. */
+  destination?: { readonly madeFrom: string; readonly destination: Destination };
   /** What the last run was about. */
   told?: Pick<Told, 'outcome' | 'tree'>;
 }
@@ -334,9 +336,11 @@ class Manager {
   #destinationOf(source: ObservedSource): Destination {
     const account = this.#accounts.of(source);
     const remembered = this.#rememberedOf(source);
-    const { namespace = '', name } = source.metadata;
-    remembered.destination ??= clusterDestination({
-      source: { namespace, name },
+    const identity = identityOf(source);
+    const madeFrom = JSON.stringify([identity, account]);
+    if (remembered.destination?.madeFrom === madeFrom) return remembered.destination.destination;
+    const destination = clusterDestination({
+      source: identity,
       account,
       client: this.#client,
       cacheOf: type => this.#caches.cacheOf(type),
@@ -348,7 +352,8 @@ class Manager {
       versionOfPods: unit => this.#pods.versionOf({ namespace: unit.namespace, labels: selectorLabels(unit) }),
       now: Date.now,
     });
-    return remembered.destination;
+    remembered.destination = { madeFrom, destination };
+    return destination;
   }
 
   /** Where objects of the cluster count for a source. */
@@ -490,6 +495,15 @@ class Manager {
     else if (event.type === 'listenerFailed') this.#log.error({ ...fields, err: event.error }, 'a listener failed');
     else this.#log.warn({ ...fields, error: messageOf(event.error), retryMs: event.retryMs }, 'cannot watch');
   }
+}
+
+/** What is to outlive a source is not owned by it. */
+function identityOf({ metadata, spec }: ObservedSource): SourceIdentity {
+  const { namespace = '', name, uid } = metadata;
+  const { prune = true, deletion } = spec;
+  if (!prune || uid === undefined) return { namespace, name };
+  const kinds = OWNABLE_KINDS.filter(kind => deletion?.protectedKinds?.includes(kind) !== true);
+  return { namespace, name, owns: { uid, kinds } };
 }
 
 /** New, changed by somebody, or to be deleted; our own writes of its status are no reason. */

@@ -33,15 +33,14 @@ async function pruned(
 ): Promise<readonly InventoryEntry[]> {
   const { prune = true, suspend = false, deletion } = source.spec;
   const entries = source.status?.inventory?.entries ?? [];
-  if (!prune || suspend) return [];
-  const isProtected = ({ id }: InventoryEntry) =>
-    deletion?.protectedKinds?.some(kind => id.endsWith(`_${kind}`)) === true;
+  const isLeftBehind = ({ id }: InventoryEntry) =>
+    !prune || suspend || deletion?.protectedKinds?.some(kind => id.endsWith(`_${kind}`)) === true;
+  const [leftBehind, deleted] = [entries.filter(isLeftBehind), entries.filter(entry => !isLeftBehind(entry))];
   try {
-    // Whoever deletes the source has said enough about the rest; what is protected is left behind rather than in the way.
-    return await around.destination(source).prune(
-      entries.filter(entry => !isProtected(entry)),
-      signal,
-    );
+    const destination = around.destination(source);
+    if (leftBehind.length > 0) await destination.letGo?.(leftBehind, signal);
+    // Who deletes the source has said enough about the rest; what is protected is left behind rather than in the way.
+    return deleted.length === 0 ? [] : await destination.prune(deleted, signal);
   } catch (error) {
     signal.throwIfAborted();
     const failure = asReconcileError(error);

@@ -1,6 +1,7 @@
 /** A cluster in memory with a destination in it: revisions made of a few small objects, applied over real HTTP. */
 import { clusterDestination } from '../../controller/apply/cluster-destination.ts';
 import { forCache } from '../../controller/apply/drift.ts';
+import type { SourceIdentity } from '../../controller/apply/stamp.ts';
 import type { CompiledUnit, CompileOutcome } from '../../controller/compile/outcome.ts';
 import { ListWatch } from '../../controller/kube/cache.ts';
 import { createKubeClient, type OwnKubeClient } from '../../controller/kube/client.ts';
@@ -32,7 +33,7 @@ const CRDS: readonly object[] = crds();
 export const digestNamed = (letter: string): string => `sha256:${letter.repeat(64)}`;
 
 export interface AppliedClusterOptions extends KubeApiOptions {
-  readonly source?: { readonly namespace: string; readonly name: string };
+  readonly source?: SourceIdentity;
   readonly account?: { readonly namespace: string; readonly name: string };
   /** Caches of all types that are applied; each object costs a call when there are none. */
   readonly isCached?: boolean;

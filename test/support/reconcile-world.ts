@@ -285,6 +285,9 @@ export class World {
         }
         return deletions.filter(({ id }) => this.sticky.has(id));
       },
+      letGo: async entries => {
+        for (const { id } of entries) step(`let go of ${id.split('_')[1]}`);
+      },
       rollouts: async units => {
         step('rollouts');
         return units.flatMap(({ kind, namespace, name }) => {

@@ -618,6 +618,7 @@ test.each([
   world.metadata = { ...world.metadata, deletionTimestamp: '2026-11-01T00:00:00Z' };
   await world.reconcile();
   expect([world.running(), world.isKept]).toEqual([{ eng: ONE }, false]);
+  expect(world.done).toEqual(['let go of eng', 'forget', 'release']);
 });
 
 test('an account that is gone does not keep the source for ever', async () => {

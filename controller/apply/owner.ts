@@ -1,0 +1,72 @@
+/**
+ * The GatewaySource as an owner of objects in its namespace, so that tools that show a tree, such as Argo CD, show them below it. Only what
+ * nothing runs from: the garbage collector, which deletes what is owned, knows neither `prune` nor `suspend`, so that it must never get
+ * hold of what serves.
+ *
+ * @see ../adr/0002-owner-references.md
+ */
+import { ACCEPTED_API_GROUPS, FIELD_MANAGER } from '#schemas';
+import type { KubeObject, ObjectKey } from '../kube/types.ts';
+import type { InventoryEntry } from '../reconcile/destination.ts';
+import { groupOf, keyOf, keyOfEntry } from './identity.ts';
+import type { OnBehalf } from './on-behalf.ts';
+import { told } from './refusal.ts';
+import { annotationOf, PRUNE_ANNOTATION, type SourceIdentity } from './stamp.ts';
+
+/** Of our own group: the objects of another one are another controller's to act on. */
+export const OWNABLE_KINDS: readonly string[] = ['VirtualMCPServer', 'MCPRegistry'];
+
+const SOURCE_KIND = 'GatewaySource';
+
+interface OwnerReference {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** With the reference to its source, where it has one. */
+export function owned(object: KubeObject, source: SourceIdentity): KubeObject {
+  const { uid, kinds } = source.owns ?? {};
+  if (uid === undefined || kinds?.includes(object.kind) !== true || !isOwnable(keyOf(object), source)) return object;
+  if (annotationOf(object, PRUNE_ANNOTATION) === 'disabled') return object;
+  const { apiVersion, metadata } = object;
+  const reference: OwnerReference = { apiVersion, kind: SOURCE_KIND, name: source.name, uid };
+  return { ...object, metadata: { ...metadata, ownerReferences: [...referencesOf(object), reference] } };
+}
+
+/**
+ * Takes the reference from what stays when its source goes, or when the repository lets it go.
+ *
+ * @throws ReconcileError
+ */
+export async function letGo(on: OnBehalf, entries: readonly InventoryEntry[], signal: AbortSignal): Promise<void> {
+  for (const key of entries.map(keyOfEntry)) {
+    if (!isOwnable(key, on.source)) continue;
+    const live = await told({ key }, on.client.get(key, signal));
+    if (live !== undefined) await told({ key }, withoutOwner(on, live, signal));
+  }
+}
+
+/** @throws KubeError */
+export async function withoutOwner(on: OnBehalf, live: KubeObject, signal: AbortSignal): Promise<void> {
+  const all = referencesOf(live);
+  // Owners are of the same namespace.
+  const isSource = ({ kind, name }: OwnerReference): boolean => kind === SOURCE_KIND && name === on.source.name;
+  const others = all.filter(reference => !isSource(reference));
+  if (others.length === all.length || !isOwnable(keyOf(live), on.source)) return;
+  const { uid, resourceVersion } = live.metadata;
+  // A merge patch replaces lists: the resourceVersion says which one.
+  const patch = { metadata: { uid, resourceVersion, ownerReferences: others } };
+  await on.client.patch(keyOf(live), patch, { fieldManager: FIELD_MANAGER }, signal);
+}
+
+function isOwnable({ apiVersion, kind, namespace }: ObjectKey, source: SourceIdentity): boolean {
+  return (
+    groupOf(apiVersion) === ACCEPTED_API_GROUPS[0] && OWNABLE_KINDS.includes(kind) && namespace === source.namespace
+  );
+}
+
+function referencesOf({ metadata }: KubeObject): readonly OwnerReference[] {
+  return (metadata.ownerReferences ?? []) as readonly OwnerReference[];
+}

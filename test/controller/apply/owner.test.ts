@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import { OWNABLE_KINDS } from '../../../controller/apply/owner.ts';
+import type { KubeObject } from '../../../controller/kube/types.ts';
+import { AppliedCluster, groupOf, NAMESPACE, outcomeOf, unitOf } from '../../support/applied-cluster.ts';
+
+const NAMED = { namespace: NAMESPACE, name: 'gateways' };
+const OWNER = { ...NAMED, owns: { uid: 'uid-of-the-source', kinds: OWNABLE_KINDS } };
+const REFERENCE = {
+  apiVersion: 'lintel.dev/v1beta1',
+  kind: 'GatewaySource',
+  name: 'gateways',
+  uid: 'uid-of-the-source',
+};
+
+const gateway = (name = 'eng', metadata: object = {}): KubeObject => ({
+  apiVersion: 'lintel.dev/v1beta1',
+  kind: 'VirtualMCPServer',
+  metadata: { name, namespace: NAMESPACE, ...metadata },
+  spec: { groupRef: { name: 'tools' }, incomingAuth: { type: 'anonymous' } },
+});
+
+const revision = (...objects: readonly KubeObject[]) =>
+  outcomeOf({ objects: [groupOf('tools'), ...objects], units: [unitOf('eng', 'a')] });
+
+const referencesOf = (object: KubeObject | undefined) => object?.metadata.ownerReferences;
+
+/** `Kind/name` of all objects that name an owner. */
+const owned = (cluster: AppliedCluster): readonly string[] =>
+  cluster
+    .inventoried()
+    .filter(title => referencesOf(cluster.get(...(title.split('/') as [string, string]))) !== undefined);
+
+test('a source is the owner of gateways in its namespace, and of nothing that serves', async () => {
+  await using cluster = await AppliedCluster.start({ source: OWNER });
+  await cluster.reconcile(revision(gateway()));
+  expect(cluster.inventoried()).toContain('Deployment/eng');
+  expect(owned(cluster)).toEqual(['VirtualMCPServer/eng']);
+  // Neither `controller` nor `blockOwnerDeletion`.
+  expect(referencesOf(cluster.get('VirtualMCPServer', 'eng'))).toEqual([REFERENCE]);
+});
+
+test.each([
+  ['in another namespace', { ...OWNER, namespace: 'elsewhere' }, gateway()],
+  ['of a protected kind', { ...NAMED, owns: { uid: 'uid-of-the-source', kinds: [] } }, gateway()],
+  ['of a source that deletes nothing', NAMED, gateway()],
+  ['that is to stay', OWNER, gateway('eng', { annotations: { 'lintel.dev/prune': 'disabled' } })],
+])('a gateway %s has no owner', async (_, source, object) => {
+  await using cluster = await AppliedCluster.start({ source });
+  await cluster.reconcile(revision(object));
+  expect(cluster.inventoried()).toContain('VirtualMCPServer/eng');
+  expect(owned(cluster)).toEqual([]);
+});
+
+test('a source that deletes nothing any more is an owner no longer, and that is no drift', async () => {
+  await using cluster = await AppliedCluster.start({ source: OWNER });
+  await cluster.reconcile(revision(gateway()));
+  await using later = await AppliedCluster.start({ source: NAMED, api: cluster.api });
+  later.inventory = cluster.inventory;
+  const { changes } = await later.reconcile(revision(gateway()));
+  expect(changes).toMatchObject([{ object: { kind: 'VirtualMCPServer' }, isDrift: false }]);
+  expect(owned(later)).toEqual([]);
+});
+
+test('a reference that is taken away or changed comes back', async () => {
+  await using cluster = await AppliedCluster.start({ source: OWNER, isCached: true });
+  await cluster.reconcile(revision(gateway()));
+  cluster.edit('VirtualMCPServer', 'eng', 'somebody', ({ metadata: { ownerReferences: _, ...metadata } }) => ({
+    metadata,
+  }));
+  await cluster.caughtUp();
+  expect((await cluster.reconcile(revision(gateway()))).changes).toMatchObject([{ isDrift: true }]);
+  expect(referencesOf(cluster.get('VirtualMCPServer', 'eng'))).toEqual([REFERENCE]);
+});
+
+test('a source of the same name that was made again takes the place of the former', async () => {
+  await using cluster = await AppliedCluster.start({ source: { ...OWNER, owns: { ...OWNER.owns, uid: 'former' } } });
+  await cluster.reconcile(revision(gateway()));
+  await using later = await AppliedCluster.start({ source: OWNER, api: cluster.api });
+  later.inventory = cluster.inventory;
+  await later.reconcile(revision(gateway()));
+  expect(referencesOf(later.get('VirtualMCPServer', 'eng'))).toEqual([REFERENCE]);
+});
+
+const OTHER = { apiVersion: 'v1', kind: 'ConfigMap', name: 'theirs', uid: 'uid-of-theirs' };
+
+test.each([OWNER, NAMED])('what is let go loses the reference, and no other one (%j)', async source => {
+  await using cluster = await AppliedCluster.start({ source: OWNER });
+  await cluster.reconcile(revision(gateway()));
+  cluster.edit('VirtualMCPServer', 'eng', 'somebody', ({ metadata }) => ({
+    metadata: { ...metadata, ownerReferences: [REFERENCE, OTHER] },
+  }));
+  await using later = await AppliedCluster.start({ source, api: cluster.api });
+  await later.destination.letGo?.(cluster.inventory, AbortSignal.timeout(20_000));
+  expect(referencesOf(cluster.get('VirtualMCPServer', 'eng'))).toEqual([OTHER]);
+  // Twice is once, and what is gone is let go.
+  cluster.api.remove(cluster.keyOf('VirtualMCPServer', 'eng'));
+  await later.destination.letGo?.(cluster.inventory, AbortSignal.timeout(20_000));
+});
+
+test('what is not to be deleted loses the reference when the repository lets it go', async () => {
+  await using cluster = await AppliedCluster.start({ source: OWNER });
+  await cluster.reconcile(revision(gateway('eng'), gateway('ops')));
+  cluster.edit('VirtualMCPServer', 'ops', 'kubectl-annotate', ({ metadata }) => ({
+    metadata: { ...metadata, annotations: { ...metadata.annotations, 'lintel.dev/prune': 'disabled' } },
+  }));
+  await cluster.reconcile(revision(gateway('eng')));
+  expect(cluster.get('VirtualMCPServer', 'ops')).toBeDefined();
+  expect(referencesOf(cluster.get('VirtualMCPServer', 'ops'))).toBeUndefined();
+});
