@@ -23,6 +23,9 @@ const WORKERS = {
   'lintel-program-types': 'compiler/program/types-process.ts',
 };
 
+/** Packages of several files, each made one that lies beside the executables (`BESIDE`). */
+const BUNDLED_BESIDE = { 'redis-client': 'ioredis' };
+
 const LIBRARIES = { compiler: 'compiler/index.ts', schemas: 'schemas/index.ts' };
 
 /** For programs of users and their tests: as ES modules and as CommonJS, which is what cdk8s projects and jest are by default. */
@@ -35,8 +38,9 @@ const PEERS = ['cdk8s', 'constructs'];
 const requireBanner =
   "import { createRequire as lintelCreateRequire } from 'node:module';const require = lintelCreateRequire(import.meta.url);";
 
-/** What is loaded from beside the executables when it is needed: by the name it is asked for, the package and its files. */
+/** What is loaded from beside the executables when it is needed: by the name it is asked for, the package and the files that are copied. */
 const BESIDE: Readonly<Record<string, { name: string; entry: string; files: Readonly<Record<string, string>> }>> = {
+  ioredis: { name: 'ioredis', entry: './redis-client.cjs', files: {} },
   '@cedar-policy/cedar-wasm/nodejs': {
     name: '@cedar-policy/cedar-wasm',
     entry: './cedar-wasm/cedar_wasm.cjs',
@@ -50,7 +54,7 @@ const BESIDE: Readonly<Record<string, { name: string; entry: string; files: Read
 const besides: Plugin = {
   name: 'beside',
   setup({ onResolve }) {
-    onResolve({ filter: /^@/ }, ({ path }) => {
+    onResolve({ filter: /^(?:@|ioredis$)/ }, ({ path }) => {
       const entry = BESIDE[path]?.entry;
       return entry === undefined ? undefined : { path: entry, external: true };
     });
@@ -133,6 +137,17 @@ const results = await Promise.all([
     }),
   ),
   build({ ...shared, entryPoints: LIBRARIES }),
+  build({
+    ...shared,
+    entryPoints: BUNDLED_BESIDE,
+    plugins: [],
+    format: 'cjs',
+    outExtension: { '.js': '.cjs' },
+    banner: {},
+    minifySyntax: true,
+    minifyWhitespace: true,
+    lineLimit: 200,
+  }),
   build({ ...shared, entryPoints: OF_PROGRAMS, external: PEERS }),
   build({
     ...shared,

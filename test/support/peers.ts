@@ -11,6 +11,8 @@ import { missingPackages } from '../peers/missing-packages.ts';
 const PROGRAMS = {
   gpg: { program: 'gpg', install: 'gnupg' },
   lua: { program: 'lua5.1', install: 'lua5.1' },
+  'redis-sentinel': { program: 'redis-sentinel', install: 'redis-sentinel' },
+  'redis-server': { program: 'redis-server', install: 'redis-server' },
   // Gives a program a terminal.
   script: { program: 'script', install: 'bsdutils' },
   ssh: { program: 'ssh', install: 'openssh-client' },

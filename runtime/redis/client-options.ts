@@ -1,0 +1,134 @@
+/** What the plan says, in the words of `ioredis`. */
+import type { ClusterOptions, RedisOptions } from 'ioredis';
+import type { RedisPlan, RedisTlsPlan } from '#schemas';
+import type { Secret, Secrets } from '../auth/secrets.ts';
+import { trustedCertificates } from '../http/trust.ts';
+
+/** Waits before a connection is tried again: the first, and the longest; milliseconds. */
+const FIRST_RETRY_MS = 50;
+const LONGEST_RETRY_MS = 2_000;
+
+/** How often one command follows a slot that moves, or waits for the node that takes a dead one's place. */
+const MAX_REDIRECTIONS = 5;
+
+/** With maps as lists of names and values in turn, whichever version of the protocol a server has. */
+type ServerOptions = RedisOptions & { replyMapping: 'legacy' };
+
+type SeveralOptions = ClusterOptions & { redisOptions: NonNullable<ClusterOptions['redisOptions']> & ServerOptions };
+
+/** The secrets of a plan, followed where they are files. */
+export interface RedisSecrets {
+  readonly username: Secret | undefined;
+  readonly password: Secret | undefined;
+  readonly ca: Secret | undefined;
+  readonly sentinelCa: Secret | undefined;
+}
+
+/** @throws SecretError */
+export function openRedisSecrets({ username, password, tls, sentinelTls }: RedisPlan, secrets: Secrets): RedisSecrets {
+  const open = (source: RedisPlan['username'] | undefined, use: string) =>
+    source === null || source === undefined ? undefined : secrets.open(source, use);
+  return {
+    username: open(username, 'user name for Redis'),
+    password: open(password, 'password for Redis'),
+    ca: open(tls?.ca, 'certificate authority of Redis'),
+    sentinelCa: open(sentinelTls?.ca, 'certificate authority of the Redis sentinels'),
+  };
+}
+
+/** Longest time that one command takes, its answer or its failure; milliseconds. */
+export function commandMs({ timeouts }: RedisPlan): number {
+  return timeouts.readMs + timeouts.writeMs;
+}
+
+/**
+ * Options of a connection to the server, or to each node of a cluster.
+ *
+ * @param blockMs how much longer a command may take that the server is asked to wait with
+ */
+export function connectionOptions(plan: RedisPlan, secrets: RedisSecrets, blockMs: number): ServerOptions {
+  const { timeouts, db, tls } = plan;
+  return {
+    lazyConnect: true,
+    replyMapping: 'legacy',
+    db,
+    connectTimeout: timeouts.dialMs,
+    commandTimeout: commandMs(plan) + blockMs,
+    // A server that hangs keeps its connections; a new one may lead to its successor.
+    socketTimeout: commandMs(plan) + blockMs,
+    // Whoever asks is told at once, and decides what to do without an answer.
+    maxRetriesPerRequest: 0,
+    autoResendUnfulfilledCommands: false,
+    enableOfflineQueue: false,
+    disableClientInfo: true,
+    ...(secrets.username === undefined ? {} : { username: secrets.username.value }),
+    ...(secrets.password === undefined ? {} : { password: secrets.password.value }),
+    ...(tls === null ? {} : { tls: tlsOptions(tls, secrets.ca) }),
+    // What was the primary has become a replica: the next connection finds the one of now.
+    reconnectOnError: error => error.message.startsWith('READONLY'),
+  };
+}
+
+export function standaloneOptions(plan: RedisPlan, secrets: RedisSecrets, blockMs: number): ServerOptions {
+  const [address = ''] = plan.addresses;
+  return {
+    ...connectionOptions(plan, secrets, blockMs),
+    ...hostAndPort(address),
+    retryStrategy: retryMs,
+  };
+}
+
+export function sentinelOptions(plan: RedisPlan, secrets: RedisSecrets, blockMs: number): ServerOptions {
+  const { addresses, masterName, sentinelTls, timeouts } = plan;
+  return {
+    ...connectionOptions(plan, secrets, blockMs),
+    sentinels: addresses.map(hostAndPort),
+    name: masterName ?? '',
+    ...(sentinelTls === null ? {} : { sentinelTLS: tlsOptions(sentinelTls, secrets.sentinelCa) }),
+    enableTLSForSentinelMode: plan.tls !== null,
+    sentinelCommandTimeout: commandMs(plan),
+    connectTimeout: timeouts.dialMs,
+    // Those that the plan names, and no address that a sentinel has from elsewhere.
+    updateSentinels: false,
+    retryStrategy: retryMs,
+    sentinelRetryStrategy: retryMs,
+  };
+}
+
+export function clusterOptions(plan: RedisPlan, secrets: RedisSecrets, blockMs: number): SeveralOptions {
+  const {
+    enableOfflineQueue: _queue,
+    retryStrategy: _retry,
+    ...redisOptions
+  } = connectionOptions(plan, secrets, blockMs);
+  return {
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    redisOptions,
+    clusterRetryStrategy: retryMs,
+    maxRedirections: MAX_REDIRECTIONS,
+    slotsRefreshTimeout: plan.timeouts.dialMs,
+    // A certificate names hosts, so they are looked up at each connection and not here.
+    dnsLookup: (address, callback) => callback(null, address),
+  };
+}
+
+/** Twice as long each time, and not all at once: up to a quarter less. */
+export function retryMs(tries: number): number {
+  const longest = Math.min(FIRST_RETRY_MS * 2 ** Math.min(tries - 1, 10), LONGEST_RETRY_MS);
+  return Math.round(longest * (1 - Math.random() / 4));
+}
+
+/** Of `host:port`. */
+export function hostAndPort(address: string): { host: string; port: number } {
+  const colon = address.lastIndexOf(':');
+  return { host: address.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(address.slice(colon + 1)) };
+}
+
+function tlsOptions({ insecureSkipVerify }: RedisTlsPlan, ca: Secret | undefined) {
+  return {
+    rejectUnauthorized: !insecureSkipVerify,
+    // The authority that is named counts alone: it is that of this Redis.
+    ...(ca === undefined ? {} : { ca: trustedCertificates(ca.value, true) }),
+  };
+}

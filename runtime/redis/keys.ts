@@ -1,0 +1,26 @@
+/**
+ * The names of keys. A cluster keeps what has the same hash tag, the text in braces, on the same node: keys that one script or
+ * transaction uses together have one tag.
+ *
+ * @see https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/#hash-tags
+ */
+export class RedisKeys {
+  readonly #prefix: string;
+
+  /**
+   * @param prefix put before every key: `team-a:`
+   * @param namespace of the gateway
+   * @param name of the gateway, so that gateways which share a Redis and a prefix share nothing else
+   */
+  constructor(prefix: string, { namespace, name }: { readonly namespace: string; readonly name: string }) {
+    this.#prefix = `${prefix}${namespace}:${name}:`;
+  }
+
+  /**
+   * @param area what the keys are for: `session`
+   * @param tag what they have in common, without braces; empty for a key that belongs to the gateway as a whole
+   */
+  key(area: string, tag: string, ...rest: readonly string[]): string {
+    return [`${this.#prefix}${area}:{${tag === '' ? area : tag}}`, ...rest].join(':');
+  }
+}

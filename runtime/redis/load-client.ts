@@ -1,0 +1,9 @@
+/** `ioredis` itself. Only a bundle that names a Redis loads it; in `dist/` it is a file beside the executable. */
+import { createRequire } from 'node:module';
+
+export type RedisClientModule = typeof import('ioredis');
+
+export function loadClient(): RedisClientModule {
+  // The bundler sees a call by the name `require`; outside of a bundle a module has none.
+  return typeof require === 'function' ? require('ioredis') : createRequire(import.meta.url)('ioredis');
+}

@@ -1,0 +1,62 @@
+/**
+ * Why a command got no answer, or not the one that it wants; a closed set for metrics and logs.
+ *
+ * `connection`: there is no connection, or it broke; `timeout`: no answer in time, so the command may have run; `auth`: the user, the
+ * password or the rights of the user; `full`: no memory is left for writes; `other`: whatever else the server refused.
+ */
+export type RedisFailure = 'connection' | 'timeout' | 'auth' | 'full' | 'other';
+
+/** A Redis command that failed. The message names the cause and neither arguments, keys, users nor passwords. */
+export class RedisError extends Error {
+  readonly reason: RedisFailure;
+
+  constructor(reason: RedisFailure, message: string) {
+    super(`Redis: ${message}`);
+    this.name = 'RedisError';
+    this.reason = reason;
+  }
+}
+
+/** Error codes of Redis that say who may not do what. */
+const AUTH_CODES: ReadonlySet<string> = new Set(['NOAUTH', 'WRONGPASS', 'NOPERM']);
+
+/** Codes of a server that is no primary, or has none: another one takes its place soon. */
+const AWAY_CODES: ReadonlySet<string> = new Set(['READONLY', 'LOADING', 'MASTERDOWN', 'CLUSTERDOWN', 'NOREPLICAS']);
+
+/** What is read of an error of the client. */
+interface ClientError {
+  readonly name?: string;
+  readonly message?: string;
+  readonly code?: string;
+  readonly lastNodeError?: unknown;
+}
+
+/**
+ * What an error of the client means. Its own messages are not handed on, but for the code: those of the server repeat arguments, and the
+ * arguments of a login are the password.
+ */
+export function redisErrorOf(error: unknown): RedisError {
+  if (error instanceof RedisError) return error;
+  const { name = '', message = '', code = '', lastNodeError } = (error ?? {}) as ClientError;
+  // A cluster wraps why its last node was given up.
+  if (lastNodeError instanceof Error) return redisErrorOf(lastNodeError);
+  if (name === 'ReplyError') return ofReply(message);
+  if (/timed out|ETIMEDOUT|Socket timeout/.test(message) || code === 'ETIMEDOUT') {
+    return new RedisError('timeout', 'no answer in time');
+  }
+  if (code !== '') return new RedisError('connection', `the connection failed (${code})`);
+  if (/All sentinels are unreachable/.test(message)) {
+    return new RedisError('connection', 'no sentinel can be reached, or none knows the primary');
+  }
+  return new RedisError('connection', 'there is no connection');
+}
+
+function ofReply(message: string): RedisError {
+  const word = /^-?([A-Z]+)\b/.exec(message)?.[1] ?? 'ERR';
+  if (AUTH_CODES.has(word)) return new RedisError('auth', `the server refuses the user or its password (${word})`);
+  // Older servers have no code for a password that they do not want.
+  if (/AUTH/.test(message)) return new RedisError('auth', 'the server refuses the user or its password (ERR)');
+  if (word === 'OOM') return new RedisError('full', 'the server has no memory left (OOM)');
+  if (AWAY_CODES.has(word)) return new RedisError('connection', `the server takes no writes now (${word})`);
+  return new RedisError('other', `the server refuses the command (${word})`);
+}

@@ -1,0 +1,235 @@
+/** The one way to a Redis: a connection that comes back by itself, and commands that end in bounded time. */
+import type { Redis as Client, Cluster } from 'ioredis';
+import type { RedisPlan } from '#schemas';
+import { Secrets } from '../auth/secrets.ts';
+import type { Logger } from '../observe/log.ts';
+import {
+  clusterOptions,
+  hostAndPort,
+  openRedisSecrets,
+  type RedisSecrets,
+  sentinelOptions,
+  standaloneOptions,
+} from './client-options.ts';
+import { loadClient, type RedisClientModule } from './load-client.ts';
+import { RedisError, type RedisFailure, redisErrorOf } from './redis-error.ts';
+import type { RedisScript } from './script.ts';
+
+export type RedisArgument = string | number | Buffer;
+
+/** A command and its arguments. */
+export type RedisCommand = readonly [name: string, ...args: RedisArgument[]];
+
+export interface RedisHealth {
+  readonly isReady: boolean;
+  /** Why it is not: the latest failure. Undefined while it is ready, and before the first try has ended. */
+  readonly problem: RedisError | undefined;
+}
+
+export interface RedisOptions {
+  readonly log: Logger;
+  /** What it is for, in logs: `sessions`. */
+  readonly use: string;
+  /** Longest time that the server is asked to wait with an answer, where commands do that; milliseconds. Default 0. */
+  readonly blockMs?: number;
+  /** Where secrets are in variables. Default: those of the process. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * A connection to the Redis of a plan, or one to each node of a cluster. It begins to connect at once and tries for as long as it is
+ * open; while there is none, commands fail at once. A command takes at most the read and the write timeout together.
+ *
+ * Commands of one {@link pipeline} and all keys of one {@link run} have the same hash tag (see `keys.ts`).
+ */
+export class Redis {
+  readonly #plan: RedisPlan;
+  readonly #options: RedisOptions;
+  readonly #module: RedisClientModule;
+  readonly #secrets: Secrets;
+  readonly #values: RedisSecrets;
+  readonly #listeners: Set<(isReady: boolean) => void> = new Set();
+  #client: Client | Cluster;
+  /** The secrets that the client was made with. */
+  #madeWith: string;
+  #isReady = false;
+  #isClosed = false;
+  #problem: RedisError | undefined;
+  /** Why there is no connection, as the log has it. */
+  #told: RedisFailure | undefined;
+
+  /** @throws SecretError */
+  constructor(plan: RedisPlan, options: RedisOptions) {
+    this.#plan = plan;
+    this.#options = options;
+    this.#module = loadClient();
+    this.#secrets = new Secrets(options.env === undefined ? options : { log: options.log, env: options.env });
+    this.#values = openRedisSecrets(plan, this.#secrets);
+    this.#madeWith = this.#fingerprint();
+    this.#client = this.#connect();
+  }
+
+  get health(): RedisHealth {
+    return { isReady: this.#isReady, problem: this.#isReady ? undefined : this.#problem };
+  }
+
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  /** Calls back whenever the connection is made or lost; returns what ends that. */
+  onChange(listener: (isReady: boolean) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /**
+   * Waits until there is a connection.
+   *
+   * @param limitMs longest wait, in milliseconds
+   * @throws RedisError with the latest failure
+   */
+  async ready(limitMs: number): Promise<void> {
+    if (this.#isReady) return;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const giveUp = () => reject(this.#problem ?? new RedisError('timeout', 'no connection in time'));
+    const timer = setTimeout(giveUp, limitMs);
+    const stop = this.onChange(isReady => isReady && resolve());
+    try {
+      await promise;
+    } finally {
+      clearTimeout(timer);
+      stop();
+    }
+  }
+
+  /** @throws RedisError */
+  async call(...[name, ...args]: RedisCommand): Promise<unknown> {
+    this.#checkReady();
+    try {
+      return await this.#client.call(name, ...(args as string[]));
+    } catch (error) {
+      throw redisErrorOf(error);
+    }
+  }
+
+  /**
+   * Sends commands together and gives all their answers.
+   *
+   * @throws RedisError for the first command that failed; others may have run
+   */
+  async pipeline(commands: readonly RedisCommand[]): Promise<unknown[]> {
+    if (commands.length === 0) return [];
+    this.#checkReady();
+    const pipeline = this.#client.pipeline();
+    for (const [name, ...args] of commands) pipeline.call(name, ...(args as string[]));
+    let answers: [error: Error | null, answer: unknown][] | null;
+    try {
+      answers = await pipeline.exec();
+    } catch (error) {
+      throw redisErrorOf(error);
+    }
+    return (answers ?? []).map(([error, answer]) => {
+      if (error !== null) throw redisErrorOf(error);
+      return answer;
+    });
+  }
+
+  /**
+   * Runs a script. The server is sent its text once, and its digest from then on.
+   *
+   * @throws RedisError
+   */
+  async run(script: RedisScript, keys: readonly string[], args: readonly RedisArgument[]): Promise<unknown> {
+    this.#checkReady();
+    const rest = [keys.length, ...keys, ...args] as string[];
+    try {
+      try {
+        return await this.#client.call('EVALSHA', script.digest, ...rest);
+      } catch (error) {
+        // Another server than before, or one that was started again.
+        if (!(error as Error).message.startsWith('NOSCRIPT')) throw error;
+        return await this.#client.call('EVAL', script.text, ...rest);
+      }
+    } catch (error) {
+      throw redisErrorOf(error);
+    }
+  }
+
+  /** Breaks the connection. Commands under way fail. */
+  close(): void {
+    this.#isClosed = true;
+    this.#secrets.close();
+    this.#client.disconnect();
+    this.#changed(false);
+    this.#listeners.clear();
+  }
+
+  #checkReady(): void {
+    if (!this.#isReady) throw this.#problem ?? new RedisError('connection', 'there is no connection yet');
+  }
+
+  #connect(): Client | Cluster {
+    const client = this.#make();
+    client.on('ready', () => this.#client === client && this.#changed(true));
+    client.on('error', (error: unknown) => this.#client === client && this.#noteProblem(error));
+    for (const event of ['close', 'end'] as const) client.on(event, () => this.#client === client && this.#lost());
+    // The failure comes as an event as well.
+    client.connect().catch((error: unknown) => this.#client === client && this.#noteProblem(error));
+    return client;
+  }
+
+  #make(): Client | Cluster {
+    const { blockMs = 0 } = this.#options;
+    const { Redis: Single, Cluster: Several } = this.#module;
+    const { mode, addresses } = this.#plan;
+    if (mode === 'cluster') {
+      const options = clusterOptions(this.#plan, this.#values, blockMs);
+      return new Several(addresses.map(hostAndPort), options);
+    }
+    const optionsOf = mode === 'sentinel' ? sentinelOptions : standaloneOptions;
+    return new Single(optionsOf(this.#plan, this.#values, blockMs));
+  }
+
+  #lost(): void {
+    this.#changed(false);
+    if (this.#isClosed) return;
+    this.#secrets.refresh();
+    const now = this.#fingerprint();
+    if (now === this.#madeWith) return;
+    // What it was made with is kept by a client for as long as it lives.
+    this.#madeWith = now;
+    const former = this.#client;
+    this.#client = this.#connect();
+    former.disconnect();
+  }
+
+  #fingerprint(): string {
+    const { username, password, ca, sentinelCa } = this.#values;
+    return JSON.stringify([username?.value, password?.value, ca?.value, sentinelCa?.value]);
+  }
+
+  #changed(isReady: boolean): void {
+    if (this.#isReady === isReady) return;
+    this.#isReady = isReady;
+    const { log, use } = this.#options;
+    if (isReady) {
+      if (this.#told !== undefined) log.info({ use }, 'Redis is there again');
+      this.#told = undefined;
+      this.#problem = undefined;
+    } else this.#noteProblem(new RedisError('connection', 'the connection broke'));
+    for (const listener of [...this.#listeners]) listener(isReady);
+  }
+
+  /** Says so once for each reason, however often a connection is tried. */
+  #noteProblem(error: unknown): void {
+    if (this.#isClosed) return;
+    const problem = redisErrorOf(error);
+    this.#problem = problem;
+    // What breaks a connection that works is told by its loss.
+    if (this.#isReady || this.#told === problem.reason) return;
+    this.#told = problem.reason;
+    const { log, use } = this.#options;
+    log.warn({ use, reason: problem.reason }, `${problem.message}; tried again until it answers`);
+  }
+}

@@ -1,0 +1,13 @@
+import { createHash } from 'node:crypto';
+
+/** A script in Lua that Redis runs as one step. Its text is constant: what differs is handed in as keys and arguments. */
+export class RedisScript {
+  readonly text: string;
+  /** SHA-1 of the text, by which a server knows it. */
+  readonly digest: string;
+
+  constructor(text: string) {
+    this.text = text;
+    this.digest = createHash('sha1').update(text).digest('hex');
+  }
+}

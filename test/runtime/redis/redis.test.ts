@@ -1,0 +1,249 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { RedisKeys } from '../../../runtime/redis/keys.ts';
+import { Redis, type RedisOptions } from '../../../runtime/redis/redis.ts';
+import { type RedisError, redisErrorOf } from '../../../runtime/redis/redis-error.ts';
+import { RedisScript } from '../../../runtime/redis/script.ts';
+import type { RedisPlan } from '../../../schemas/index.ts';
+import { type LogLine, listeningLog } from '../../support/log-lines.ts';
+import { withPeers } from '../../support/peers.ts';
+import { eventually } from '../../support/process.ts';
+import { RedisCluster, RedisSentinelSet, RedisServer, redisPlan } from '../../support/redis-server.ts';
+
+const LONG_MS = 60_000;
+const PASSWORD = 'correct-horse-battery';
+
+const opened: Redis[] = [];
+afterEach(() => {
+  for (const redis of opened.splice(0)) redis.close();
+});
+
+function open(plan: RedisPlan, options: Partial<RedisOptions> = {}): Redis & { readonly lines: readonly LogLine[] } {
+  const { log, lines } = listeningLog();
+  const redis = new Redis(plan, { log, use: 'sessions', ...options });
+  opened.push(redis);
+  return Object.assign(redis, { lines });
+}
+
+const failure = (promise: Promise<unknown>): Promise<RedisError> =>
+  promise.then(
+    () => expect.unreachable('it should fail'),
+    error => error as RedisError,
+  );
+
+const NOWHERE = redisPlan({ addresses: ['127.0.0.1:1'] });
+const APPEND = new RedisScript("return redis.call('APPEND', KEYS[1], ARGV[1])");
+
+withPeers('redis-server').describe('a single server', () => {
+  test('answers commands, pipelines and scripts', async () => {
+    await using server = await RedisServer.start();
+    const redis = open(redisPlan({ addresses: [server.address], db: 3 }));
+    await redis.ready(LONG_MS);
+    expect(redis.health).toEqual({ isReady: true, problem: undefined });
+    expect(await redis.call('SET', 'a', '1')).toBe('OK');
+    expect(await redis.pipeline([])).toEqual([]);
+    expect(
+      await redis.pipeline([
+        ['INCR', 'a'],
+        ['GET', 'a'],
+      ]),
+    ).toEqual([2, '2']);
+    expect(await redis.run(APPEND, ['a'], ['x'])).toBe(2);
+    await server.tell('SCRIPT', 'FLUSH');
+    expect(await redis.run(APPEND, ['a'], ['y']), 'a server that has forgotten the script').toBe(3);
+    expect(await server.tell('GET', 'a'), 'database 0').toBeNull();
+  });
+
+  test('is found again after its death, without a restart of ours', async () => {
+    await using server = await RedisServer.start();
+    const redis = open(redisPlan({ addresses: [server.address] }));
+    await redis.ready(LONG_MS);
+    const changes: boolean[] = [];
+    redis.onChange(isReady => changes.push(isReady));
+    await server.kill();
+    await eventually(() => !redis.isReady);
+    expect(await failure(redis.call('GET', 'a'))).toMatchObject({ name: 'RedisError', reason: 'connection' });
+    expect(await failure(redis.run(APPEND, ['a'], ['x']))).toMatchObject({ reason: 'connection' });
+    expect(await failure(redis.pipeline([['GET', 'a']]))).toMatchObject({ reason: 'connection' });
+    await server.up();
+    await redis.ready(LONG_MS);
+    expect(await redis.call('PING')).toBe('PONG');
+    expect(changes).toEqual([false, true]);
+    expect(
+      redis.lines.map(({ level }) => level),
+      'one line for the loss, one for the return',
+    ).toEqual(['warn', 'info']);
+  });
+
+  test('that hangs costs a command no more than its limit, and gets a new connection when it is well', async () => {
+    await using server = await RedisServer.start();
+    const timeouts = { dialMs: 1_000, readMs: 150, writeMs: 50 };
+    const redis = open(redisPlan({ addresses: [server.address], timeouts }));
+    await redis.ready(LONG_MS);
+    server.hang();
+    expect(await failure(redis.call('SET', 'a', 'secret value'))).toMatchObject({ reason: 'timeout' });
+    await eventually(() => !redis.isReady);
+    server.goOn();
+    await redis.ready(LONG_MS);
+    expect(await redis.call('PING')).toBe('PONG');
+  });
+
+  test('without memory refuses writes and answers reads', async () => {
+    await using server = await RedisServer.start();
+    const redis = open(redisPlan({ addresses: [server.address] }));
+    await redis.ready(LONG_MS);
+    await server.tell('CONFIG', 'SET', 'maxmemory', '1');
+    expect(await failure(redis.call('SET', 'a', 'secret value'))).toMatchObject({
+      reason: 'full',
+      message: 'Redis: the server has no memory left (OOM)',
+    });
+    expect(await redis.call('GET', 'a')).toBeNull();
+  });
+
+  test('knows its users by name, and a password may change', async () => {
+    const settings = [`user lintel on >${PASSWORD} ~* +@all`, 'user default off'];
+    await using server = await RedisServer.start({ settings });
+    const file = join(server.folder, 'password');
+    await writeFile(file, 'a wrong one\n');
+    const username = { env: 'REDIS_USER', file: null };
+    const plan = redisPlan({ addresses: [server.address], username, password: { env: null, file } });
+    const redis = open(plan, { env: { REDIS_USER: 'lintel' } });
+    expect(await failure(redis.ready(1_500))).toMatchObject({ reason: 'auth' });
+    expect(await failure(redis.call('PING'))).toMatchObject({ reason: 'auth' });
+    await writeFile(file, `${PASSWORD}\n`);
+    await redis.ready(LONG_MS);
+    expect(await redis.call('ACL', 'WHOAMI')).toBe('lintel');
+    expect(await failure(redis.call('NOSUCH', PASSWORD))).toMatchObject({
+      reason: 'other',
+      message: 'Redis: the server refuses the command (ERR)',
+    });
+    const told = JSON.stringify(redis.lines);
+    expect(told).toContain('WRONGPASS');
+    expect(told).not.toMatch(new RegExp(`wrong one|${PASSWORD}|lintel`));
+  });
+
+  test('knows a password alone, taken out of a variable', async () => {
+    await using server = await RedisServer.start({ settings: [`requirepass ${PASSWORD}`], password: PASSWORD });
+    const password = { env: 'LINTEL_SESSION_REDIS_PASSWORD', file: null };
+    const plan = redisPlan({ addresses: [server.address], password });
+    const redis = open(plan, { env: { LINTEL_SESSION_REDIS_PASSWORD: PASSWORD } });
+    await redis.ready(LONG_MS);
+    expect(await redis.call('PING')).toBe('PONG');
+    const nobody = open(redisPlan({ addresses: [server.address] }));
+    expect(await failure(nobody.ready(1_500)), 'nobody logs in').toMatchObject({ reason: 'auth' });
+  });
+
+  test('is held to the authority of the plan over TLS', async () => {
+    await using server = await RedisServer.start({ tls: true });
+    const ca = { env: null, file: server.caFile };
+    const secure = open(redisPlan({ addresses: [server.address], tls: { ca, insecureSkipVerify: false } }));
+    await secure.ready(LONG_MS);
+    expect(await secure.call('PING')).toBe('PONG');
+    const unknown = open(redisPlan({ addresses: [server.address], tls: { ca: null, insecureSkipVerify: false } }));
+    expect((await failure(unknown.ready(1_500))).message).toMatch(/SELF_SIGNED_CERT_IN_CHAIN/);
+    const careless = open(redisPlan({ addresses: [server.address], tls: { ca: null, insecureSkipVerify: true } }));
+    await careless.ready(LONG_MS);
+    const plain = open(redisPlan({ addresses: [server.address] }));
+    expect(await failure(plain.ready(1_500)), 'no TLS at all').toMatchObject({ name: 'RedisError' });
+  });
+});
+
+withPeers('redis-server', 'redis-sentinel').describe('sentinels', () => {
+  test.each([false, true])('lead to the primary, and to its successor (TLS: %s)', async tls => {
+    await using set = await RedisSentinelSet.start({ tls });
+    const [{ caFile }] = set.servers as [RedisServer];
+    const trust = tls ? { ca: { env: null, file: caFile }, insecureSkipVerify: false } : null;
+    const plan = redisPlan({
+      mode: 'sentinel',
+      addresses: set.sentinels.map(({ address }) => address),
+      masterName: 'main',
+      tls: trust,
+      sentinelTls: trust,
+    });
+    const redis = open(plan);
+    await redis.ready(LONG_MS);
+    await redis.call('SET', 'a', '1');
+    await redis.call('WAIT', 1, 5_000);
+    await set.failOver();
+    await eventually(() => redis.call('SET', 'b', '2').catch(() => false));
+    expect(
+      await redis.pipeline([
+        ['GET', 'a'],
+        ['GET', 'b'],
+      ]),
+    ).toEqual(['1', '2']);
+  });
+});
+
+withPeers('redis-server').describe('a cluster', () => {
+  test('keeps what has one tag on one node, and commands follow a slot that moves', async () => {
+    await using cluster = await RedisCluster.start();
+    const redis = open(redisPlan({ mode: 'cluster', addresses: cluster.addresses.slice(0, 1) }));
+    await redis.ready(LONG_MS);
+    const keys = new RedisKeys('team-a:', { namespace: 'shop', name: 'front' });
+    for (let at = 0; at < 20; at++) {
+      const [one, other] = [keys.key('session', `${at}`), keys.key('session', `${at}`, 'events')];
+      expect(
+        await redis.pipeline([
+          ['SET', one, at],
+          ['APPEND', other, 'x'],
+        ]),
+      ).toEqual(['OK', 1]);
+      expect(await redis.run(APPEND, [other, one], ['y'])).toBe(2);
+    }
+    const moved = keys.key('session', '7');
+    await cluster.move(moved);
+    expect(await redis.call('GET', moved)).toBe('7');
+    expect(
+      await redis.pipeline([
+        ['GET', moved],
+        ['GET', keys.key('session', '7', 'events')],
+      ]),
+    ).toEqual(['7', 'xy']);
+    expect(await redis.run(APPEND, [moved], ['!'])).toBe(2);
+  });
+});
+
+test('fails at once while no server is there, and says why', async () => {
+  const redis = open(NOWHERE);
+  expect(await failure(redis.call('GET', 'a'))).toMatchObject({ reason: 'connection' });
+  expect(await failure(redis.ready(1_000))).toMatchObject({
+    reason: 'connection',
+    message: 'Redis: the connection failed (ECONNREFUSED)',
+  });
+  redis.close();
+  expect(await failure(redis.call('GET', 'a'))).toMatchObject({ name: 'RedisError' });
+});
+
+test('a secret that is not there is named', () => {
+  const password = { env: 'NOT_SET', file: null };
+  expect(() => open({ ...NOWHERE, password }, { env: {} })).toThrow(
+    'the password for Redis is missing: environment variable NOT_SET is not set',
+  );
+});
+
+test.each([
+  [{ name: 'ReplyError', message: 'WRONGPASS invalid username-password pair' }, 'auth'],
+  [{ name: 'ReplyError', message: 'NOPERM this user has no permissions to run the command' }, 'auth'],
+  [{ name: 'ReplyError', message: 'ERR AUTH <password> called without any password configured' }, 'auth'],
+  [{ name: 'ReplyError', message: 'OOM command not allowed' }, 'full'],
+  [{ name: 'ReplyError', message: "READONLY You can't write against a read only replica." }, 'connection'],
+  [{ name: 'ReplyError', message: 'CLUSTERDOWN The cluster is down' }, 'connection'],
+  [{ name: 'ReplyError', message: 'ERR unknown command with args: hunter2' }, 'other'],
+  [{ name: 'Error', message: 'Command timed out' }, 'timeout'],
+  [{ name: 'Error', message: 'connect ECONNREFUSED', code: 'ECONNREFUSED' }, 'connection'],
+  [
+    {
+      name: 'ClusterAllFailedError',
+      message: 'x',
+      lastNodeError: Object.assign(new Error('y'), { code: 'ECONNRESET' }),
+    },
+    'connection',
+  ],
+  [undefined, 'connection'],
+])('%j is %s', (error, reason) => {
+  const read = redisErrorOf(error);
+  expect(read.reason).toBe(reason);
+  expect(read.message).not.toContain('hunter2');
+});

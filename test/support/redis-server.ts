@@ -1,0 +1,278 @@
+/** Debian's Redis on loopback, with ports of its own: alone, with sentinels, and as a cluster. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis as Client } from 'ioredis';
+import type { RedisPlan } from '#schemas';
+import { listenOnOwnPort } from './own-port.ts';
+import { eventually, isListening } from './process.ts';
+import { ISSUED_CERTIFICATE, ISSUED_KEY, TEST_AUTHORITY } from './tls-fixture.ts';
+
+export interface RedisServerOptions {
+  readonly port?: number;
+  /** Lines of its configuration. */
+  readonly settings?: readonly string[];
+  /** TLS alone, with a certificate for localhost and 127.0.0.1. */
+  readonly tls?: boolean;
+  /** For `AUTH` by the test itself, where the settings ask for one. */
+  readonly password?: string;
+  readonly program?: 'redis-server' | 'redis-sentinel';
+}
+
+/** One process. `await using` ends it. */
+export class RedisServer implements AsyncDisposable {
+  readonly port: number;
+  readonly folder: string;
+  readonly #options: RedisServerOptions;
+  #child: ChildProcess | undefined;
+
+  static async start(options: RedisServerOptions = {}): Promise<RedisServer> {
+    const port = options.port ?? (await ownPort());
+    const server = new RedisServer(port, await mkdtemp(join(tmpdir(), 'lintel-redis-')), options);
+    await server.up();
+    return server;
+  }
+
+  private constructor(port: number, folder: string, options: RedisServerOptions) {
+    this.port = port;
+    this.folder = folder;
+    this.#options = options;
+  }
+
+  get address(): string {
+    return `127.0.0.1:${this.port}`;
+  }
+
+  get caFile(): string {
+    return join(this.folder, 'ca.crt');
+  }
+
+  /** Starts it, for the first time or again; what it knew is gone. Resolves when it listens. */
+  async up(): Promise<void> {
+    const { settings = [], tls = false, program = 'redis-server' } = this.#options;
+    const own = tls
+      ? [
+          'port 0',
+          `tls-port ${this.port}`,
+          `tls-cert-file ${await this.#file('server.crt', ISSUED_CERTIFICATE)}`,
+          `tls-key-file ${await this.#file('server.key', ISSUED_KEY)}`,
+          `tls-ca-cert-file ${await this.#file('ca.crt', TEST_AUTHORITY)}`,
+          'tls-auth-clients no',
+          'tls-replication yes',
+        ]
+      : [`port ${this.port}`];
+    const lines = [...own, 'bind 127.0.0.1', `dir ${this.folder}`, 'save ""', ...settings];
+    // A sentinel writes into its file what it finds out.
+    const file = await this.#file('redis.conf', `${lines.join('\n')}\n`);
+    this.#child = spawn(program, [file], { stdio: 'ignore' });
+    await eventually(() => isListening(`http://${this.address}`));
+  }
+
+  /** Ends it at once, as a machine that dies. */
+  async kill(): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    child.kill('SIGCONT');
+    await once(child, 'exit');
+  }
+
+  /** Keeps its connections and answers nothing. */
+  hang(): void {
+    this.#child?.kill('SIGSTOP');
+  }
+
+  goOn(): void {
+    this.#child?.kill('SIGCONT');
+  }
+
+  /** One command over a connection of its own. */
+  async tell(command: string, ...args: readonly string[]): Promise<unknown> {
+    const { tls, password } = this.#options;
+    const client = new Client({
+      host: '127.0.0.1',
+      port: this.port,
+      lazyConnect: true,
+      retryStrategy: null,
+      enableReadyCheck: false,
+      disableClientInfo: true,
+      ...(password === undefined ? {} : { password }),
+      ...(tls === true ? { tls: { ca: TEST_AUTHORITY } } : {}),
+    });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      return await client.call(command, ...args);
+    } finally {
+      client.disconnect();
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  async #file(name: string, text: string): Promise<string> {
+    const file = join(this.folder, name);
+    await writeFile(file, text);
+    return file;
+  }
+}
+
+/** A primary with a replica, and three sentinels that watch them under the name `main`. */
+export class RedisSentinelSet implements AsyncDisposable {
+  readonly servers: readonly RedisServer[];
+  readonly sentinels: readonly RedisServer[];
+
+  static async start({ tls = false, settings = [] }: RedisServerOptions = {}): Promise<RedisSentinelSet> {
+    const primary = await RedisServer.start({ tls, settings });
+    const replica = await RedisServer.start({ tls, settings: [...settings, `replicaof 127.0.0.1 ${primary.port}`] });
+    const watching = [
+      `sentinel monitor main 127.0.0.1 ${primary.port} 2`,
+      'sentinel down-after-milliseconds main 500',
+      'sentinel failover-timeout main 3000',
+    ];
+    const sentinels = await Promise.all(
+      [1, 2, 3].map(() => RedisServer.start({ program: 'redis-sentinel', settings: watching, tls })),
+    );
+    const set = new RedisSentinelSet([primary, replica], sentinels);
+    await eventually(async () => {
+      const states = await Promise.all(sentinels.map(sentinel => sentinel.tell('SENTINEL', 'MASTER', 'main')));
+      return states.every(
+        state => valueIn(state, 'num-other-sentinels') === '2' && valueIn(state, 'num-slaves') === '1',
+      );
+    });
+    return set;
+  }
+
+  private constructor(servers: readonly RedisServer[], sentinels: readonly RedisServer[]) {
+    this.servers = servers;
+    this.sentinels = sentinels;
+  }
+
+  async primary(): Promise<RedisServer> {
+    const [sentinel] = this.sentinels as [RedisServer];
+    const [, port] = (await sentinel.tell('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'main')) as [string, string];
+    return this.servers.find(server => String(server.port) === port) as RedisServer;
+  }
+
+  /** Kills the primary and waits until its replica has taken its place. */
+  async failOver(): Promise<void> {
+    const former = await this.primary();
+    await former.kill();
+    await eventually(async () => {
+      const next = await this.primary();
+      return next !== former && ((await next.tell('ROLE')) as string[])[0] === 'master';
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const server of [...this.sentinels, ...this.servers]) await server[Symbol.asyncDispose]();
+  }
+}
+
+const SLOTS = 16_384;
+
+/** Three nodes, each with a third of the slots. */
+export class RedisCluster implements AsyncDisposable {
+  readonly nodes: readonly RedisServer[];
+
+  static async start(): Promise<RedisCluster> {
+    const started = await Promise.all([startNode(), startNode(), startNode()]);
+    const nodes = started.map(({ server }) => server);
+    const [{ server: first, busPort }] = started;
+    for (const [at, node] of nodes.entries()) {
+      const from = Math.ceil((SLOTS * at) / nodes.length);
+      const to = Math.ceil((SLOTS * (at + 1)) / nodes.length) - 1;
+      await node.tell('CLUSTER', 'ADDSLOTSRANGE', String(from), String(to));
+      await node.tell('CLUSTER', 'SET-CONFIG-EPOCH', String(at + 1));
+      if (node !== first) await node.tell('CLUSTER', 'MEET', '127.0.0.1', String(first.port), String(busPort));
+    }
+    await eventually(async () => {
+      const states = await Promise.all(nodes.map(node => node.tell('CLUSTER', 'INFO')));
+      return states.every(state => /cluster_state:ok[\s\S]*cluster_known_nodes:3/.test(String(state)));
+    });
+    return new RedisCluster(nodes);
+  }
+
+  private constructor(nodes: readonly RedisServer[]) {
+    this.nodes = nodes;
+  }
+
+  get addresses(): string[] {
+    return this.nodes.map(({ address }) => address);
+  }
+
+  /** Moves the slot of a key, and what is in it, to the next node. */
+  async move(key: string): Promise<void> {
+    const [any] = this.nodes as [RedisServer];
+    const slot = String(await any.tell('CLUSTER', 'KEYSLOT', key));
+    const ids = await Promise.all(this.nodes.map(async node => String(await node.tell('CLUSTER', 'MYID'))));
+    const owner = await this.#ownerOf(Number(slot));
+    const next = (owner + 1) % this.nodes.length;
+    const [from, to] = [this.nodes[owner], this.nodes[next]] as [RedisServer, RedisServer];
+    await to.tell('CLUSTER', 'SETSLOT', slot, 'IMPORTING', ids[owner] as string);
+    await from.tell('CLUSTER', 'SETSLOT', slot, 'MIGRATING', ids[next] as string);
+    const keys = (await from.tell('CLUSTER', 'GETKEYSINSLOT', slot, '1000')) as string[];
+    if (keys.length > 0) {
+      await from.tell('MIGRATE', '127.0.0.1', String(to.port), '', '0', '5000', 'KEYS', ...keys);
+    }
+    for (const node of [to, from, ...this.nodes])
+      await node.tell('CLUSTER', 'SETSLOT', slot, 'NODE', ids[next] as string);
+  }
+
+  async #ownerOf(slot: number): Promise<number> {
+    const [any] = this.nodes as [RedisServer];
+    const ranges = (await any.tell('CLUSTER', 'SLOTS')) as [from: number, to: number, [host: string, port: number]][];
+    const port = ranges.find(([from, to]) => from <= slot && slot <= to)?.[2][1];
+    return this.nodes.findIndex(node => node.port === port);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const node of this.nodes) await node[Symbol.asyncDispose]();
+  }
+}
+
+/** The plan of a server without a password, in plain text. */
+export function redisPlan(plan: Partial<RedisPlan> & Pick<RedisPlan, 'addresses'>): RedisPlan {
+  return {
+    mode: 'standalone',
+    masterName: null,
+    db: 0,
+    username: null,
+    password: null,
+    tls: null,
+    sentinelTls: null,
+    timeouts: { dialMs: 5_000, readMs: 3_000, writeMs: 3_000 },
+    ...plan,
+  };
+}
+
+interface Node {
+  readonly server: RedisServer;
+  /** The port on which nodes talk to each other. */
+  readonly busPort: number;
+}
+
+async function startNode(): Promise<Node> {
+  const busPort = await ownPort();
+  const settings = ['cluster-enabled yes', `cluster-port ${busPort}`];
+  return { server: await RedisServer.start({ settings }), busPort };
+}
+
+function valueIn(pairs: unknown, name: string): string | undefined {
+  const list = pairs as string[];
+  return list[list.indexOf(name) + 1];
+}
+
+async function ownPort(): Promise<number> {
+  const server = createServer();
+  await listenOnOwnPort(server);
+  const { port } = server.address() as { port: number };
+  await new Promise(resolve => server.close(resolve));
+  return port;
+}
