@@ -12,7 +12,7 @@ import {
 } from '#schemas';
 import { quote } from '../check/describe.ts';
 import { checkStructure } from '../check/structural.ts';
-import { CODE_OF, fixOfViolation } from '../check/violation-words.ts';
+import { CODE_OF, remedyOf } from '../check/violation-words.ts';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { type Diagnostic, type DiagnosticDetails, diagnostic } from '../diagnostics/diagnostic.ts';
 import { pointerOf } from '../diagnostics/pointer.ts';
@@ -120,7 +120,7 @@ function* flaws(value: unknown): Generator<Flaw, void> {
   const violations = checkStructure(FILE_SCHEMAS.CatalogLock, value);
   for (const violation of violations) {
     const { path, at, message } = violation;
-    yield { code: CODE_OF[violation.kind], path, at, message, details: fixOfViolation(violation, value) };
+    yield { code: CODE_OF[violation.kind], path, at, message, details: remedyOf(violation, value) };
   }
   const broken = new Set(violations.map(({ path }) => path[1]));
   for (const [key, entry] of entriesOf(memberOf(value, 'backends'))) {

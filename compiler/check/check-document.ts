@@ -9,7 +9,7 @@ import { withDefaults } from './defaults.ts';
 import { OBJECT_META } from './object-meta.ts';
 import { checkStructure } from './structural.ts';
 import type { Violation } from './violation.ts';
-import { CODE_OF, fixOfViolation } from './violation-words.ts';
+import { CODE_OF, remedyOf } from './violation-words.ts';
 
 /** @param spec with its defaults, for a caller that has them already; not looked at when the document has none */
 export function checkDocument(
@@ -44,7 +44,7 @@ export function checkDocument(
 /** With its code, its place and the nearest name. */
 export function violationDiagnostic(document: ResourceDocument, violation: Violation): Diagnostic {
   const { path, at, kind, message } = violation;
-  return diagnose(document, CODE_OF[kind], path, message, { at, ...fixOfViolation(violation, document.doc.value) });
+  return diagnose(document, CODE_OF[kind], path, message, { at, ...remedyOf(violation, document.doc.value) });
 }
 
 interface DeprecatedField {

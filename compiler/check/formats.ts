@@ -1,9 +1,10 @@
 /** The formats that our schemas use. As in Kubernetes, an unknown format says nothing. */
 import { isQuantity, QUANTITY_FORM } from './quantity.ts';
 
-/** A format: a claim about values of its type (others hold), and the claim in words. */
+/** A format: a claim about values of its type (others hold), the claim in words, and a value for which it holds. */
 export interface Format {
   readonly expected: string;
+  readonly example: string;
   holds(value: unknown): boolean;
 }
 
@@ -16,6 +17,7 @@ export const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
     'date-time',
     {
       expected: 'a date and time such as 2026-01-31T12:00:00Z',
+      example: '2026-01-31T12:00:00Z',
       holds: value => typeof value !== 'string' || isDateTime(value),
     },
   ],
@@ -25,6 +27,7 @@ function integerOf(bits: 32 | 64): Format {
   const end = 2n ** BigInt(bits - 1);
   return {
     expected: `an integer of ${bits} bits, ${-end} to ${end - 1n}`,
+    example: '60',
     holds: value => {
       if (typeof value !== 'bigint' && !Number.isInteger(value)) return true;
       const exact = BigInt(value as number | bigint);

@@ -44,7 +44,14 @@ function patternFinding(schema: StructuralSchema, value: string, shown: boolean)
   }
   if (regex(schema.pattern).test(value)) return [];
   const expected = schema['x-lintel-form'] ?? `a string that matches ${schema.pattern}`;
-  return [{ kind: 'pattern', message: `expected ${expected}, found ${found(value, shown)}`, expected }];
+  const message = `expected ${expected}, found ${found(value, shown)}`;
+  return [{ kind: 'pattern', message, expected, ...exampleOf(schema) }];
+}
+
+/** An allowed value, where the schema knows one. */
+export function exampleOf(schema: StructuralSchema): { readonly example?: string } {
+  const example = schema['x-lintel-example'];
+  return example === undefined ? {} : { example };
 }
 
 function numberFindings(schema: StructuralSchema, exact: number | bigint, shown: boolean): Finding[] {
@@ -65,8 +72,8 @@ function numberFindings(schema: StructuralSchema, exact: number | bigint, shown:
 function formatFinding(schema: StructuralSchema, value: unknown, shown: boolean): Finding[] {
   const format = FORMATS.get(schema.format ?? '');
   if (format === undefined || format.holds(value)) return [];
-  const { expected } = format;
-  return [{ kind: 'format', message: `expected ${expected}, found ${found(value, shown)}`, expected }];
+  const { expected, example } = format;
+  return [{ kind: 'format', message: `expected ${expected}, found ${found(value, shown)}`, expected, example }];
 }
 
 function codePoints(text: string): number {

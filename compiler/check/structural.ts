@@ -6,7 +6,7 @@ import type { StructuralSchema } from '#schemas';
 import { expectedType, found, listed, range } from './describe.ts';
 import { duplicateFindings } from './lists.ts';
 import { nearest } from './nearest.ts';
-import { scalarFindings } from './scalars.ts';
+import { exampleOf, scalarFindings } from './scalars.ts';
 import { hasType, isObject, type JsonObject } from './value-types.ts';
 import type { Finding, Path, Violation } from './violation.ts';
 
@@ -120,7 +120,8 @@ function unknownField(schema: StructuralSchema, name: string): Finding {
 function missingField(schema: StructuralSchema, name: string): Finding {
   const field = fieldOf(schema, name);
   const expected = field ? expectedType(field) : 'a value';
-  return { kind: 'missing-field', message: `missing required field "${name}", ${expected}`, expected, field: name };
+  const message = `missing required field "${name}", ${expected}`;
+  return { kind: 'missing-field', message, expected, field: name, ...exampleOf(field ?? {}) };
 }
 
 function wrongType(schema: StructuralSchema, value: unknown, shown: boolean, optional: boolean): Finding {
@@ -130,6 +131,7 @@ function wrongType(schema: StructuralSchema, value: unknown, shown: boolean, opt
     kind: 'wrong-type',
     message: `expected ${expected}, found ${found(value, shown && !container)}${advice(schema, value, optional)}`,
     expected,
+    ...exampleOf(schema),
   };
 }
 

@@ -15,12 +15,21 @@ export const CODE_OF: { readonly [K in Violation['kind']]: DiagnosticCode } = {
   'duplicate-item': 'LNT1015',
 };
 
-/** The nearest word that is allowed, where one is near. `root` is the value that was checked, as written. */
-export function fixOfViolation(violation: Violation, root: unknown): { readonly fix?: string } {
+/** The nearest word that is allowed, where one is near; else what to write. `root` is the value that was checked, as written. */
+export function remedyOf(violation: Violation, root: unknown): { readonly fix?: string; readonly help?: string } {
   const { path, candidates = [], field } = violation;
   const written = field ?? wrongWord(root, path);
   const close = candidates.length > 0 && written !== undefined ? nearest(written, candidates) : undefined;
-  return close === undefined ? {} : { fix: `did you mean "${close}"?` };
+  if (close !== undefined) return { fix: `did you mean "${close}"?` };
+  const wanted = wantedText(violation);
+  return wanted === undefined ? {} : { help: wanted };
+}
+
+/** What is allowed as an instruction, with an example that the words do not have themselves. */
+function wantedText({ kind, expected, example, field }: Violation): string | undefined {
+  if (expected === undefined) return undefined;
+  const form = example === undefined || expected.includes('such as') ? expected : `${expected}, such as ${example}`;
+  return kind === 'missing-field' ? `Add "${field}", ${form}` : `Write ${form}`;
 }
 
 function wrongWord(root: unknown, path: Violation['path']): string | undefined {

@@ -22,6 +22,8 @@ export type Violation = {
   readonly message: string;
   /** What is allowed, such as `an integer` or `1 to 65535`. */
   readonly expected?: string;
+  /** A value that is allowed, where `expected` is a form. */
+  readonly example?: string;
   /** Known fields or enum values, for nearest-name hints. */
   readonly candidates?: readonly string[];
   /** The unknown or missing field; for a list map, the keys by which its items must differ. */

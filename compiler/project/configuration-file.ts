@@ -1,10 +1,8 @@
 /** Files of the configuration: read like sources, checked by a schema, and refused as a whole when anything is wrong. */
 
 import type { StructuralSchema } from '#schemas';
-import { nearest } from '../check/nearest.ts';
 import { checkStructure } from '../check/structural.ts';
-import type { Violation } from '../check/violation.ts';
-import { CODE_OF } from '../check/violation-words.ts';
+import { CODE_OF, remedyOf } from '../check/violation-words.ts';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
 import type { DiagnoseDetails } from '../resolve/diagnose.ts';
@@ -70,14 +68,6 @@ function decodeFile(absolute: string, shown: string) {
 function schemaFindings(document: SourceDocument, schema: StructuralSchema): readonly Diagnostic[] {
   return checkStructure(schema, document.value).map(violation => {
     const { path, at, kind, message } = violation;
-    const near = nearestTo(document.value, violation);
-    const fix = near === undefined ? {} : { fix: `did you mean "${near}"?` };
-    return mistake(document, path, CODE_OF[kind], message, { at, ...fix });
+    return mistake(document, path, CODE_OF[kind], message, { at, ...remedyOf(violation, document.value) });
   });
-}
-
-function nearestTo(root: unknown, { path, candidates, field }: Violation): string | undefined {
-  const written =
-    field ?? path.reduce<unknown>((value, step) => (value as Record<string | number, unknown>)[step], root);
-  return candidates === undefined || typeof written !== 'string' ? undefined : nearest(written, candidates);
 }

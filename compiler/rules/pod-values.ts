@@ -42,6 +42,6 @@ function quantity(resource: Resource, text = '', path: Path): Diagnostic[] {
 
 function accountName(resource: Resource, name: string): Diagnostic[] {
   if (name === '' || isObjectName(name)) return [];
-  const message = `${quote(name)} is no name of a service account: lower-case letters, digits, "-" and "."`;
+  const message = `${quote(name)} is no name of a service account: lower-case letters, digits, "-" and ".", such as "gateway"`;
   return [diagnose(resource.document, 'LNT1012', ['spec', 'serviceAccount'], message)];
 }

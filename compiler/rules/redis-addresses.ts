@@ -77,7 +77,16 @@ function sessionStore(
     // One that is missing is told elsewhere.
     ...(address === '' ? [] : check(resource, address, [...path, 'address'])),
     // The id of the session follows at once: `a` and `ab` would share keys.
-    ...(prefix ? [] : [diagnose(resource.document, 'LNT1012', [...path, 'keyPrefix'], 'keyPrefix must end with ":"')]),
+    ...(prefix
+      ? []
+      : [
+          diagnose(
+            resource.document,
+            'LNT1012',
+            [...path, 'keyPrefix'],
+            'keyPrefix must end with ":", such as "lintel:"',
+          ),
+        ]),
   ];
 }
 

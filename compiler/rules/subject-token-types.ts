@@ -6,12 +6,16 @@ import { strategiesOf } from './outgoing-strategies.ts';
 
 const TYPE = /^(?:access_token|id_token|jwt|urn:.+)?$/;
 
+const HELP = 'Write access_token, id_token or jwt, or a URN such as urn:ietf:params:oauth:token-type:access_token';
+
 /** The type of the token handed in is a URN (RFC 8693, section 3), or short for one. The other form is checked by its schema. */
 export function subjectTokenTypes(resource: Resource): Diagnostic[] {
   return strategiesOf(resource).flatMap(({ strategy: { type, tokenExchange }, path }) => {
     const written = tokenExchange?.subjectTokenType ?? '';
     if (type !== 'token_exchange' || TYPE.test(written)) return [];
     const message = `expected access_token, id_token, jwt or a URN, found ${quote(written)}`;
-    return [diagnose(resource.document, 'LNT1012', [...path, 'tokenExchange', 'subjectTokenType'], message)];
+    return [
+      diagnose(resource.document, 'LNT1012', [...path, 'tokenExchange', 'subjectTokenType'], message, { help: HELP }),
+    ];
   });
 }

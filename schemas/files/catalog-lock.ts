@@ -1,6 +1,6 @@
 /** `lintel.lock.json`, the tool catalog: no kind of the API group, a file that `lintel lock` writes. */
 import { type TObject, Type } from 'typebox';
-import { type FileDefinition, fields, freeForm, mapOf, oneOf } from '../kinds/define.ts';
+import { type FileDefinition, fields, form, freeForm, mapOf, oneOf } from '../kinds/define.ts';
 import { LOCK_VERSION } from '../names.ts';
 
 const lockedItem: TObject = fields(
@@ -8,7 +8,7 @@ const lockedItem: TObject = fields(
   {
     digest: Type.String({
       description: 'SHA-256 of the definition as canonical JSON (RFC 8785).',
-      pattern: '^sha256:[0-9a-f]{64}$',
+      ...form('^sha256:[0-9a-f]{64}$', 'a digest as lintel lock writes it', `sha256:${'0123456789abcdef'.repeat(4)}`),
     }),
     definition: freeForm({ description: 'What the backend said, members unknown to us included.', type: 'object' }),
   },

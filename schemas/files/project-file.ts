@@ -1,6 +1,6 @@
 /** `lintel.yaml`: how a project is checked. Not a kind: it is never applied to a cluster. */
 import { Type } from 'typebox';
-import { type FileDefinition, fields, mapOf, oneOf, setOf } from '../kinds/define.ts';
+import { type FileDefinition, fields, form, identifier, mapOf, oneOf, setOf } from '../kinds/define.ts';
 
 const SEVERITIES = ['error', 'warning', 'hint'];
 
@@ -28,7 +28,11 @@ export const projectFile: FileDefinition = {
       apiGroups: Type.Optional(
         setOf(
           Type.String({
-            pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$',
+            ...form(
+              '^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$',
+              'an API group: a domain name in lower case',
+              'mcp.example.com',
+            ),
             maxLength: 253,
             description: 'An API group, such as `mcp.example.com`.',
           }),
@@ -94,7 +98,7 @@ export const projectFile: FileDefinition = {
           {
             timeout: Type.Optional(
               Type.String({
-                pattern: '^[1-9][0-9]{0,5}(ms|s|m)$',
+                ...form('^[1-9][0-9]{0,5}(ms|s|m)$', 'a whole number of milliseconds, seconds or minutes', '30s'),
                 default: '30s',
                 description: 'Time for one program, such as `500ms`, `30s` or `2m`; `--synth-timeout` counts more.',
               }),
@@ -116,7 +120,7 @@ export const projectFile: FileDefinition = {
             env: Type.Optional(
               setOf(
                 Type.String({
-                  pattern: '^[A-Za-z_][A-Za-z0-9_]*$',
+                  ...identifier('STAGE'),
                   description: 'The name of a variable, such as `STAGE`.',
                 }),
                 {

@@ -48,6 +48,8 @@ export interface StructuralSchema {
   readonly 'x-lintel-unit'?: string;
   /** What `pattern` asks for, in words. */
   readonly 'x-lintel-form'?: string;
+  /** A text that has the form. */
+  readonly 'x-lintel-example'?: string;
   /** The value must not appear in messages. */
   readonly 'x-lintel-sensitive'?: boolean;
   /** A string, or a list of strings: more than one structural type can say. */

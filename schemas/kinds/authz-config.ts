@@ -1,10 +1,11 @@
 import { type TProperties, type TSchema, Type } from 'typebox';
-import { type Form, fields, form, nameOf, oneOf } from './define.ts';
+import { type Form, fields, form, identifier, nameOf, oneOf } from './define.ts';
 
 /** Names of upstream identity providers: a DNS label. */
 export const UPSTREAM_NAME: Form = form(
   '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$',
   'lower-case letters, digits and hyphens, but no hyphen at an end',
+  'corporate-login',
 );
 
 /** A field that names an upstream provider of an embedded authorization server. */
@@ -23,8 +24,7 @@ export const entityClaims: TProperties = {
   groupEntityType: Type.Optional(
     Type.String({
       maxLength: 63,
-      pattern: '^[A-Za-z_][A-Za-z0-9_]*$',
-      'x-lintel-form': 'a name of letters, digits and underscores, no digit first',
+      ...identifier('Group'),
       default: 'Group',
       description:
         'Cedar entity type of the parents made from group and role claims. Default `Group`: a group `dev` is `Group::"dev"` in policies.',

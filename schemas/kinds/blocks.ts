@@ -3,7 +3,11 @@ import { type TSchema, Type } from 'typebox';
 import { type Form, fields, form, listMap, nameOf, oneOf } from './define.ts';
 
 /** Go's duration syntax without a sign: one or more of number + unit. */
-export const DURATION: Form = form('^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$', 'a duration such as 30s or 1h30m');
+export const DURATION: Form = form(
+  '^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$',
+  'a duration such as 30s or 1h30m',
+  '30s',
+);
 
 /** A duration such as `30s` or `1h30m`. */
 export function duration(options: { readonly description: string; readonly default?: string }): TSchema {
@@ -34,8 +38,11 @@ export const conditions: TSchema = Type.Optional(
         type: Type.String({
           description: 'CamelCase name, optionally with a domain prefix and a slash.',
           maxLength: 316,
-          pattern:
+          ...form(
             '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$',
+            'the name of a condition',
+            'Ready',
+          ),
         }),
         status: oneOf(['True', 'False', 'Unknown'], { description: 'Whether the condition holds.' }),
         observedGeneration: Type.Optional(
@@ -46,7 +53,7 @@ export const conditions: TSchema = Type.Optional(
           description: 'CamelCase reason of the last transition.',
           minLength: 1,
           maxLength: 1024,
-          pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$',
+          ...form('^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$', 'a word in CamelCase', 'BackendsReady'),
         }),
         message: Type.String({ description: 'Details for people; may be empty.', maxLength: 32768 }),
       },
@@ -63,16 +70,19 @@ export const configHash: TSchema = Type.Optional(
 );
 
 /** A non-negative decimal number written as a string, because floats do not survive every serialiser. */
-export const DECIMAL: Form = form('^([0-9]*[.])?[0-9]+$', 'a decimal number such as 0.5');
+export const DECIMAL: Form = form('^([0-9]*[.])?[0-9]+$', 'a decimal number such as 0.5', '0.5');
 
 /** A decimal number from 0 to 1, written as a string. */
-export const UNIT_INTERVAL: Form = form('^(0(\\.\\d+)?|1(\\.0+)?)$', 'a number from 0 to 1 such as 0.05');
+export const UNIT_INTERVAL: Form = form('^(0(\\.\\d+)?|1(\\.0+)?)$', 'a number from 0 to 1 such as 0.05', '0.05');
 
 /** An absolute http or https URL. */
-export const HTTP_URL: Form = form('^https?://', 'an http or https URL');
+export const HTTP_URL: Form = form('^https?://', 'an http or https URL', 'https://mcp.example.com');
 
 /** An absolute https URL. */
-export const HTTPS_URL: Form = form('^https://', 'an https URL');
+export const HTTPS_URL: Form = form('^https://', 'an https URL', 'https://auth.example.com');
+
+/** A region of AWS. */
+export const AWS_REGION: Form = form('^[a-z]{2}(-[a-z]+)+-\\d+$', 'an AWS region such as eu-central-1', 'eu-central-1');
 
 /** One key of a ConfigMap that holds a PEM bundle of certificate authorities. */
 export const caBundleRef: TSchema = fields(

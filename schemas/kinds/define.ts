@@ -54,15 +54,24 @@ export interface ArrayBounds {
   readonly maxItems?: number;
 }
 
-/** The form of a string: for programs, and in words that a message can use. */
+/** The form of a string: for programs, in words that a message can use, and by an example that help can give. */
 export interface Form {
   readonly pattern: string;
   readonly 'x-lintel-form': string;
+  readonly 'x-lintel-example': string;
 }
 
-/** @param words what is wanted, such as `an https URL`; they follow on "expected" */
-export function form(pattern: string, words: string): Form {
-  return { pattern, 'x-lintel-form': words };
+/**
+ * @param words what is wanted, such as `an https URL`; they follow on "expected"
+ * @param example a text that has the form
+ */
+export function form(pattern: string, words: string, example: string): Form {
+  return { pattern, 'x-lintel-form': words, 'x-lintel-example': example };
+}
+
+/** A name as programs have them, such as claims and environment variables. */
+export function identifier(example: string): Form {
+  return form('^[A-Za-z_][A-Za-z0-9_]*$', 'a name of letters, digits and underscores, no digit first', example);
 }
 
 /** Options that every field takes: its description is the reference documentation of the field. */

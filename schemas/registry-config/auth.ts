@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { fields, listMap, oneOf } from '../kinds/define.ts';
+import { fields, form, listMap, oneOf } from '../kinds/define.ts';
 import { claims } from './define.ts';
 import { provider } from './provider.ts';
 
@@ -15,12 +15,12 @@ const oauth = fields(
         minLength: 1,
         default: 'mcp-registry',
         // What can stand between the quotes of a challenge without being escaped.
-        pattern: '^[ !#-\\[\\]-~]*$',
+        ...form('^[ !#-\\[\\]-~]*$', 'printable ASCII without quotes and backslashes', 'mcp-registry'),
         description: 'The realm of the challenge `WWW-Authenticate`.',
       }),
     ),
     publicPaths: Type.Optional(
-      Type.Array(Type.String({ pattern: '^/' }), {
+      Type.Array(Type.String({ ...form('^/', 'a path that starts with a slash', '/healthz') }), {
         description:
           'Paths that need no token, with all below them, in addition to `/openapi.json`, `/openapi.yaml` and `/.well-known`. Compared segment by segment.',
       }),

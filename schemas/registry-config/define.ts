@@ -1,9 +1,15 @@
 import { type TSchema, Type } from 'typebox';
-import { type FieldOptions, mapOf } from '../kinds/define.ts';
+import { type FieldOptions, type Form, form, mapOf } from '../kinds/define.ts';
 
 /** A file that the server reads; a relative path would depend on the folder in which it was started. */
 export function filePath(options: FieldOptions): TSchema {
-  return Type.String({ pattern: '^/', ...options });
+  return Type.String({ ...form('^/', 'an absolute path', '/etc/lintel/secrets/registry/token'), ...options });
+}
+
+/** A DNS label: the name of a source or a server. */
+export function label(example: string): Form {
+  const words = 'lower-case letters, digits and hyphens, at most 63, but no hyphen at an end';
+  return form('^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$', words, example);
 }
 
 /** Claims by name, each with the value or the values that count. */

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { type FileDefinition, fields, listMap } from '../kinds/define.ts';
 import { auth } from './auth.ts';
+import { label } from './define.ts';
 import { audit, database, telemetry } from './operations.ts';
 import { registry } from './registry.ts';
 import { source } from './source.ts';
@@ -14,7 +15,7 @@ export const registryConfig: FileDefinition = {
     {
       registryName: Type.Optional(
         Type.String({
-          pattern: '^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$',
+          ...label('internal'),
           description: 'What the bundle is called; without it the name of the file without its extension.',
         }),
       ),

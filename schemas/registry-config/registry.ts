@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { fields, setOf } from '../kinds/define.ts';
+import { fields, form, setOf } from '../kinds/define.ts';
 import { claims } from './define.ts';
 
 /** A named view over sources. */
@@ -8,7 +8,11 @@ export const registry: TSchema = fields(
   {
     name: Type.String({
       // A segment of the URL: nothing that would have to be encoded, and never `.` or `..`.
-      pattern: '^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$',
+      ...form(
+        '^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$',
+        'letters, digits, ".", "_" and "-", with a letter or digit at both ends',
+        'team-a',
+      ),
       maxLength: 253,
       description: 'The segment after `/registry/` in URLs.',
     }),

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox';
 import { duration } from '../kinds/blocks.ts';
 import { fields } from '../kinds/define.ts';
-import { claims, filePath } from './define.ts';
+import { claims, filePath, label } from './define.ts';
 
 const git = fields(
   'RegistryGitSource',
@@ -96,7 +96,7 @@ export const source: TSchema = fields(
   'RegistrySource',
   {
     name: Type.String({
-      pattern: '^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$',
+      ...label('team-a'),
       description: 'By which registries name the source.',
     }),
     git: Type.Optional(git),

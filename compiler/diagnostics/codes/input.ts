@@ -77,7 +77,7 @@ export const INPUT_CODES = {
     severity: 'error',
     meaning: 'The value has another type than the field, such as a number where text is expected.',
     since: '0.1.0',
-    fix: 'Write a value of the expected type',
+    fix: 'Write a value of the type that the message names',
     fixed: 'admission',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
@@ -247,7 +247,7 @@ export const INPUT_CODES = {
     severity: 'error',
     meaning: 'The value is not one of the values that the field allows.',
     since: '0.1.0',
-    fix: 'Write one of the allowed values',
+    fix: 'Write one of the values that the message names',
     fixed: 'admission',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
@@ -277,7 +277,7 @@ export const INPUT_CODES = {
     severity: 'error',
     meaning: 'The text does not match the pattern of the field.',
     since: '0.1.0',
-    fix: 'Write text of the required form',
+    fix: 'Write text of the form that the message names',
     fixed: 'admission',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
@@ -307,7 +307,7 @@ export const INPUT_CODES = {
     severity: 'error',
     meaning: 'A number, a length or a count is below its minimum or above its maximum.',
     since: '0.1.0',
-    fix: 'Write a value within the bounds',
+    fix: 'Write a value within the bounds that the message names',
     fixed: 'admission',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
@@ -333,7 +333,7 @@ export const INPUT_CODES = {
     severity: 'error',
     meaning: 'The value has the right type and not the required form, or is a number that cannot be held exactly.',
     since: '0.1.0',
-    fix: 'Write the value in the required form',
+    fix: 'Write the value in the form that the message names',
     fixed: 'admission',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1

@@ -12,12 +12,14 @@ import { upstreamProvider } from './upstream-provider.ts';
 const ISSUER: Form = form(
   '^https?://[^\\s?#]+[^/\\s?#]$',
   'an http or https URL without query, fragment and slash at its end',
+  'https://auth.example.com',
 );
 
 /** The characters of an OAuth scope (RFC 6749, section 3.3). */
 const SCOPE: Form = form(
   '^[\\x21\\x23-\\x5B\\x5D-\\x7E]+$',
   'a scope: printable characters without spaces, quotes and backslashes',
+  'tools:read',
 );
 
 const tokenLifespans: TSchema = fields(

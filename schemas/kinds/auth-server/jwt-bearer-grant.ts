@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 import { duration, HTTP_URL } from '../blocks.ts';
-import { fields } from '../define.ts';
+import { fields, form } from '../define.ts';
 
 const resourceUrl = Type.String({ ...HTTP_URL });
 
@@ -15,8 +15,7 @@ export const jwtBearerGrant: TSchema = fields(
         {
           subject: Type.String({
             maxLength: 256,
-            pattern: '^[^*]+$',
-            'x-lintel-form': 'a text without "*"',
+            ...form('^[^*]+$', 'a text without "*"', 'system:serviceaccount:agents:planner'),
             description: 'Exact subject of the assertion; wildcards are not known.',
           }),
           allowedResources: Type.Array(resourceUrl, {

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox';
 import { upstreamName } from '../authz-config.ts';
 import { HTTPS_URL, secretKeyRef } from '../blocks.ts';
-import { fields, oneOf, refined } from '../define.ts';
+import { fields, identifier, oneOf, refined } from '../define.ts';
 import { additionalAuthorizationParams, oauth2Upstream, redirectUri } from './oauth2-upstream.ts';
 import { userInfo } from './user-info.ts';
 
@@ -27,8 +27,7 @@ const oidcUpstream = fields(
     subjectClaim: Type.Optional(
       Type.String({
         maxLength: 128,
-        pattern: '^[A-Za-z_][A-Za-z0-9_]*$',
-        'x-lintel-form': 'a name of letters, digits and underscores, no digit first',
+        ...identifier('sub'),
         default: 'sub',
         description: 'Claim of the ID token that identifies the person.',
       }),

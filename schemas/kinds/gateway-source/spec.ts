@@ -12,7 +12,7 @@ function secretNamed(title: string, description: string): TSchema {
 }
 
 /** Neither an option of git nor a range of commits; what else is no ref is refused by git's own rules. */
-const REF = form('^[^-\\s~^:?*\\[\\\\@][^\\s~^:?*\\[\\\\]*$', 'a name of a branch or tag');
+const REF = form('^[^-\\s~^:?*\\[\\\\@][^\\s~^:?*\\[\\\\]*$', 'a name of a branch or tag', 'main');
 
 const gitRef: TSchema = fields(
   'GitRef',
@@ -28,7 +28,7 @@ const gitRef: TSchema = fields(
     ),
     commit: Type.Optional(
       Type.String({
-        ...form('^([0-9a-f]{40}|[0-9a-f]{64})$', 'the full id of a commit'),
+        ...form('^([0-9a-f]{40}|[0-9a-f]{64})$', 'the full id of a commit', '9ae1f3c27d0b4e5f8a6c1d2e3f405162738495a6'),
         maxLength: 64,
         description: 'Full id of a commit.',
       }),
@@ -138,7 +138,11 @@ export const gatewaySourceSpec: TObject = fields(
   'GatewaySourceSpec',
   {
     url: Type.String({
-      ...form('^(https://|ssh://|[A-Za-z0-9._-]+@[A-Za-z0-9.-]+:)', 'an https or ssh URL'),
+      ...form(
+        '^(https://|ssh://|[A-Za-z0-9._-]+@[A-Za-z0-9.-]+:)',
+        'an https or ssh URL',
+        'https://git.example.com/team/gateways.git',
+      ),
       maxLength: 2048,
       description: 'The repository, by https or ssh, without credentials.',
     }),
@@ -172,7 +176,7 @@ export const gatewaySourceSpec: TObject = fields(
     deletion: Type.Optional(deletion),
     targetNamespace: Type.Optional(
       Type.String({
-        ...form('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$', 'a name of a namespace'),
+        ...form('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$', 'a name of a namespace', 'team-a'),
         maxLength: 63,
         description:
           'The one namespace of all objects; those that name another are an error. Without it they stay where they say, by default in the namespace of the source.',

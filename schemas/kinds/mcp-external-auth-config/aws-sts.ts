@@ -1,9 +1,11 @@
 import { type TSchema, Type } from 'typebox';
+import { AWS_REGION } from '../blocks.ts';
 import { type Form, fields, form } from '../define.ts';
 
 const ROLE_ARN: Form = form(
   '^arn:(aws|aws-cn|aws-us-gov):iam::\\d{12}:role/.+$',
-  'the ARN of a role, such as arn:aws:iam::123456789012:role/reader',
+  'the ARN of a role',
+  'arn:aws:iam::123456789012:role/reader',
 );
 
 const roleMapping: TSchema = fields(
@@ -31,8 +33,7 @@ export const awsStsConfig: TSchema = fields(
   'AwsStsConfig',
   {
     region: Type.String({
-      pattern: '^[a-z]{2}(-[a-z]+)+-\\d+$',
-      'x-lintel-form': 'an AWS region such as eu-central-1',
+      ...AWS_REGION,
       description: 'AWS region of the token service and of the signature.',
     }),
     service: Type.Optional(Type.String({ default: 'aws-mcp', description: 'Service name in the signature.' })),

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox';
 import { upstreamName } from '../authz-config.ts';
 import { duration, secretKeyRef } from '../blocks.ts';
-import { fields, refined } from '../define.ts';
+import { fields, form, refined } from '../define.ts';
 
 export const oboConfig: TSchema = fields(
   'OboConfig',
@@ -9,15 +9,17 @@ export const oboConfig: TSchema = fields(
     tenantId: Type.Optional(
       Type.String({
         maxLength: 253,
-        pattern: '^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$',
-        'x-lintel-form': 'a GUID or a domain name',
+        ...form('^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$', 'a GUID or a domain name', 'contoso.onmicrosoft.com'),
         description: 'Directory, as GUID or domain name.',
       }),
     ),
     authority: Type.Optional(
       Type.String({
-        pattern: '^https://[^\\s?#@]*[^\\s?#@/]$',
-        'x-lintel-form': 'an https URL without user, query, fragment and slash at its end',
+        ...form(
+          '^https://[^\\s?#@]*[^\\s?#@/]$',
+          'an https URL without user, query, fragment and slash at its end',
+          'https://login.example.com',
+        ),
         description: 'Base URL of the login service: https, without user, query, fragment or trailing slash.',
       }),
     ),

@@ -1,6 +1,6 @@
 /** The strategies of `config.outgoingAuth`: how one backend is told who calls. */
 import { type TSchema, Type } from 'typebox';
-import { HTTPS_URL } from '../blocks.ts';
+import { AWS_REGION, HTTPS_URL } from '../blocks.ts';
 import { fields, oneOf } from '../define.ts';
 
 function secretText(description: string): TSchema {
@@ -73,8 +73,7 @@ export const awsSts: TSchema = fields(
   'AwsStsStrategy',
   {
     region: Type.String({
-      pattern: '^[a-z]{2}(-[a-z]+)+-\\d+$',
-      'x-lintel-form': 'an AWS region such as eu-central-1',
+      ...AWS_REGION,
       description: 'AWS region of the token service and of the signature.',
     }),
     service: Type.Optional(Type.String({ description: 'Service name in the signature. Default: `aws-mcp`.' })),

@@ -41,7 +41,7 @@ test.each([
   [
     'a prefix that runs into the id',
     '{ provider: redis, address: "r:1", keyPrefix: a }',
-    ['LNT1012 error 7:65 keyPrefix must end with ":"'],
+    ['LNT1012 error 7:65 keyPrefix must end with ":", such as "lintel:"'],
   ],
   ['a prefix with its end', '{ provider: redis, address: "r:1", keyPrefix: "a:" }', []],
   ['sessions in memory', '{ provider: memory, keyPrefix: a }', []],
