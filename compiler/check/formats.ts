@@ -12,7 +12,7 @@ export interface Format {
 export const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
   ['int32', integerOf(32)],
   ['int64', integerOf(64)],
-  ['quantity', { expected: QUANTITY_FORM, holds: isQuantity }],
+  ['quantity', { expected: QUANTITY_FORM, example: '256Mi', holds: isQuantity }],
   [
     'date-time',
     {

@@ -1,5 +1,5 @@
 import { checkStructure, type Violation } from '../check/structural.ts';
-import { fixOfViolation } from '../check/violation-words.ts';
+import { remedyOf } from '../check/violation-words.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { directiveProblems, isAboutList, isDirective } from '../pods/directives.ts';
 import { mainContainer } from '../pods/main-container.ts';
@@ -20,7 +20,7 @@ export function podTemplates({ kind, spec, document }: Resource): Diagnostic[] {
   return [
     ...violations.map(violation => {
       const { path, at, message } = violation;
-      const details = { at, ...fixOfViolation(violation, template) };
+      const details = { at, ...remedyOf(violation, template) };
       return diagnose(document, 'LNT1046', [...PLACE, ...path], message, details);
     }),
     ...directiveProblems(template, []).map(({ path, message }) =>

@@ -4,6 +4,7 @@ import { FORMATS } from '../../../compiler/check/formats.ts';
 import { OBJECT_META } from '../../../compiler/check/object-meta.ts';
 import { checkStructure } from '../../../compiler/check/structural.ts';
 import { remedyOf } from '../../../compiler/check/violation-words.ts';
+import { podPatchSchema } from '../../../compiler/pods/pod-schema.ts';
 import { walk } from '../../../schemas/generate/structural-schema.ts';
 import { FILE_SCHEMAS, KINDS_FILE, type StructuralSchema } from '../../../schemas/index.ts';
 
@@ -11,6 +12,7 @@ const ROOTS: readonly (readonly [string, StructuralSchema])[] = [
   ...Object.entries(KINDS_FILE).map(([kind, { spec }]) => [kind, spec] as const),
   ...Object.entries(FILE_SCHEMAS),
   ['metadata', OBJECT_META],
+  ['podTemplateSpec', podPatchSchema()],
 ];
 
 const places = ROOTS.flatMap(([path, schema]) => [...walk({ path, schema })]);
@@ -42,7 +44,7 @@ test.each(patterns.map(({ path, schema }) => [path, schema] as const))('%s', (_,
 test.each(formats.map(({ path, schema }) => [path, schema] as const))('%s', (_, schema) => {
   const format = FORMATS.get(schema.format ?? '');
   expect(format).toBeDefined();
-  const isText = schema.type === 'string';
+  const isText = schema.type !== 'integer';
   const misfit = isText ? 'tomorrow' : 2n ** 64n;
   const help = helpOf({ type: schema.type ?? 'string', format: schema.format ?? '' }, misfit);
   expect(help).toEqual([expect.stringContaining(format?.example ?? 'none')]);
