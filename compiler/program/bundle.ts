@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import type { Metafile, Plugin } from 'esbuild';
 import { compareText, TYPES_FILE } from '#schemas';
 import { TYPES_HEADER } from '../catalog/types/types-text.ts';
+import { LEADS_OUT, outsideOf } from './outside.ts';
 import { nearestConfig, typescriptConfig } from './typescript-config.ts';
 
 export interface Bundled {
@@ -96,7 +97,7 @@ export async function bundle(
       banner: {
         js: "import{createRequire as lintelRequire}from'node:module';const require=lintelRequire(import.meta.url);",
       },
-      plugins: [ownModules(entry), ...(isUnheard ? [unheardTypes()] : []), ownPlaces(root, files)],
+      plugins: [ownModules(entry), ...(isUnheard ? [unheardTypes()] : []), ownPlaces(root, files, outsideOf(entry))],
     });
     const [map, code] = ['.map', '.js'].map(end => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? '');
     const parsed = JSON.parse(map ?? '') as { sources: string[] };
@@ -163,11 +164,12 @@ export function isTypesModule(specifier: string): boolean {
 }
 
 /** Modules that ask where they are are told where they were, not where the bundle is. */
-function ownPlaces(root: string, files: BundledFiles): Plugin {
+function ownPlaces(root: string, files: BundledFiles, isOutside: (file: string) => boolean): Plugin {
   return {
     name: 'own-places',
     setup({ onLoad }) {
       onLoad({ filter: /.*/, namespace: 'file' }, async ({ path }) => {
+        if (isOutside(path)) return { errors: [{ text: LEADS_OUT }] };
         files.set(slashed(path), path);
         if (!/\.(?:[cm]?[jt]s|[jt]sx)$/.test(path)) return undefined;
         const text = await readFile(path, 'utf8');

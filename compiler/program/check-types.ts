@@ -1,10 +1,11 @@
 /** TypeScript over a program, in a process of its own. */
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
 import { endTogether } from './end-together.ts';
+import { LEADS_OUT } from './outside.ts';
 import { peerFile } from './peers.ts';
 import type { ProgramTexts } from './program-texts.ts';
 import { type PrintedMistake, typesByCommand } from './types-command.ts';
@@ -37,8 +38,14 @@ const MAX_SHOWN = 50;
 /**
  * @param entry absolute
  * @param deadlineMs from start to end; milliseconds
+ * @param isOutside whether a file without links is none of the program's, so that nothing of it is shown
  */
-export function checkTypes(entry: string, texts: ProgramTexts, deadlineMs: number): TypeCheck {
+export function checkTypes(
+  entry: string,
+  texts: ProgramTexts,
+  deadlineMs: number,
+  isOutside: (file: string) => boolean,
+): TypeCheck {
   const manifest = peerFile('typescript/package.json', dirname(entry));
   if (manifest === undefined) {
     const hint = diagnostic('LNT1075', texts.placeOfEntry(), 'typescript is not installed, so types were not checked');
@@ -52,7 +59,7 @@ export function checkTypes(entry: string, texts: ProgramTexts, deadlineMs: numbe
   const command = bin?.tsc === undefined ? undefined : join(dirname(manifest), bin.tsc);
   const checked = isNative ? typesByCommand(command, entry, signal) : typesInProcess(dirname(manifest), entry, signal);
   const found = checked.then(
-    mistakes => mistakes.slice(0, MAX_SHOWN).map(mistake => findingOf(mistake, texts)),
+    mistakes => mistakes.slice(0, MAX_SHOWN).map(mistake => findingOf(mistake, texts, isOutside)),
     (error: Error) => {
       if (cancelled.signal.aborted) return [];
       if (late.aborted) {
@@ -94,8 +101,15 @@ function typesInProcess(typescript: string, entry: string, signal: AbortSignal):
   });
 }
 
-function findingOf(mistake: TypeMistake | PrintedMistake, texts: ProgramTexts): Diagnostic {
+function findingOf(
+  mistake: TypeMistake | PrintedMistake,
+  texts: ProgramTexts,
+  isOutside: (file: string) => boolean,
+): Diagnostic {
   const { code, message, file } = mistake;
+  // What is wrong with such a file says what is in it.
+  if (file !== undefined && isOutside(realpathSync(file)))
+    return diagnostic('LNT1018', texts.placeOfEntry(), `cannot read a module for its types: ${LEADS_OUT}`);
   const text = `${message.trim().replace(/\.$/, '')} (TS${code})`;
   if (file === undefined) return diagnostic('LNT1072', texts.placeOfEntry(), text);
   if ('line' in mistake) return diagnostic('LNT1072', texts.placeAt(file, mistake.line, mistake.column), text);

@@ -7,6 +7,7 @@ import { type BundleMistake, isTypesModule } from './bundle.ts';
 import { type BundlePositions, isOwn } from './bundle-positions.ts';
 import type { Note, NotedPart, Outcome, Thrown } from './child/exchange.ts';
 import type { Copy } from './copies.ts';
+import { LEADS_OUT } from './outside.ts';
 import type { LocatePart } from './places/index.ts';
 import type { ProgramTexts } from './program-texts.ts';
 import type { Ended, RunLimits } from './run-process.ts';
@@ -60,6 +61,12 @@ export class ProgramFindings {
     });
   }
 
+  /** A `tsconfig.json` that is none of the program's. @param file absolute */
+  linkedConfig(file: string): Diagnostic {
+    const message = `cannot read ${this.#texts.shown(file)}: ${LEADS_OUT}`;
+    return diagnostic('LNT1018', this.#texts.placeOfEntry(), message);
+  }
+
   ofMistake({ text, file, line, column, length, missing }: BundleMistake): Diagnostic {
     const place = file === undefined ? this.#texts.placeOfEntry() : this.#placeOfBytes(file, line, column, length);
     const [name = ''] = /^(?:@[^/]+\/)?[^/]+/.exec(missing ?? '') ?? [];
@@ -74,6 +81,7 @@ export class ProgramFindings {
       );
     }
     const [, module, imported] = /^No matching export in "(.+)" for import "(.+)"$/.exec(text) ?? [];
+    if (text === LEADS_OUT) return diagnostic('LNT1018', place, `cannot read the module: ${LEADS_OUT}`);
     if (imported !== undefined) {
       return diagnostic('LNT1073', place, `"${module}" exports no "${imported}"`, { fix: 'correct the name' });
     }

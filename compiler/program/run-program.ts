@@ -11,12 +11,14 @@ import { checkTypes } from './check-types.ts';
 import type { Note } from './child/exchange.ts';
 import { severalCopies } from './copies.ts';
 import { ProgramFindings } from './findings.ts';
+import { outsideOf } from './outside.ts';
 import { peerFile, projectFolder } from './peers.ts';
 import { partLocator, sourcesOf } from './places/index.ts';
 import { ProgramTexts } from './program-texts.ts';
 import { readablePaths } from './readable-paths.ts';
 import { DEFAULT_RUN_LIMITS, type Ended, type RunLimits, runProcess } from './run-process.ts';
 import type { SynthesizedProgram } from './synthesized.ts';
+import { nearestConfig } from './typescript-config.ts';
 
 export interface ProgramOptions {
   /** What shown paths are relative to; absolute. */
@@ -44,7 +46,7 @@ export interface RanProgram {
 }
 
 /** With these it is not known what the program gives, so neither "clean" nor "wrong" would be the truth. */
-const UNKNOWN: readonly DiagnosticCode[] = ['LNT1017', 'LNT1074', 'LNT1076', 'LNT1085', 'LNT1093'];
+const UNKNOWN: readonly DiagnosticCode[] = ['LNT1017', 'LNT1018', 'LNT1074', 'LNT1076', 'LNT1085', 'LNT1093'];
 
 /** How many times as long as a run the check of types may take: it reads many more files. */
 const TYPES_TAKE = 4;
@@ -80,8 +82,12 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
   if (esbuildFile === undefined) return failed([before.missingPackage('esbuild')]);
   if (missing[0] !== undefined) return failed([before.missingPackage(missing[0])]);
 
+  const isOutside = outsideOf(file);
+  const config = nearestConfig(dirname(file));
+  if (config !== undefined && isOutside(realpathSync(config))) return failed([before.linkedConfig(config)]);
+
   signal?.throwIfAborted();
-  const types = options.typecheck ? checkTypes(file, texts, limits.deadlineMs * TYPES_TAKE) : undefined;
+  const types = options.typecheck ? checkTypes(file, texts, limits.deadlineMs * TYPES_TAKE, isOutside) : undefined;
   signal?.addEventListener('abort', () => types?.cancel(), { once: true });
   const bundled = await bundle(esbuildFile, file, folder, { isUnheard: options.isUnheard === true });
   if ('mistakes' in bundled) {
@@ -99,7 +105,7 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
 
   options.onInputs?.(inputs);
   const request = { bundle: code, url, folder, allowNetwork, now: nowOf(process.env.SOURCE_DATE_EPOCH) };
-  const readable = readablePaths(folder, metafile);
+  const readable = readablePaths(folder, metafile, isOutside);
   const told = { TZ: 'UTC', LC_ALL: 'C', ...environment };
   const run = (within: RunLimits) => runProcess(request, readable, told, within, signal);
   const running = run(limits).then(ended => (allowNetwork ? ended : withPlaceOfGrowth(ended, limits, run)));

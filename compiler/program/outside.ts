@@ -1,0 +1,77 @@
+/** What of a program lies outside of its Git repository, behind links: nothing of that is read. */
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
+import { isWithin, repositoryOf } from '../source/leads-out.ts';
+
+/** Completes the message of a finding. */
+export const LEADS_OUT = 'the link leads out of the repository';
+
+/**
+ * Whether a file is outside of the repository that a program is in. Packages may lie anywhere, as links of npm and of workspaces have them.
+ * Without a repository nothing is outside.
+ *
+ * @param entry absolute, without links
+ * @returns asked with absolute paths without links
+ */
+export function outsideOf(entry: string): (file: string) => boolean {
+  const repository = repositoryOf(dirname(entry));
+  if (repository === undefined) return () => false;
+  const root = realpathSync(repository);
+  return file => !isWithin(root, file) && !file.split(/[\\/]/).includes('node_modules') && !isPackaged(file, entry);
+}
+
+/** Whether a file is in a package that is installed, by a link of its name, for the program. */
+function isPackaged(file: string, entry: string): boolean {
+  for (let folder = dirname(file); dirname(folder) !== folder; folder = dirname(folder)) {
+    const manifest = join(folder, 'package.json');
+    if (existsSync(manifest)) return isInstalled(nameIn(manifest), folder, entry);
+  }
+  return false;
+}
+
+function isInstalled(name: unknown, folder: string, entry: string): boolean {
+  if (typeof name !== 'string' || name === '') return false;
+  for (let at = dirname(entry); ; at = dirname(at)) {
+    const link = join(at, 'node_modules', name);
+    if (existsSync(link) && realpathSync(link) === folder) return true;
+    if (dirname(at) === at) return false;
+  }
+}
+
+function nameIn(manifest: string): unknown {
+  try {
+    return (JSON.parse(readFileSync(manifest, 'utf8')) as { name?: unknown }).name;
+  } catch {
+    // What cannot be read names no package.
+    return undefined;
+  }
+}
+
+/**
+ * The parts of a folder that no link leads out of: the folder itself where it holds no such link, else what is beside the links. Node's
+ * permissions follow links wherever they lead.
+ *
+ * @param folder absolute, without links
+ */
+export function partsWithin(folder: string, isOutside: (file: string) => boolean): readonly string[] {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  const parts = entries.map(entry => {
+    const path = join(folder, entry.name);
+    if (entry.isSymbolicLink()) return leadsTo(path, isOutside) ? [] : [path];
+    const isSearched = entry.isDirectory() && entry.name !== 'node_modules' && entry.name !== '.git';
+    return isSearched ? partsWithin(path, isOutside) : [path];
+  });
+  const isWhole = parts.every(([first, ...more], index) => {
+    return first === `${folder}${sep}${entries[index]?.name}` && more.length === 0;
+  });
+  return isWhole ? [folder] : parts.flat();
+}
+
+function leadsTo(link: string, isOutside: (file: string) => boolean): boolean {
+  try {
+    return isOutside(realpathSync(link));
+  } catch {
+    // It leads nowhere, and may lead somewhere by the time that the program runs.
+    return true;
+  }
+}
