@@ -9,18 +9,29 @@ const EXAMPLE = join(ROOT, 'examples', 'ci');
 
 /** `npm ci` has nothing to install; any other call is one that the tests do not know. */
 const NPM = `#!/bin/sh
-[ "$*" = ci ] && exit 0
+[ "$*" = "ci --ignore-scripts" ] && exit 0
 echo "npm $*: not expected" >&2
 exit 64
 `;
 
-/** Without `--no`, npx would download a stranger's package of the name where ours is not installed. */
+/**
+ * Without `--no`, npx would download a stranger's package of the name where ours is not installed. The hosts of the example are nowhere, so
+ * `lintel lock` is led to servers of the test.
+ */
 const NPX = `#!/bin/sh
 if [ "$1" = --no ] && [ "$2" = -- ] && [ "$3" = lintel ]; then shift 3; else
   echo "npx $*: not expected" >&2
   exit 64
 fi
+[ "$1" = lock ] && set -- "$@" $BACKEND_URLS
 exec '${process.execPath}' '${PROGRAM.lintel}' "$@"
+`;
+
+/** Debian's package manager in a job's container: git is there. */
+const APT_GET = `#!/bin/sh
+case "$*" in "update -qq" | "install -y -qq --no-install-recommends git") exit 0 ;; esac
+echo "apt-get $*: not expected" >&2
+exit 64
 `;
 
 /** A copy of the example, removed by `await using`. Its `repository` is where commands run. */
@@ -28,25 +39,36 @@ export interface Example extends AsyncDisposable {
   readonly repository: TemporaryFolder;
   /** The file that `$GITHUB_STEP_SUMMARY` names. */
   readonly summary: string;
-  /** Runs a script to its end, by `bash` or `sh`. */
-  shell(argv: readonly [string, ...string[]]): Promise<Outcome>;
+  /** Runs a script to its end, by `bash` or `sh`, with more variables of its environment. */
+  shell(argv: readonly [string, ...string[]], env?: Readonly<Record<string, string>>): Promise<Outcome>;
   /** Replaces a text of a file; fails if it is not there. */
   edit(file: string, before: string, after: string): Promise<void>;
 }
 
-export async function copyExample(): Promise<Example> {
-  const outer = await temporaryFolder({ 'bin/npm': NPM, 'bin/npx': NPX, 'summary.md': 'Before.\n', 'home/.keep': '' });
-  for (const name of ['npm', 'npx']) await chmod(outer.file(`bin/${name}`), 0o755);
+/** @param urls where `lintel lock` finds the backends, by their names */
+export async function copyExample(urls: readonly (readonly [name: string, url: string])[] = []): Promise<Example> {
+  const outer = await temporaryFolder({
+    'bin/npm': NPM,
+    'bin/npx': NPX,
+    'bin/apt-get': APT_GET,
+    'summary.md': 'Before.\n',
+    'home/.keep': '',
+    'runner/.keep': '',
+  });
+  for (const name of ['npm', 'npx', 'apt-get']) await chmod(outer.file(`bin/${name}`), 0o755);
   const repository = new TemporaryFolder(outer.file('repository'));
   await cp(EXAMPLE, repository.path, { recursive: true });
   await repository.write({ '.gitignore': 'node_modules/\n', 'node_modules/.bin/.keep': '' });
   await symlink(PROGRAM.lintel, repository.file('node_modules/.bin/lintel'));
+  await symlink(ROOT, repository.file('node_modules/lintel'));
   const summary = outer.file('summary.md');
   const env = {
     PATH: [outer.file('bin'), dirname(process.execPath), process.env.PATH ?? ''].join(delimiter),
     HOME: outer.file('home'),
     CI: 'true',
     GITHUB_STEP_SUMMARY: summary,
+    BACKEND_URLS: urls.map(([name, url]) => `--url ${name}=${url}`).join(' '),
+    RUNNER_TEMP: outer.file('runner'),
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_AUTHOR_NAME: 'Test',
     GIT_AUTHOR_EMAIL: 'test@example.com',
@@ -56,7 +78,7 @@ export async function copyExample(): Promise<Example> {
   return {
     repository,
     summary,
-    shell: ([file, ...args]) => execute(file, args, repository.path, env),
+    shell: ([file, ...args], more) => execute(file, args, repository.path, { ...env, ...more }),
     edit: async (file, before, after) => {
       const text = await readFile(repository.file(file), 'utf8');
       if (!text.includes(before)) throw new Error(`${file} does not contain ${JSON.stringify(before)}`);
@@ -78,7 +100,7 @@ export function readExample(file: string): Promise<string> {
 
 function execute(file: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    const child = execFile(file, args, { cwd, env, timeout: 15_000 }, (error, stdout, stderr) => {
+    const child = execFile(file, args, { cwd, env, timeout: 100_000 }, (error, stdout, stderr) => {
       if (typeof error?.code === 'string') reject(error);
       else resolve({ code: child.exitCode, stdout, stderr });
     });

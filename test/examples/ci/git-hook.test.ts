@@ -10,7 +10,7 @@ const CORRECT = [GATEWAY, 'conflictResolution: prefics', 'conflictResolution: pr
 test('good specs are committed, the first time too', async () => {
   await using example = await repositoryWithHook();
   expect(await commitsOf(example)).toBe(1);
-  await example.edit(GATEWAY, 'filter: [query]', 'filter: [query, series]');
+  await example.edit(GATEWAY, 'filter: [query]', 'filter: [query, delete]');
   expect(await git(example, 'commit', '-qam', 'More metrics')).toMatchObject({ code: 0 });
   expect(await commitsOf(example)).toBe(2);
 });
@@ -22,7 +22,7 @@ test('a commit of a bad spec is refused, with the place', async () => {
   for (const what of ['-a', GATEWAY]) {
     const { code, stdout, stderr } = await git(example, 'commit', '-qm', 'Misspell', what);
     expect(code).toBe(1);
-    expect(stdout + stderr).toContain(' --> specs/gateway.yaml:16:27\n');
+    expect(stdout + stderr).toContain(' --> specs/gateway.yaml:12:27\n');
     expect(stderr).toMatch(/\npre-commit: nothing was committed: lintel check .* exit code 1\n$/);
   }
   expect(await commitsOf(example)).toBe(1);
@@ -35,7 +35,7 @@ test('what is staged counts, not what is in the folder', async () => {
   await example.edit(...CORRECT);
   expect(await git(example, 'commit', '-qm', 'Bad in the index')).toMatchObject({ code: 1 });
   await git(example, 'add', '.');
-  await example.edit(GATEWAY, 'filter: [query]', 'filter: [query, series]');
+  await example.edit(GATEWAY, 'filter: [query]', 'filter: [query, delete]');
   await git(example, 'add', '.');
   await example.edit(...MISSPELL);
   expect(await git(example, 'commit', '-qm', 'Good in the index')).toMatchObject({ code: 0 });
@@ -97,7 +97,7 @@ test('a commit without specs is not checked, nor one that deletes the last', asy
 test('without an installed lintel specs are not committed', async () => {
   await using example = await repositoryWithHook();
   await rm(example.repository.file('node_modules'), { recursive: true });
-  await example.edit(GATEWAY, 'filter: [query]', 'filter: [query, series]');
+  await example.edit(GATEWAY, 'filter: [query]', 'filter: [query, delete]');
   const { code, stderr } = await git(example, 'commit', '-qam', 'More metrics');
   expect(code).toBe(1);
   expect(stderr).toMatch(/exit code 127\n$/);

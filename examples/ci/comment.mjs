@@ -1,0 +1,66 @@
+/**
+ * Puts a Markdown file on the pull request (GitHub) or merge request (GitLab) that the job is for: one comment, which later runs replace.
+ *
+ *     node node_modules/lintel/examples/ci/comment.mjs lintel-diff.md
+ *
+ * Without a token, as in a job for a fork, it says so and does nothing: the text is in the job's summary or artifacts all the same.
+ */
+import { readFile } from 'node:fs/promises';
+
+/** Begins the comment, so that the next run finds it. */
+const MARKER = '<!-- lintel diff -->';
+
+/** GitHub takes 65,536 characters. */
+const MOST = 60_000;
+
+const { env } = process;
+
+const forge =
+  env.GITLAB_CI === undefined
+    ? {
+        token: env.GITHUB_TOKEN,
+        headers: { authorization: `Bearer ${env.GITHUB_TOKEN}`, accept: 'application/vnd.github+json' },
+        comments: `${env.GITHUB_API_URL}/repos/${env.GITHUB_REPOSITORY}/issues/${env.PULL_REQUEST}/comments`,
+        one: id => `${env.GITHUB_API_URL}/repos/${env.GITHUB_REPOSITORY}/issues/comments/${id}`,
+        method: 'PATCH',
+        // The workflow's token writes as a bot. The token of another user is not ours to replace the comment of.
+        isOwn: async ({ user }) => user.type === 'Bot',
+      }
+    : {
+        token: env.LINTEL_COMMENT_TOKEN,
+        headers: { 'private-token': env.LINTEL_COMMENT_TOKEN },
+        comments: `${env.CI_API_V4_URL}/projects/${env.CI_MERGE_REQUEST_PROJECT_ID}/merge_requests/${env.CI_MERGE_REQUEST_IID}/notes`,
+        one: id => `${forge.comments}/${id}`,
+        method: 'PUT',
+        isOwn: async ({ author }) => author.id === (await call('GET', `${env.CI_API_V4_URL}/user`)).id,
+      };
+
+async function call(method, url, body) {
+  const response = await fetch(url, {
+    method,
+    headers: { ...forge.headers, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify({ body }) }),
+  });
+  if (!response.ok) throw new Error(`${method} ${new URL(url).pathname}: HTTP ${response.status}`);
+  return response.json();
+}
+
+/** The comment of a run before, undefined where there is none. */
+async function former() {
+  for (let page = 1; ; page += 1) {
+    const comments = await call('GET', `${forge.comments}?per_page=100&page=${page}`);
+    for (const comment of comments) if (comment.body.startsWith(MARKER) && (await forge.isOwn(comment))) return comment;
+    if (comments.length === 0) return undefined;
+  }
+}
+
+const [file = 'lintel-diff.md'] = process.argv.slice(2);
+if (!forge.token) {
+  console.log('no token, so there is no comment');
+} else {
+  const text = await readFile(file, 'utf8');
+  const body = `${MARKER}\n${text.length > MOST ? `${text.slice(0, MOST)}\n\n… shortened; the job has all of it.` : text}`;
+  const comment = await former();
+  if (comment === undefined) await call('POST', forge.comments, body);
+  else await call(forge.method, forge.one(comment.id), body);
+}
