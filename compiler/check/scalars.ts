@@ -16,6 +16,7 @@ export function scalarFindings(schema: StructuralSchema, value: unknown, shown: 
 
 function enumFinding(schema: StructuralSchema, value: unknown, shown: boolean): Finding[] {
   if (schema.enum === undefined || schema.enum.includes(value)) return [];
+  if (value === '' && schema['x-lintel-empty-is-default']) return [];
   const expected = `one of ${schema.enum.map(each => JSON.stringify(each)).join(', ')}`;
   const message = `expected ${expected}, found ${found(value, shown)}`;
   return [{ kind: 'not-in-enum', message, expected, candidates: schema.enum.map(String) }];

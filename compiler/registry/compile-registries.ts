@@ -10,6 +10,7 @@ import { lowerRegistryDeployment } from '../lower/registry/deployment.ts';
 import type { BundleFile } from '../lower/registry/entries.ts';
 import { lowerRegistry } from '../lower/registry/registry.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
+import { refusedRegistryPod } from '../rules/refused-pods.ts';
 import { REGISTRY_RULES } from '../rules/registry/index.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 import { checkConfig } from './check-config.ts';
@@ -93,11 +94,13 @@ function judgeServer(document: ResourceDocument, surroundings: Surroundings, ori
   const inner = judge(config, surroundings, origin);
   // What is about another file or another object stays there.
   const isInside = ({ file, object }: Diagnostic) => file === config.doc.file && object === config.object;
+  const bundle = inner.bundle && { ...inner.bundle, deployment: around.deployment };
   return {
-    bundle: inner.bundle && { ...inner.bundle, deployment: around.deployment },
+    bundle,
     files: inner.files,
     diagnostics: [
       ...around.diagnostics,
+      ...(bundle === null ? [] : refusedRegistryPod(server, bundle)),
       ...diagnostics,
       ...inner.diagnostics.map(found => (isInside(found) ? place(found) : found)),
     ],

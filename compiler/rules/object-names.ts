@@ -13,14 +13,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { isMapping, memberOf } from '../source/is-mapping.ts';
-import { isObjectName } from '../source/metadata.ts';
-
-const MAX_NAME = 63;
-const NAME = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
-const NAMES = `letters, digits, "-", "_" and ".", begins and ends with a letter or digit, and has at most ${MAX_NAME} characters`;
-
-/** Of all annotations together, in bytes of UTF-8. */
-const MAX_ANNOTATIONS = 256 * 1024;
+import { annotationKeyProblem, annotationsProblem, labelKeyProblem, labelValueProblem } from '../source/name-syntax.ts';
 
 const DOMAIN = `${LABEL_DOMAIN}/`;
 
@@ -52,24 +45,24 @@ export function objectNames({ document }: Resource): Diagnostic[] {
   const metadata = memberOf(document.doc.value, 'metadata');
   const refused = (field: string, key: string, message: string, at: 'key' | 'value') =>
     diagnose(document, 'LNT1019', ['metadata', field, key], message, { at });
-  const keys = (field: string) =>
+  const keys = (field: string, keyProblem: (key: string) => string | undefined) =>
     entriesOf(metadata, field).flatMap(([key]) => {
       const problem = keyProblem(key);
       return problem === undefined ? [] : [refused(field, key, `the name ${JSON.stringify(key)} ${problem}`, 'key')];
     });
-  const values = entriesOf(metadata, 'labels')
-    .filter(([, value]) => value !== '' && (value.length > MAX_NAME || !NAME.test(value)))
-    .map(([key]) => refused('labels', key, `the value of a label is empty, or holds only ${NAMES}`, 'value'));
+  const values = entriesOf(metadata, 'labels').flatMap(([key, value]) => {
+    const problem = labelValueProblem(value);
+    return problem === undefined ? [] : [refused('labels', key, problem, 'value')];
+  });
   const annotations = entriesOf(metadata, 'annotations');
-  const size = annotations.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
-  const tooLarge = `annotations are larger than ${MAX_ANNOTATIONS / 1024} KiB together`;
+  const tooLarge = annotationsProblem(annotations);
   return [
-    ...keys('labels'),
+    ...keys('labels', labelKeyProblem),
     ...values,
-    ...keys('annotations'),
-    ...(size > MAX_ANNOTATIONS
-      ? [diagnose(document, 'LNT1019', ['metadata', 'annotations'], tooLarge, { at: 'key' })]
-      : []),
+    ...keys('annotations', annotationKeyProblem),
+    ...(tooLarge === undefined
+      ? []
+      : [diagnose(document, 'LNT1019', ['metadata', 'annotations'], tooLarge, { at: 'key' })]),
     ...annotations.flatMap(([key]) => (isRead(key) ? [] : [unread(document, key)])),
   ];
 }
@@ -77,16 +70,6 @@ export function objectNames({ document }: Resource): Diagnostic[] {
 function entriesOf(metadata: unknown, field: string): readonly (readonly [key: string, value: string])[] {
   const members = memberOf(metadata, field);
   return isMapping(members) ? Object.entries(members).map(([key, value]) => [key, `${value ?? ''}`] as const) : [];
-}
-
-/** A name, with the domain of whoever means something by it before it or not. */
-function keyProblem(key: string): string | undefined {
-  const parts = key.split('/');
-  const name = parts.at(-1) ?? '';
-  if (parts.length > 2) return 'has more than one "/"';
-  if (parts.length === 2 && !isObjectName(parts[0]?.toLowerCase() ?? '')) return 'has no domain before the "/"';
-  if (name.length > MAX_NAME || !NAME.test(name)) return `is not one that Kubernetes takes: it holds only ${NAMES}`;
-  return undefined;
 }
 
 /** Suppressions, misspelt ones included, and exports to registries have rules of their own. */

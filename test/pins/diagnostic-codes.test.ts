@@ -40,6 +40,7 @@ const PINNED: { readonly [code: string]: string } = {
   LNT1050: 'error catalog-edited',
   LNT1051: 'error catalog-version',
   LNT1052: 'error catalog-misnamed',
+  LNT1055: 'error refused-pod',
   LNT1060: 'error namespace-not-allowed',
   LNT1061: 'error not-compiled',
   LNT1062: 'error unusable-repository',

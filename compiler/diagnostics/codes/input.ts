@@ -681,4 +681,39 @@ export const INPUT_CODES = {
     fixed: 'unreadable',
     fix: 'Let `lintel lock` write the file',
   },
+  LNT1055: {
+    name: 'refused-pod',
+    severity: 'error',
+    meaning:
+      'The API server refuses the pod that the pod template makes of the generated one: a volume that is not there, a name or port twice, a request above its limit, a probe without a way to ask, and the like.',
+    since: '0.1.0',
+    fixed: 'admission',
+    fix: 'Change what the finding points at, or set a part of the generated pod to `null` that it cannot be combined with',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        podTemplateSpec:
+          spec:
+            containers:
+              - name: vmcp
+                resources: { limits: { memory: 64Mi } }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        podTemplateSpec:
+          spec:
+            containers:
+              - name: vmcp
+                resources: { requests: { memory: 64Mi }, limits: { memory: 64Mi } }
+    `,
+  },
 } as const satisfies Readonly<Record<string, CodeEntry>>;

@@ -33,7 +33,8 @@ export function deployment(workload: DeployedWorkload, image: string, digest: st
   };
 }
 
-function podTemplate(workload: DeployedWorkload, image: string, digest: string, bundle: BundleVolume): Fields {
+/** With `podTemplateSpec` merged over it, and without the defaults of the API server. */
+export function podTemplate(workload: DeployedWorkload, image: string, digest: string, bundle: BundleVolume): Fields {
   const { container, selector, volumes, volumeMounts, podTemplateSpec } = workload;
   const beside = { spec: { volumes, containers: [{ name: container, volumeMounts }] } };
   const merged = mergePodTemplate(

@@ -12,6 +12,31 @@ const SPECIAL: Readonly<Record<string, PodSchema>> = {
 /** Texts that may be secrets, so messages do not repeat them. */
 const SENSITIVE: readonly string[] = ['EnvVar.value', 'HTTPHeader.value'];
 
+/** Where empty text stands for the default; elsewhere it is a value that there is not. */
+const EMPTY_IS_DEFAULT: readonly string[] = [
+  'Container.imagePullPolicy',
+  'Container.terminationMessagePolicy',
+  'ContainerPort.protocol',
+  'HTTPGetAction.scheme',
+  'ImageVolumeSource.pullPolicy',
+  'PodSpec.dnsPolicy',
+  'PodSpec.restartPolicy',
+  'Toleration.effect',
+  'Toleration.operator',
+];
+
+/** What OpenAPI calls required, and the API server does not ask for. */
+const NOT_ASKED: readonly string[] = [
+  'HTTPHeader.value',
+  'OwnerReference.apiVersion',
+  'OwnerReference.kind',
+  'OwnerReference.name',
+  'OwnerReference.uid',
+  'PreferredSchedulingTerm.preference',
+  'SleepAction.seconds',
+  'Sysctl.value',
+];
+
 /** @throws Error naming what this converter does not know yet: a new version of Kubernetes may bring it */
 export function podSchemas(version: string, definitions: Definitions): PodSchemas {
   const schemas: Record<string, PodSchema> = {};
@@ -46,6 +71,7 @@ function converted(schema: OpenApiSchema, place: string): PodSchema {
         type,
         ...(format === undefined ? {} : { format }),
         ...(values === undefined ? {} : { enum: values }),
+        ...(EMPTY_IS_DEFAULT.includes(place) ? { 'x-lintel-empty-is-default': true } : {}),
         ...(SENSITIVE.includes(place) ? { 'x-lintel-sensitive': true } : {}),
         // An item of a list that leaves a key out has the default of that key.
         ...(standard === undefined || standard === '' || standard === 0 ? {} : { default: standard }),
@@ -63,11 +89,17 @@ function convertedObject(schema: OpenApiSchema, place: string): PodSchema {
   if (additionalProperties !== undefined) {
     return { type: 'object', additionalProperties: converted(additionalProperties, `${place}.*`) };
   }
-  const fields = Object.entries(properties ?? {}).map(([name, field]) => [name, converted(field, `${place}.${name}`)]);
+  const asked = (required ?? []).filter(name => !NOT_ASKED.includes(`${place}.${name}`));
+  const fields = Object.entries(properties ?? {}).map(([name, field]) => {
+    const schema = converted(field, `${place}.${name}`);
+    // To the API server, empty text is none.
+    const isText = schema.type === 'string' && schema.enum === undefined;
+    return [name, isText && asked.includes(name) ? { ...schema, minLength: 1 } : schema] as const;
+  });
   return {
     type: 'object',
-    properties: Object.fromEntries(fields) as { readonly [name: string]: PodSchema },
-    ...(required === undefined ? {} : { required }),
+    properties: Object.fromEntries(fields),
+    ...(asked.length === 0 ? {} : { required: asked }),
   };
 }
 

@@ -24,6 +24,7 @@ import { policyNames } from './policy-names.ts';
 import { policyOverlap } from './policy-overlap.ts';
 import { policyValidation } from './policy-validation.ts';
 import { reachableHiddenTools } from './reachable-hidden-tools.ts';
+import { refusedPod } from './refused-pod.ts';
 import { reservedNames } from './reserved-names.ts';
 import type { GatewayRule } from './rule.ts';
 import { serverLimits } from './server-limits.ts';
@@ -75,6 +76,8 @@ export const GATEWAY_RULES: readonly GatewayRule[] = [
   compositeEscalation,
   reachableHiddenTools,
   expectations,
+  // The pods that serve it.
+  refusedPod,
   // What goes to backends.
   podLoopback,
   guardedBackends,

@@ -67,6 +67,7 @@ test('codes, names and severities are permanent', () => {
     'LNT1050 catalog-edited error',
     'LNT1051 catalog-version error',
     'LNT1052 catalog-misnamed error',
+    'LNT1055 refused-pod error',
     'LNT1060 namespace-not-allowed error',
     'LNT1061 not-compiled error',
     'LNT1062 unusable-repository error',

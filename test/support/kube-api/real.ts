@@ -97,6 +97,8 @@ async function startOnce(): Promise<RealApi> {
     `--service-account-key-file=${join(folder, 'sa.key')}`,
     `--token-auth-file=${join(folder, 'tokens.csv')}`,
     '--authorization-mode=RBAC',
+    // As clusters for general use have it: whether a pod may be privileged is for admission to say.
+    '--allow-privileged=true',
     `--audit-policy-file=${join(folder, 'audit.json')}`,
     `--audit-log-path=${auditLog}`,
     '--service-cluster-ip-range=10.0.0.0/24',

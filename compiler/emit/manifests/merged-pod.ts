@@ -1,0 +1,28 @@
+/** The pods of a gateway or registry server as the API server will judge them, without packing the bundle that they mount. */
+import { type GatewayBundle, type RegistryBundle, RUNTIME_IMAGE } from '#schemas';
+import { change } from './defaults/fill.ts';
+import { podDefaults } from './defaults/pod.ts';
+import { podTemplate } from './deployment.ts';
+import { type Fields, isFields } from './manifest.ts';
+import { mergePodTemplate } from './strategic-merge/merge.ts';
+import { workloadOf } from './workload.ts';
+
+/** Stands for the digest of a bundle: nothing that is judged depends on it. */
+const DIGEST = `sha256:${'0'.repeat(64)}`;
+
+/** Null for the configuration file of a registry server, which says nothing of a cluster. */
+export function mergedPod(bundle: GatewayBundle | RegistryBundle): Fields | null {
+  const workload = workloadOf(bundle);
+  return workload === null ? null : withDefaults(podTemplate(workload, RUNTIME_IMAGE, DIGEST, { sources: [] }));
+}
+
+/** A pod that another controller makes, of which nothing is known but its container. */
+export function podOfOthers(container: string, podTemplateSpec: Fields): Fields {
+  const generated = { spec: { containers: [{ name: container, image: container }] } };
+  return withDefaults(mergePodTemplate(generated, podTemplateSpec));
+}
+
+function withDefaults(template: Fields): Fields {
+  const filled = change(template, { spec: podDefaults });
+  return isFields(filled) ? filled : {};
+}

@@ -1,0 +1,82 @@
+import { memberOf } from '../../source/is-mapping.ts';
+import {
+  type Container,
+  containersOf,
+  number,
+  type Part,
+  type Pod,
+  parts,
+  type Refusal,
+  refuse,
+  specOf,
+  text,
+} from './pod.ts';
+import { portNameProblem, portProblem } from './port-syntax.ts';
+
+/** Ports are ports, and no name and no port of the node is taken twice. */
+export function podPorts(pod: Pod): Refusal[] {
+  const containers = containersOf(pod);
+  const isOnHost = memberOf(specOf(pod).value, 'hostNetwork') === true;
+  return [
+    ...containers.flatMap(container => [
+      ...namesOnce(container),
+      ...parts(container, 'ports').flatMap(port => [
+        ...numberRefusals(port),
+        ...(isOnHost && !container.isInit ? hostRefusals(port) : []),
+      ]),
+    ]),
+    // Init containers run one after the other.
+    ...containers.filter(({ isInit }) => isInit).flatMap(one => hostPortsOnce([one])),
+    ...hostPortsOnce(containers.filter(({ isInit }) => !isInit)),
+  ];
+}
+
+function numberRefusals(port: Part): Refusal[] {
+  const hostPort = number(port, 'hostPort');
+  return [
+    ...refusalOf(port, 'containerPort', number(port, 'containerPort')),
+    ...(hostPort === 0 ? [] : refusalOf(port, 'hostPort', hostPort)),
+  ];
+}
+
+function refusalOf(port: Part, name: string, value: number | undefined): Refusal[] {
+  const problem = value === undefined ? undefined : portProblem(value);
+  return problem === undefined ? [] : [refuse(port, name, problem)];
+}
+
+function hostRefusals(port: Part): Refusal[] {
+  const hostPort = number(port, 'hostPort') ?? 0;
+  if (hostPort === 0 || hostPort === number(port, 'containerPort')) return [];
+  return [
+    refuse(port, 'hostPort', 'with hostNetwork the port of the node is that of the container: leave hostPort out'),
+  ];
+}
+
+function namesOnce(container: Container): Refusal[] {
+  const taken = new Set<string>();
+  return parts(container, 'ports').flatMap(port => {
+    const name = text(port, 'name');
+    if (name === undefined) return [];
+    const problem = portNameProblem(name);
+    if (problem !== undefined) return [refuse(port, 'name', problem)];
+    if (taken.has(name))
+      return [refuse(port, 'name', `two ports of ${container.called} are named ${JSON.stringify(name)}`)];
+    taken.add(name);
+    return [];
+  });
+}
+
+function hostPortsOnce(containers: readonly Container[]): Refusal[] {
+  const taken = new Set<string>();
+  return containers.flatMap(container =>
+    parts(container, 'ports').flatMap(port => {
+      const hostPort = number(port, 'hostPort') ?? 0;
+      if (hostPort === 0) return [];
+      const key = JSON.stringify([text(port, 'protocol') ?? 'TCP', text(port, 'hostIP') ?? '', hostPort]);
+      if (taken.has(key))
+        return [refuse(port, 'hostPort', `two containers of the pod take port ${hostPort} of the node`)];
+      taken.add(key);
+      return [];
+    }),
+  );
+}

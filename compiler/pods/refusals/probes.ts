@@ -1,0 +1,110 @@
+import { memberOf } from '../../source/is-mapping.ts';
+import {
+  type Container,
+  containersOf,
+  has,
+  number,
+  type Part,
+  type Pod,
+  part,
+  parts,
+  type Refusal,
+  refuse,
+  specOf,
+  text,
+} from './pod.ts';
+import { portProblem, portRefusals } from './port-syntax.ts';
+
+const OF_PROBE = ['exec', 'httpGet', 'tcpSocket', 'grpc'];
+const OF_HOOK = ['exec', 'httpGet', 'tcpSocket', 'sleep'];
+const TIMES = ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold'];
+
+/** A probe and a hook ask in one way, and their times are times. */
+export function podProbes(pod: Pod): Refusal[] {
+  const grace = number(specOf(pod), 'terminationGracePeriodSeconds');
+  return containersOf(pod).flatMap(container => [
+    ...['livenessProbe', 'readinessProbe', 'startupProbe'].flatMap(name => probeRefusals(container, name)),
+    ...hookRefusals(container, grace),
+  ]);
+}
+
+function probeRefusals(container: Container, name: string): Refusal[] {
+  const probe = part(container, name);
+  if (probe === undefined) return [];
+  const grace = number(probe, 'terminationGracePeriodSeconds');
+  const successes = number(probe, 'successThreshold') ?? 1;
+  return [
+    ...handlerRefusals(probe, OF_PROBE, name),
+    ...TIMES.filter(time => (number(probe, time) ?? 0) < 0).map(time => refuse(probe, time, `${time} is not negative`)),
+    // 0 is as good as none, and becomes 1.
+    ...(name !== 'readinessProbe' && successes > 1
+      ? [refuse(probe, 'successThreshold', `the successThreshold of a ${name} is 1`)]
+      : []),
+    ...(grace !== undefined && name === 'readinessProbe'
+      ? [
+          refuse(probe, 'terminationGracePeriodSeconds', 'a readinessProbe ends no container: leave it out', {
+            at: 'key',
+          }),
+        ]
+      : []),
+    ...(grace !== undefined && grace <= 0
+      ? [refuse(probe, 'terminationGracePeriodSeconds', 'it must be more than 0')]
+      : []),
+  ];
+}
+
+function hookRefusals(container: Container, grace: number | undefined): Refusal[] {
+  const lifecycle = part(container, 'lifecycle');
+  if (lifecycle === undefined) return [];
+  return ['postStart', 'preStop'].flatMap(name => {
+    const hook = part(lifecycle, name);
+    if (hook === undefined) return [];
+    const sleep = part(hook, 'sleep');
+    const seconds = sleep && number(sleep, 'seconds');
+    const isTooLong = grace !== undefined && seconds !== undefined && (seconds < 0 || seconds > grace);
+    const message = `the pod is ended after ${grace} seconds (terminationGracePeriodSeconds): sleep 0 to ${grace}`;
+    return [
+      ...handlerRefusals(hook, OF_HOOK, name),
+      ...(sleep && isTooLong ? [refuse(sleep, 'seconds', message)] : []),
+    ];
+  });
+}
+
+function handlerRefusals(asking: Part, kinds: readonly string[], name: string): Refusal[] {
+  const handlers = kinds.filter(kind => has(asking, kind));
+  if (handlers.length === 0)
+    return [{ places: [asking.path], at: 'key', message: `a ${name} needs one of ${kinds.join(', ')}` }];
+  if (handlers.length > 1) {
+    const message = `a ${name} asks in one way, not by ${handlers.join(' and ')}: set the other to null`;
+    return [{ places: handlers.map(kind => [...asking.path, kind]), at: 'key', message }];
+  }
+  const handler = part(asking, handlers[0] ?? '');
+  return handler === undefined ? [] : handlerOf(handler, handlers[0] ?? '');
+}
+
+function handlerOf(handler: Part, kind: string): Refusal[] {
+  const port = memberOf(handler.value, 'port');
+  switch (kind) {
+    case 'exec': {
+      const command = memberOf(handler.value, 'command');
+      const isEmpty = !Array.isArray(command) || command.length === 0;
+      return isEmpty ? [{ places: [handler.path], at: 'key', message: 'exec needs a command' }] : [];
+    }
+    case 'httpGet':
+      return [...portRefusals(port, [...handler.path, 'port']), ...headerRefusals(handler)];
+    case 'tcpSocket':
+      return portRefusals(port, [...handler.path, 'port']);
+    case 'grpc': {
+      const problem = portProblem(number(handler, 'port') ?? 1);
+      return problem === undefined ? [] : [refuse(handler, 'port', problem)];
+    }
+    default:
+      return [];
+  }
+}
+
+function headerRefusals(handler: Part): Refusal[] {
+  return parts(handler, 'httpHeaders')
+    .filter(header => has(header, 'name') && !/^[-A-Za-z0-9]+$/.test(text(header, 'name') ?? ''))
+    .map(header => refuse(header, 'name', 'the name of a header holds letters, digits and "-"'));
+}

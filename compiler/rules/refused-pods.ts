@@ -1,0 +1,108 @@
+import type { GatewayBundle, MCPRegistry, RegistryBundle } from '#schemas';
+import { checkStructure } from '../check/structural.ts';
+import { remedyOf } from '../check/violation-words.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Fields } from '../emit/manifests/manifest.ts';
+import { mergedPod, podOfOthers } from '../emit/manifests/merged-pod.ts';
+import { mainContainer } from '../pods/main-container.ts';
+import { placeInPatch } from '../pods/patch-place.ts';
+import { podPatchSchema } from '../pods/pod-schema.ts';
+import { type Refusal, refusalsOf } from '../pods/refusals/index.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import { isMapping } from '../source/is-mapping.ts';
+import type { Path } from '../source/source-document.ts';
+
+/** What a spec merges over the generated pod, and where its parts stand in the object. */
+interface Layer {
+  readonly patch: Fields;
+  readonly pathOf: (inPatch: Path) => Path;
+}
+
+const PLACE = ['spec', 'podTemplateSpec'];
+
+/** Kinds whose pods another controller makes. */
+const OF_OTHERS: ReadonlySet<string> = new Set(['MCPServer', 'MCPRemoteProxy', 'EmbeddingServer']);
+
+/** The API server takes what others' controllers make of the pod template, as far as the template decides. */
+export function refusedPods(resource: Resource): Diagnostic[] {
+  const { podTemplateSpec } = resource.spec as { readonly podTemplateSpec?: unknown };
+  const main = mainContainer(resource.kind);
+  if (main === undefined || !OF_OTHERS.has(resource.kind) || !isMapping(podTemplateSpec)) return [];
+  return findings(resource, podOfOthers(main, podTemplateSpec), false, [templateLayer(podTemplateSpec)]);
+}
+
+/** The API server takes the pod of a gateway with its pod template merged over it. */
+export function refusedGatewayPod(gateway: Resource, bundle: GatewayBundle): Diagnostic[] {
+  const { podTemplateSpec } = bundle.deployment;
+  const template = podTemplateSpec === null ? null : mergedPod(bundle);
+  if (podTemplateSpec === null || template === null) return [];
+  return findings(gateway, template, true, [templateLayer(podTemplateSpec)]);
+}
+
+/** The API server takes the pod of a registry server with its volumes and its pod template merged over it. */
+export function refusedRegistryPod(server: Resource<MCPRegistry['spec']>, bundle: RegistryBundle): Diagnostic[] {
+  const { volumes = [], volumeMounts = [], podTemplateSpec } = server.spec;
+  if (podTemplateSpec === undefined && volumes.length === 0 && volumeMounts.length === 0) return [];
+  const template = mergedPod(bundle);
+  if (template === null) return [];
+  const besides: Layer = {
+    patch: { spec: { volumes, containers: [{ name: mainContainer(server.kind), volumeMounts }] } },
+    pathOf: ([, list, ...rest]) =>
+      list === 'containers' ? ['spec', ...rest.slice(1)] : ['spec', list ?? 'volumes', ...rest],
+  };
+  const layers = [...(podTemplateSpec === undefined ? [] : [templateLayer(podTemplateSpec)]), besides];
+  return [...unreadable(server, besides), ...findings(server, template, true, layers)];
+}
+
+/** Volumes and mounts have the shape of Kubernetes, which the schema of the kind does not hold. */
+function unreadable({ document }: Resource, { patch, pathOf }: Layer): Diagnostic[] {
+  return checkStructure(podPatchSchema(), patch).map(violation => {
+    const details = { at: violation.at, ...remedyOf(violation, patch) };
+    return diagnose(document, 'LNT1046', pathOf(violation.path), violation.message, details);
+  });
+}
+
+function templateLayer(patch: Fields): Layer {
+  return { patch, pathOf: inPatch => [...PLACE, ...inPatch] };
+}
+
+function findings(resource: Resource, template: Fields, isWhole: boolean, layers: readonly Layer[]): Diagnostic[] {
+  const main = mainContainer(resource.kind) ?? '';
+  const known = new Set(layers.flatMap(structureOf));
+  return refusalsOf({ template, main, isWhole }).flatMap(refusal => {
+    const { path, at } = placeOf(refusal, template, layers);
+    const key = keyOf(path, refusal.message);
+    if (known.has(key)) return [];
+    known.add(key);
+    const details = { at, ...(refusal.fix === undefined ? {} : { fix: refusal.fix }) };
+    return [diagnose(resource.document, 'LNT1055', path, refusal.message, details)];
+  });
+}
+
+/** What is wrong with a layer by itself is told where the templates are read (LNT1046). */
+function structureOf({ patch, pathOf }: Layer): string[] {
+  return checkStructure(podPatchSchema(), patch).map(({ path, message }) => keyOf(pathOf(path), message));
+}
+
+function keyOf(path: Path, message: string): string {
+  return JSON.stringify([path, message]);
+}
+
+/** Where most of what is refused was written. */
+function placeOf(
+  { places, at = 'value' }: Refusal,
+  template: Fields,
+  layers: readonly Layer[],
+): { path: Path; at: 'key' | 'value' } {
+  const written = layers.flatMap(layer =>
+    places.map(place => {
+      const { path, isWhole } = placeInPatch(layer.patch, template, place);
+      return { path, isWhole, layer };
+    }),
+  );
+  const best =
+    written.find(({ isWhole }) => isWhole) ?? written.reduce((a, b) => (b.path.length > a.path.length ? b : a));
+  if (best.path.length === 0) return { path: best.layer.pathOf([]), at: 'key' };
+  return { path: best.layer.pathOf(best.path), at: best.isWhole ? at : 'key' };
+}

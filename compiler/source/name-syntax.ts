@@ -1,0 +1,53 @@
+/**
+ * Names of objects, and of their parts, as the API server takes them.
+ *
+ * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/names/
+ * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set
+ */
+import { isObjectName } from './metadata.ts';
+
+const MAX_LABEL = 63;
+const DNS_LABEL = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
+const LABEL_NAME = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
+const NAMES = `letters, digits, "-", "_" and ".", begins and ends with a letter or digit, and has at most ${MAX_LABEL} characters`;
+
+/** What `isDnsLabel` asks for, in words. */
+export const DNS_LABEL_FORM = `lower-case letters, digits and "-", at most ${MAX_LABEL}, a letter or digit at both ends`;
+
+/** Of all annotations together, in bytes of UTF-8. */
+const MAX_ANNOTATIONS = 256 * 1024;
+
+/** Whether a part of an object, such as a container, can be named so (DNS label of RFC 1123). */
+export function isDnsLabel(name: string): boolean {
+  return name.length <= MAX_LABEL && DNS_LABEL.test(name);
+}
+
+/** What is wrong with the key of a label or annotation: a name, with a domain before it or not. */
+export function labelKeyProblem(key: string): string | undefined {
+  const parts = key.split('/');
+  const name = parts.at(-1) ?? '';
+  if (parts.length > 2) return 'has more than one "/"';
+  if (parts.length === 2 && !isObjectName(parts[0] ?? '')) return 'has no domain before the "/"';
+  if (name.length > MAX_LABEL || !LABEL_NAME.test(name))
+    return `is not one that Kubernetes takes: it holds only ${NAMES}`;
+  return undefined;
+}
+
+/** As of a label, but the domain of an annotation may have capital letters. */
+export function annotationKeyProblem(key: string): string | undefined {
+  return labelKeyProblem(key.includes('/') ? key.replace(/^[^/]*/, domain => domain.toLowerCase()) : key);
+}
+
+/** What is wrong with the value of a label. */
+export function labelValueProblem(value: string): string | undefined {
+  if (value === '' || (value.length <= MAX_LABEL && LABEL_NAME.test(value))) return undefined;
+  return `the value of a label is empty, or holds only ${NAMES}`;
+}
+
+/** What is wrong with annotations as a whole. */
+export function annotationsProblem(
+  annotations: readonly (readonly [key: string, value: string])[],
+): string | undefined {
+  const size = annotations.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
+  return size > MAX_ANNOTATIONS ? `annotations are larger than ${MAX_ANNOTATIONS / 1024} KiB together` : undefined;
+}

@@ -1,0 +1,53 @@
+/**
+ * What a real API server says of the pod templates that `test/compiler/pods` holds Lintel's verdicts against. Its answers are
+ * recorded there, for `npm test`; `npm run test:cluster -- pod-templates -u` records them anew.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { canonicalJson } from '#schemas';
+import { type OpenApiDocument, podDefinitions } from '../../compiler/pods/generate/pod-definitions.ts';
+import published from '../../compiler/pods/generate/published.json' with { type: 'json' };
+import { collectionPath } from '../../controller/kube/resource-path.ts';
+import { allTemplates, deploymentWith } from '../compiler/pods/judged.ts';
+import { type RealApi, startRealApi } from '../support/kube-api/real.ts';
+
+let api: RealApi;
+beforeAll(async () => {
+  api = await startRealApi();
+  await api.request('POST', '/api/v1/namespaces', { body: { metadata: { name: 'mcp' } } });
+}, 300_000);
+afterAll(() => api?.close());
+
+test('the answers are those that are recorded', { timeout: 600_000 }, async () => {
+  const path = collectionPath({ apiVersion: 'apps/v1', kind: 'Deployment' }, 'mcp');
+  const answers: Record<string, string> = {};
+  for (const [title, template] of allTemplates()) {
+    const { status, body } = await api.request('POST', path, {
+      body: deploymentWith(template),
+      query: { dryRun: 'All', fieldValidation: 'Strict' },
+    });
+    expect([201, 400, 422], title).toContain(status);
+    answers[title] = status === 201 ? 'taken' : reasonOf(body);
+  }
+  const { gitVersion } = (await api.request('GET', '/version')).body;
+  const text = `${JSON.stringify({ version: gitVersion, answers }, null, 1)}\n`;
+  await expect(text).toMatchFileSnapshot('../compiler/pods/recorded/answers.json');
+});
+
+test('the definitions that the schema is generated from are those that the API server serves', async () => {
+  const { gitVersion } = (await api.request('GET', '/version')).body;
+  const { body } = await api.request('GET', '/openapi/v3/apis/apps/v1');
+  expect(gitVersion).toBe(published.version);
+  expect(canonicalJson(podDefinitions(body as unknown as OpenApiDocument))).toBe(canonicalJson(published.definitions));
+});
+
+interface Failure {
+  readonly message?: string;
+  readonly details?: { readonly causes?: readonly { readonly reason?: string; readonly field?: string }[] };
+}
+
+/** The fields and why, in an order of its own: the server reports members of maps as they come. */
+function reasonOf(body: object): string {
+  const { message = '', details } = body as Failure;
+  const causes = (details?.causes ?? []).map(({ reason, field }) => `${reason} ${field}`);
+  return causes.length === 0 ? message : [...new Set(causes)].sort().join(', ');
+}

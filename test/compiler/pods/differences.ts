@@ -1,0 +1,8 @@
+/** Templates of which Lintel thinks otherwise than the API server, each with the reason. */
+const OVERWRITTEN =
+  'the gateway writes its own labels and annotations over what is no mapping, so the API server never sees it';
+
+export const DIFFERENCES: ReadonlyMap<string, string> = new Map([
+  ['metadata.labels as text', OVERWRITTEN],
+  ['metadata.annotations as text', OVERWRITTEN],
+]);

@@ -1,0 +1,38 @@
+/** A pod template as Lintel judges it, and as the Deployment that an API server judges. */
+import { compile, type Diagnostic, type Manifest, manifestsOf, readTexts, SourceText } from '#compiler';
+import { builtFrom, ENTRY, GROUP, gatewayText, only } from '../manifests/build.ts';
+import { mutations } from './mutations.ts';
+import type { Template } from './rich-template.ts';
+import { TEMPLATES } from './templates.ts';
+
+/** Written and generated ones, by title. */
+export function allTemplates(): ReadonlyMap<string, Template> {
+  return new Map([...TEMPLATES, ...mutations()]);
+}
+
+const GATEWAY = {
+  apiVersion: 'lintel.dev/v1beta1',
+  kind: 'VirtualMCPServer',
+  metadata: { name: 'eng', namespace: 'mcp' },
+};
+
+/** What Lintel has against a gateway with the template. */
+export function errorsFor(podTemplateSpec: Template): readonly Diagnostic[] {
+  const spec = { groupRef: { name: 'tools' }, incomingAuth: { type: 'anonymous' }, podTemplateSpec };
+  const text = [GROUP, ENTRY, JSON.stringify({ ...GATEWAY, spec })].join('---\n');
+  const sources = readTexts([new SourceText('spec.yaml', text)]);
+  const { findings } = compile(sources, {
+    purpose: 'build',
+    origin: { compilerVersion: '0.0.0', sourceRevision: null },
+  });
+  return findings.diagnostics.filter(({ severity }) => severity === 'error');
+}
+
+const { bundle } = builtFrom(gatewayText());
+
+/** What would be applied if Lintel had nothing against it. */
+export function deploymentWith(podTemplateSpec: Template): Manifest {
+  if (bundle.kind !== 'gateway') throw new Error('not a gateway');
+  const deployment = { ...bundle.deployment, podTemplateSpec };
+  return only(manifestsOf({ bundle: { ...bundle, deployment } }), 'Deployment');
+}
