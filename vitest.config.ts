@@ -2,13 +2,22 @@ import { configDefaults, defineConfig } from 'vitest/config';
 
 const conditions = ['lintel-source'];
 
+/**
+ * Folders whose tests call functions and leave nothing behind: the files that a worker runs share one load of the modules,
+ * which takes less than half of the processor time. A test there puts back what it changes (timers, variables, globals).
+ */
+const SHARING = ['cdk8s', 'compiler', 'pins', 'schemas', 'templates', 'testing'];
+
+/** Files there that replace a module, which needs a load of their own. */
+const MOCKING = ['test/compiler/cel-rules/not-checked.test.ts'];
+
+// `npm run test:conformance` and `npm run test:cluster` run them.
+const LANES = ['test/conformance/*.test.ts', 'test/cluster/**'];
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: ['test/**/*.test.ts'],
-    // `npm run test:conformance` and `npm run test:cluster` run them.
-    exclude: [...configDefaults.exclude, 'test/conformance/*.test.ts', 'test/cluster/**'],
     // For what hangs; no test is to fail since its machine is ten times busier than usual.
     testTimeout: 300_000,
     hookTimeout: 300_000,
@@ -19,5 +28,24 @@ export default defineConfig({
     // Two cores: more workers only make timers late.
     maxWorkers: 2,
     reporters: ['default', './test/support/skipped-tests-reporter.ts'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'functions',
+          isolate: false,
+          include: [`test/{${SHARING}}/**/*.test.ts`],
+          exclude: [...configDefaults.exclude, ...MOCKING],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'processes',
+          include: [`test/!(${SHARING.join('|')})/**/*.test.ts`, ...MOCKING],
+          exclude: [...configDefaults.exclude, ...LANES],
+        },
+      },
+    ],
   },
 });

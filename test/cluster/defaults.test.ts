@@ -14,7 +14,7 @@ let api: RealApi;
 beforeAll(async () => {
   api = await startRealApi();
   await api.request('POST', '/api/v1/namespaces', { body: { metadata: { name: 'mcp' } } });
-}, 120_000);
+});
 afterAll(() => api?.close());
 
 const manifests = readdirSync(CASES).flatMap(name => {

@@ -15,7 +15,7 @@ export const FREE_PORTS: readonly string[] = ['--port', '0', '--internal-address
 
 /** Resolves when every backend has been heard, as far as a start waits for that. */
 export async function ready({ internal }: Announcement): Promise<void> {
-  await eventually(async () => (await fetch(`${internal}/readyz`)).ok, 15_000);
+  await eventually(async () => (await fetch(`${internal}/readyz`)).ok);
 }
 
 /** Builds specs into `out` of a new folder. */

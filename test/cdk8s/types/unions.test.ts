@@ -67,7 +67,7 @@ const OPTIONS: readonly (readonly [what: string, options: ts.CompilerOptions])[]
   ['as cdk8s projects are made', {}],
   ['with exact optional properties', { exactOptionalPropertyTypes: true }],
 ];
-test.each(OPTIONS)('the type checker accepts and refuses, %s', { timeout: 120_000 }, (_, options) => {
+test.each(OPTIONS)('the type checker accepts and refuses, %s', (_, options) => {
   const errors = check(LINES, options);
   const wrong = LINES.filter(({ isAccepted }, at) => isAccepted === errors.has(at));
   expect(wrong.map(line => ({ ...line, error: errors.get(LINES.indexOf(line)) }))).toEqual([]);

@@ -10,7 +10,8 @@ import { gateway } from '../../support/rule.ts';
 import { type Compiled, codesOf, compileSources, expectSound, inTime } from './compiling.ts';
 
 const MEGABYTE = 2 ** 20;
-const MANY_FILES_TIMEOUT_MS = 60_000;
+/** Processor time, milliseconds: the system's part of so many files is large. */
+const MANY_FILES_MS = 100_000;
 
 let cwd: string;
 
@@ -99,9 +100,9 @@ test('standard input without end', () => {
   expect(codesOf(compiled)).toEqual(['LNT1017']);
 });
 
-test('20,001 files', { timeout: MANY_FILES_TIMEOUT_MS }, () => {
+test('20,001 files', () => {
   for (let number = 0; number < 20_001; number += 1) write(`${number}.yaml`, '');
-  const compiled = inTime(compileFolder, MANY_FILES_TIMEOUT_MS);
+  const compiled = inTime(compileFolder, MANY_FILES_MS);
   expect(codesOf(compiled)).toEqual(['LNT1017']);
   expect(compiled.compilation.checked).toMatchObject({ files: 20_000, complete: false });
 });

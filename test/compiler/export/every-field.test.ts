@@ -9,7 +9,7 @@ import { meaningOf, roundTrip } from './round-trip.ts';
 const withSource = (spec: { readonly outgoingAuth?: object }, isInline: boolean) =>
   isInline ? { ...spec, outgoingAuth: { ...spec.outgoingAuth, source: 'inline' } } : spec;
 
-test('gateways with any field', { timeout: 120_000 }, () => {
+test('gateways with any field', () => {
   const path = fc.constantFrom(...leaves.map(leaf => leaf.path));
   fc.assert(
     fc.property(path, fc.boolean(), (chosen, isInline) => {

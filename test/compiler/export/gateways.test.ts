@@ -242,7 +242,7 @@ function made(settings: (all: Backends) => Omit<GatewayProps, 'group'>, sayings:
 const objects = (yaml: string) => parseAllDocuments(yaml).map(document => document.toJS());
 const byName = (a: { kind: string }, b: { kind: string }) => (a.kind < b.kind ? -1 : 1);
 
-test('from a program to YAML, to a program, to the same YAML', { timeout: 120_000 }, () => {
+test('from a program to YAML, to a program, to the same YAML', () => {
   const calls: string[] = [];
   fc.assert(
     fc.property(props, fc.array(say, { maxLength: 8 }), (settings, sayings) => {

@@ -79,7 +79,7 @@ const replacements = fc.infiniteStream(
 );
 
 describe('wild texts', () => {
-  test.each(rows.map(row => ({ row, title: `${row.kind}: ${row.name}` })))('$title', { timeout: 60_000 }, ({ row }) => {
+  test.each(rows.map(row => ({ row, title: `${row.kind}: ${row.name}` })))('$title', ({ row }) => {
     fc.assert(
       fc.property(replacements, stream => {
         const { before, after } = synthesized(wildRow(row, () => stream.next().value));
@@ -89,7 +89,7 @@ describe('wild texts', () => {
     );
   });
 
-  test('configuration file of a registry', { timeout: 60_000 }, () => {
+  test('configuration file of a registry', () => {
     const configs = rows.flatMap(({ spec }) => ('configYAML' in spec ? [parse(`${spec.configYAML}`)] : []));
     fc.assert(
       fc.property(fc.constantFrom(...configs), replacements, (config, stream) => {
@@ -101,7 +101,7 @@ describe('wild texts', () => {
     );
   });
 
-  test('programs of specs without errors have no type errors', { timeout: 120_000 }, () => {
+  test('programs of specs without errors have no type errors', () => {
     const programs: Record<string, string> = {};
     fc.assert(
       fc.property(fc.constantFrom(...rows), replacements, (row, stream) => {

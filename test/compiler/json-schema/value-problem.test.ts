@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { valueProblem } from '../../../compiler/json-schema/value-problem.ts';
 import { readingsOf } from '../../../compiler/rules/gateway/readings.ts';
+import { cpuMsOf } from '../../support/cpu-time.ts';
 
 const asWritten = (text: string) => [text];
 const said = (value: unknown, schema: unknown) => {
@@ -77,9 +78,10 @@ test('schemas that run in circles end', () => {
 
 test('schemas that branch at every turn of a circle end soon', () => {
   const schema = { anyOf: [{ $ref: '#' }, { $ref: '#' }], allOf: [{ $ref: '#' }, { $ref: '#' }] };
-  const begin = performance.now();
-  expect(valueProblem(1, schema, asWritten)).toBeUndefined();
-  expect(performance.now() - begin).toBeLessThan(500);
+  const cpuMs = cpuMsOf(() => {
+    expect(valueProblem(1, schema, asWritten)).toBeUndefined();
+  });
+  expect(cpuMs).toBeLessThan(2_000);
 });
 
 test('many choices are counted', () => {
@@ -94,9 +96,7 @@ test.each([
   ['.*.*.*.*.*x', 'a'.repeat(128)],
   ['^[a-z]*[a-z]*x$', 'a'.repeat(128)],
 ])('the pattern %j cannot keep the compiler busy', (pattern, text) => {
-  const begin = performance.now();
-  said(text, { pattern });
-  expect(performance.now() - begin).toBeLessThan(500);
+  expect(cpuMsOf(() => said(text, { pattern }))).toBeLessThan(2_000);
 });
 
 test.each<[string, readonly unknown[] | undefined]>([

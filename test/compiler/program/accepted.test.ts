@@ -172,7 +172,7 @@ app.synth();`,
 };
 
 withPeers('cdk8s-cli').describe('the objects are those of cdk8s synth', () => {
-  test.concurrent.each(Object.entries(WRITING))('a program %s', { timeout: 60_000 }, async (_name, text) => {
+  test.concurrent.each(Object.entries(WRITING))('a program %s', async (_name, text) => {
     await using world = await ProgramWorld.with({
       'app.ts': text,
       'lib/team.ts': `class Team {}\nexport const team = Team;\n`,
@@ -203,7 +203,7 @@ test.concurrent.each([
   ['Buffer.from', `Buffer.from = () => Buffer.alloc(1);`],
   ['writing', `import fs, { writeSync } from 'node:fs'; fs.writeSync = () => 0; syncBuiltinESMExports();`],
   ['a property of all objects', `Object.prototype.extra = 'here';`],
-])('what a program gives does not change with what it replaces: %s', { timeout: 60_000 }, async (_what, replaced) => {
+])('what a program gives does not change with what it replaces: %s', async (_what, replaced) => {
   const body = `import { syncBuiltinESMExports } from 'node:module';
 const app = new App(); new Eng(app, 'a'); new Eng(app, 'b'); export default app;\n`;
   await using world = await ProgramWorld.with({ 'app.ts': CHART + body, 'other.ts': CHART + body + replaced });
@@ -215,7 +215,7 @@ const app = new App(); new Eng(app, 'a'); new Eng(app, 'b'); export default app;
   expect(valuesOf(other)).toHaveLength(2);
 });
 
-test('the same program gives the same bytes, wherever it lies and whenever it runs', { timeout: 60_000 }, async () => {
+test('the same program gives the same bytes, wherever it lies and whenever it runs', async () => {
   const text = `${CHART}import crypto from 'node:crypto';
 const later = await new Promise(resolve => crypto.randomFill(new Uint16Array(4), 1, 2, (_error, filled) => resolve([...filled])));
 const data = {

@@ -352,7 +352,7 @@ new File([], 'x', { lastModified: 0 });`,
   ],
 ];
 
-test.concurrent.each(TABLE)('a program that %s', { timeout: 60_000 }, async (_name, body, expected, options) => {
+test.concurrent.each(TABLE)('a program that %s', async (_name, body, expected, options) => {
   await using world = await ProgramWorld.with({ 'app.ts': `${HEAD}${body}\n` });
   const { outcome, synthesized } = await world.run('app.ts', options);
   expect(outcome.diagnostics.map(line)).toEqual(expected);
@@ -455,7 +455,7 @@ const Team = vendor.${className};
   ]);
 });
 
-test('a program that needs too much memory is told where it grows', { timeout: 60_000 }, async () => {
+test('a program that needs too much memory is told where it grows', async () => {
   await using world = await ProgramWorld.with({
     'app.ts': `${HEAD}const all: number[][] = [];
 function grow() {

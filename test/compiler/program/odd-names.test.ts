@@ -39,7 +39,7 @@ export function fail(): never {
 }
 `;
 
-test.concurrent.each(NAMES)('places are found in %s', { timeout: 60_000 }, async name => {
+test.concurrent.each(NAMES)('places are found in %s', async name => {
   // esbuild takes it for a pattern where it stands in an import.
   const file = `${name.replace('*', '+')}.ts`;
   await using world = await ProgramWorld.with({

@@ -59,7 +59,7 @@ test('a typescript that nobody knows how to ask is a finding, and its compiler i
   ]);
 });
 
-test('types that are checked without end are a finding, and nothing is known', { timeout: 60_000 }, async () => {
+test('types that are checked without end are a finding, and nothing is known', async () => {
   await using world = await ProgramWorld.with({ 'app.ts': APP }, ['cdk8s', 'constructs', 'esbuild']);
   await world.write({
     'node_modules/typescript/package.json': '{ "name": "typescript", "version": "5.9.0", "main": "loop.cjs" }',
@@ -72,7 +72,7 @@ test('types that are checked without end are a finding, and nothing is known', {
   expect(outcome.complete).toBe(false);
 });
 
-test.each(TYPE_ERRORS)('type errors %s', { timeout: 60_000 }, async (_name, files, expected) => {
+test.each(TYPE_ERRORS)('type errors %s', async (_name, files, expected) => {
   await using world = await ProgramWorld.with(files);
   const { outcome, synthesized } = await world.run('app.ts', { typecheck: true });
   expect(outcome.diagnostics.map(line)).toEqual(expected);
@@ -81,14 +81,14 @@ test.each(TYPE_ERRORS)('type errors %s', { timeout: 60_000 }, async (_name, file
   expect(unchecked.outcome.diagnostics).toEqual([]);
 });
 
-test.each(JAVASCRIPT)('types of %s', { timeout: 60_000 }, async (entry, files, expected) => {
+test.each(JAVASCRIPT)('types of %s', async (entry, files, expected) => {
   await using world = await ProgramWorld.with(files);
   const { outcome, synthesized } = await world.run(entry, { typecheck: true });
   expect(outcome.diagnostics.map(line)).toEqual(expected);
   expect(synthesized === undefined).toBe(expected.length > 0);
 });
 
-test('an option that TypeScript does not take is placed in the configuration', { timeout: 60_000 }, async () => {
+test('an option that TypeScript does not take is placed in the configuration', async () => {
   const config = '{\n  "compilerOptions": { "types": [],\n    "charset": "utf8" }\n}\n';
   await using world = await ProgramWorld.with({ 'app.ts': APP, 'tsconfig.json': config });
   const { outcome } = await world.run('app.ts', { typecheck: true });

@@ -1,8 +1,10 @@
 /** What a comment is about, by where it stands. */
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SourceText } from '#compiler';
 import { commentDirectives } from '../../../compiler/project/comments.ts';
+import { cpuMsOf } from '../../support/cpu-time.ts';
 import { counting, judged, notCounting } from './judging.ts';
 
 const IGNORE = '# lintel-ignore LNT1008: known';
@@ -186,8 +188,10 @@ test('whatever a text holds, a directive stands where a comment starts', () => {
 
 test('a great many comments are read in no time', () => {
   const many = `${'# lintel-ignore LNT1006: known\n'.repeat(30_000)}apiVersion: lintel.dev/v1alpha1\nkind: MCPGroup\nmetadata: { name: a }\n`;
-  const started = performance.now();
-  const { findings } = judged(many);
-  expect(performance.now() - started).toBeLessThan(5000);
-  expect(findings.suppressed).toHaveLength(1);
+  let suppressed: readonly unknown[] = [];
+  const cpuMs = cpuMsOf(() => {
+    ({ suppressed } = judged(many).findings);
+  });
+  expect(cpuMs).toBeLessThan(10_000);
+  expect(suppressed).toHaveLength(1);
 });

@@ -88,7 +88,7 @@ test.each([
   ['line breaks', '\n'.repeat(MAX_FILE_BYTES)],
   ['comments', '#\n'.repeat(MAX_FILE_BYTES / 2)],
   ['items', '-\n'.repeat(MAX_FILE_BYTES / 2)],
-])('8 MB of %s', { timeout: 120_000 }, (_, text) => {
+])('8 MB of %s', (_, text) => {
   const elapsed = stopwatch();
   const [finding] = findingsOf(text);
   expect(finding).toContain(`the file has more than 3000000 words, signs and line breaks; ${REST}`);

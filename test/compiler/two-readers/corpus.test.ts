@@ -20,7 +20,7 @@ const variants: readonly [name: string, vary: (text: string) => string][] = [
 ];
 
 describe.each(corpora)('%s', (_, texts, share) => {
-  test.each(variants)('%s', { timeout: 60_000 }, (variant, vary) => {
+  test.each(variants)('%s', (variant, vary) => {
     const results = texts.map(({ name, text }) => {
       try {
         return compareReaders(vary(text));

@@ -45,7 +45,7 @@ describe.skipIf(ASSETS === undefined)('a real API server (skipped: KUBEBUILDER_A
       const { status, text } = await api.request('POST', CRDS, { body: crd });
       expect(status, text).toBe(201);
     }
-    await eventually(async () => (await api.request('GET', SOURCES)).status === 200, 20_000);
+    await eventually(async () => (await api.request('GET', SOURCES)).status === 200);
   }, 120_000);
 
   afterAll(async () => {

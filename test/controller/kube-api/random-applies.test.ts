@@ -86,7 +86,7 @@ describe.skipIf(ASSETS === undefined)('random sequences of applies', () => {
   }, 90_000);
   afterAll(() => Promise.all([api.close(), real.close()]));
 
-  test('end alike on both servers', { timeout: 120_000 }, async () => {
+  test('end alike on both servers', async () => {
     const clients = [new ApiClient(api.connection()), real.client];
     const sequences = fc.array(step, { minLength: 2, maxLength: 7 });
     await fc.assert(

@@ -69,7 +69,7 @@ class Cluster {
       const isNow = now.observedGeneration === found?.metadata.generation;
       const same = Object.entries(status).every(([field, value]) => (now[field] ?? 0) === value);
       return isNow && same && JSON.stringify(pods.map(imageOf).sort()) === JSON.stringify(images);
-    }, 15_000);
+    });
   }
 
   #path(apiVersion: string, rest: string): string {
@@ -191,7 +191,7 @@ function suite(connect: () => Promise<{ readonly connection: Connection; readonl
     await one.apply(deployment('image:1', { replicas: 2 }));
     await one.settled({ images: ['image:1', 'image:1'], readyReplicas: 2 });
     await one.delete(policy);
-    await eventually(async () => (await one.deployment()) === undefined && (await one.pods()).length === 0, 15_000);
+    await eventually(async () => (await one.deployment()) === undefined && (await one.pods()).length === 0);
   });
 
   test('all old pods end before new ones come, where the strategy says so', async () => {

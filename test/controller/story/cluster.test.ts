@@ -186,7 +186,7 @@ test('commit, service, bad commit, refusal, putting back, fix, prune: restarted 
   const requests = cluster.api.logged({ when: ({ verb }) => verb !== 'watch' && verb !== 'list' }).length;
   await story.run();
   expect(cluster.api.logged({ when: ({ verb }) => verb !== 'watch' && verb !== 'list' })).toHaveLength(requests);
-}, 60_000);
+});
 
 test('another image of the runtime: one gateway after the other, and put back where pods refuse it; restarted before every run', async () => {
   await using story = await Story.start();
@@ -237,4 +237,4 @@ test('another image of the runtime: one gateway after the other, and put back wh
   }
   expect([story.condition('Ready'), story.condition('RolledBack')]).toEqual(['True Succeeded', undefined]);
   expect(story.invariants.violations).toEqual([]);
-}, 60_000);
+});

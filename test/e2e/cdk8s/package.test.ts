@@ -90,7 +90,7 @@ const KINDS: readonly (readonly [what: string, type: string, options: object])[]
   ['a bundler', 'module', { module: 'esnext', moduleResolution: 'bundler' }],
 ];
 
-test.each(KINDS)('lintel/cdk8s and lintel/testing: %s', { timeout: 120_000 }, async (_, type, options) => {
+test.each(KINDS)('lintel/cdk8s and lintel/testing: %s', async (_, type, options) => {
   await using folder = await project({
     'package.json': JSON.stringify({ type }),
     'tsconfig.json': JSON.stringify({ compilerOptions: { ...BASE, ...options }, files: ['main.ts'] }),
@@ -168,7 +168,7 @@ test('a library of CommonJS and a program of ES modules, each with its own copy 
   expect(execFileSync(process.execPath, [folder.file('out/main.js')], { encoding: 'utf8' })).toBe('');
 });
 
-test('lintel schema cdk8s: one file that needs cdk8s and constructs alone', { timeout: 120_000 }, async () => {
+test('lintel schema cdk8s: one file that needs cdk8s and constructs alone', async () => {
   const group = 'toolhive.stacklok.dev';
   await using folder = await project({
     'package.json': '{}',

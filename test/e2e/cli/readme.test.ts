@@ -71,7 +71,7 @@ test('every command of the README is known here, and ends as it should', async (
     expect([command, outcome.code, outcome.stdout === '']).toEqual([command, code, false]);
   }
   // A dozen processes, one after the other.
-}, 120_000);
+});
 
 test('the misspelt field is found as the README shows it', async () => {
   await using folder = await checkout();

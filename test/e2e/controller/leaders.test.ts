@@ -116,12 +116,13 @@ test(
     await commits(2);
     expect([writesOf('b'), renewals('b')]).toEqual([[], 0]);
 
-    const stopped = performance.now();
     a.kill('SIGTERM');
     expect(await a.exitCode()).toBe(0);
     const written = writesOf('a').length;
+    // The holder releases its Lease, so the follower need not wait for the end of it.
+    const last = api.writes({ kind: 'Lease', when: ({ user }) => user.name === 'a' }).at(-1);
+    expect(JSON.parse(last?.body ?? '{}').spec).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1 });
     await leads('b');
-    expect(performance.now() - stopped).toBeLessThan(LEASE_MS);
     await commits(3);
     expect(writesOf('a')).toHaveLength(written);
   },

@@ -11,7 +11,7 @@ let backend: SdkServer;
 beforeAll(async () => {
   backend = await startSdkServer({ transport: 'streamable-http', tools: [{ name: 'alpha' }, { name: 'beta' }] });
   cluster = await TestCluster.start();
-}, 60_000);
+});
 afterAll(async () => {
   await cluster[Symbol.asyncDispose]();
   await backend.close();

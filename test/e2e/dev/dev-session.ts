@@ -49,13 +49,13 @@ export class DevClient implements AsyncDisposable {
   }
 
   /** Waits until exactly these tools are listed; gives the milliseconds since `since`. */
-  async lists(expected: readonly string[], since: number, limitMs = 3_000): Promise<number> {
+  async lists(expected: readonly string[], since: number): Promise<number> {
     const text = expected.join(' ');
     let last = '';
     await eventually(async () => {
       last = (await this.tools()).join(' ');
       return last === text;
-    }, limitMs).catch(cause => {
+    }).catch(cause => {
       throw new Error(`the last tools are "${last}", not "${text}"`, { cause });
     });
     return performance.now() - since;

@@ -26,13 +26,13 @@ async function hanging(lintel: Program): Promise<number> {
   const busy = await eventually(() => {
     const programs = childProcesses(lintel.pid).filter(({ commandLine }) => commandLine.includes('--permission'));
     return programs.find(({ pid }) => ticksOf(pid) >= 40);
-  }, 15_000);
+  });
   return busy.pid;
 }
 
 const onLinux = test.runIf(process.platform === 'linux');
 
-onLinux('its correction ends it, when it hangs from the start', { timeout: 60_000 }, async () => {
+onLinux('its correction ends it, when it hangs from the start', async () => {
   await using world = await withNames(HANGING);
   await using lintel = dev(world);
   const pid = await hanging(lintel);
@@ -41,7 +41,7 @@ onLinux('its correction ends it, when it hangs from the start', { timeout: 60_00
   expect(isRunning(pid)).toBe(false);
 });
 
-onLinux('its correction ends it, while a gateway is served', { timeout: 60_000 }, async () => {
+onLinux('its correction ends it, while a gateway is served', async () => {
   await using world = await withNames(GOOD);
   await using lintel = dev(world);
   await lintel.announcement<Announcement>();
@@ -62,7 +62,7 @@ onLinux.each(['SIGTERM', 'SIGINT'] as const)('%s ends it, when it hangs from the
   expect(isRunning(pid)).toBe(false);
 });
 
-onLinux('SIGTERM ends it, while a gateway is served and edits are pending', { timeout: 60_000 }, async () => {
+onLinux('SIGTERM ends it, while a gateway is served and edits are pending', async () => {
   await using world = await withNames(GOOD);
   await using lintel = dev(world);
   await lintel.announcement<Announcement>();

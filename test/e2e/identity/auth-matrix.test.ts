@@ -46,7 +46,7 @@ beforeAll(async () => {
   });
   const { code, stderr } = await run(PROGRAM.lintel, ['build', 'answered', '--out', 'out'], { cwd: folder.path });
   expect([code, stderr]).toEqual([0, expect.anything()]);
-}, 60_000);
+});
 
 afterAll(async () => {
   await Promise.all([backends.close(), internet.close(), idp.close(), folder[Symbol.asyncDispose]()]);
@@ -98,7 +98,7 @@ describe('a gateway and the credentials of its callers', () => {
         await eventually(async () => {
           const names = (await client.listTools()).tools.map(({ name }) => name);
           return expected.every(name => names.includes(name));
-        }, 30_000);
+        });
         backends.forget();
         for (const cell of cells) {
           const { content } = await client.callTool({ name: `${backendOf(cell)}_echo`, arguments: { user } });

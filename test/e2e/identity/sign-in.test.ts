@@ -64,7 +64,7 @@ beforeAll(async () => {
   const announcement = await runtime.announcement<Announcement>();
   await ready(announcement);
   ({ url, internal } = announcement);
-}, 60_000);
+});
 
 afterAll(async () => {
   await runtime[Symbol.asyncDispose]();

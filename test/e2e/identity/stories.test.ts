@@ -95,7 +95,7 @@ describe('turning authentication on left it off', () => {
     const now = await eventually(async () => {
       const page = await status();
       return page.authentication.type === 'oidc' ? page : undefined;
-    }, 15_000);
+    });
     expect(now.bundle).toMatchObject({ refused: null, staleSecurity: [] });
     expect(await initialize()).toBe(401);
     expect(await initialize(await bearer())).toBe(200);

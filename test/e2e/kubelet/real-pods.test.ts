@@ -44,7 +44,7 @@ const readyPod = () =>
   eventually(() => {
     const found = pods().filter(pod => (pod.status as Status | undefined)?.conditions?.some(isReady));
     return found.length === pods().length ? found[0] : undefined;
-  }, 15_000);
+  });
 
 const isReady = ({ type, status }: Status['conditions'][number]) => type === 'Ready' && status === 'True';
 
@@ -56,7 +56,7 @@ test('a pod serves the bundle of its ConfigMap on its own address, and its end i
   const [map] = api.objects({ apiVersion: 'v1', kind: 'ConfigMap' }, 'mcp');
   expect(JSON.stringify(status)).toContain(Object.values(map?.metadata.annotations ?? {})[0]);
   api.remove({ apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'mcp', name: 'eng' });
-  await eventually(() => pods().length === 0, 15_000);
+  await eventually(() => pods().length === 0);
   await expect(fetch(`http://${podIP}:8081/status`)).rejects.toThrow();
 });
 
@@ -68,13 +68,13 @@ test('a bundle that the runtime refuses ends with code 2, and its last words are
   const terminated = await eventually(() => {
     const status = pods()[0]?.status as Status | undefined;
     return status?.containerStatuses?.[0]?.lastState.terminated;
-  }, 15_000);
+  });
   expect(terminated).toMatchObject({ exitCode: 2, reason: 'Error' });
   expect(terminated.message).toMatch(/bundle/i);
   await eventually(() => {
     const status = pods()[0]?.status as Status | undefined;
     return (status?.containerStatuses[0]?.restartCount ?? 0) > 1;
-  }, 15_000);
+  });
 });
 
 test('a pod waits for a ConfigMap that is not there yet', async () => {

@@ -133,11 +133,9 @@ test('a backend that never finishes is given up', async () => {
   await using folder = await temporaryFolder({
     'specs/all.yaml': gatewayOver([{ name: 'web', url: `${hanging.origin}/mcp` }]),
   });
-  const started = performance.now();
   const { code, stderr } = await lock(folder, ['--timeout', '300ms']);
   const reason = `${hanging.origin}/mcp: did not finish within 0.3s`;
   expect([code, stderr.split('\n')[0]]).toEqual([3, `lintel: not locked: ${keyOf('web')}: ${reason}`]);
-  expect(performance.now() - started).toBeLessThan(10_000);
 });
 
 test('entries of backends that are gone stay until they are pruned, and never go while sources are broken', async () => {

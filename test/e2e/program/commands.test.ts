@@ -16,7 +16,7 @@ const readmeProgram = async (): Promise<string> => {
   return program;
 };
 
-test('the program of the README is checked, shown and built', { timeout: 90_000 }, async () => {
+test('the program of the README is checked, shown and built', async () => {
   await using folder = await project({ 'app.ts': await readmeProgram() });
   const lintel = (...args: string[]) => run(PROGRAM.lintel, args, { cwd: folder.path, limitMs: 60_000 });
   const checked = await lintel('check', 'app.ts', '--format', 'json');
@@ -47,7 +47,7 @@ new ApiObject(chart, 'gateway', {
 export default chart;
 `;
 
-test('a program stands beside YAML, and in lintel.yaml', { timeout: 60_000 }, async () => {
+test('a program stands beside YAML, and in lintel.yaml', async () => {
   await using folder = await project({
     'app.ts': program('nope'),
     'specs/group.yaml': GROUP,
@@ -65,7 +65,7 @@ test('a program stands beside YAML, and in lintel.yaml', { timeout: 60_000 }, as
   }
 });
 
-test('how a program is run stands in lintel.yaml, and what a call says counts more', { timeout: 60_000 }, async () => {
+test('how a program is run stands in lintel.yaml, and what a call says counts more', async () => {
   await using folder = await project({
     'app.ts': `if (process.env.STAGE === 'loop') for (;;) {}\n${program('nope').replace("name: 'eng'", "name: 'eng-' + process.env.STAGE + '-' + process.env.REGION")}`,
     'lintel.yaml': 'sources: [app.ts]\nprograms: { timeout: 2s, memory: 512, env: [STAGE] }\n',
@@ -81,7 +81,7 @@ test('how a program is run stands in lintel.yaml, and what a call says counts mo
   expect(await check({ STAGE: 'loop' })).toContain('"the program was still running after 2 s"');
 });
 
-test('a type error ends it, and nothing is built', { timeout: 60_000 }, async () => {
+test('a type error ends it, and nothing is built', async () => {
   await using folder = await project({ 'app.ts': `${program('nope')}export const n: number = 'one';\n` });
   const { code, stderr } = await run(PROGRAM.lintel, ['build', 'app.ts', '--out', 'out'], {
     cwd: folder.path,
@@ -93,7 +93,7 @@ test('a type error ends it, and nothing is built', { timeout: 60_000 }, async ()
   expect(stderr).not.toContain('LNT2001');
 });
 
-test('dev follows what a program imports', { timeout: 60_000 }, async () => {
+test('dev follows what a program imports', async () => {
   const backend = await startSdkServer({ transport: 'streamable-http' });
   await using folder = await project({
     'specs.yaml': `${GROUP}---\n${inlineGateway('eng', backend.url)}`,
@@ -115,7 +115,7 @@ export default chart;
   await backend.close();
 });
 
-test('a program below the project is one file, in every format', { timeout: 60_000 }, async () => {
+test('a program below the project is one file, in every format', async () => {
   await using folder = await project({ 'co/app.ts': program('tools'), 'specs.yaml': GROUP });
   const { stdout, stderr } = await run(
     PROGRAM.lintel,

@@ -127,7 +127,7 @@ new VirtualMCPServer(chart, 'plain', { spec } as never);`,
   ],
 ];
 
-test.each(TABLE)('%s', { timeout: 60_000 }, async (_what, body, expected) => {
+test.each(TABLE)('%s', async (_what, body, expected) => {
   await using folder = await project({ 'app.ts': `${HEAD}${body}\n`, 'lintel.lock.ts': LOCK });
   const { stdout, stderr } = await run(PROGRAM.lintel, ['check', 'app.ts', '--no-typecheck', '--format', 'json'], {
     cwd: folder.path,

@@ -38,7 +38,7 @@ const found = workflow.step('first', web.tools.edit, { page: workflow.input.page
 workflow.step('second', web.tools.edit, { page: t\`\${found.output.pages[0]} again\` });
 `;
 
-test('the first lock, and one after a tool is named that it does not have yet', { timeout: 90_000 }, async () => {
+test('the first lock, and one after a tool is named that it does not have yet', async () => {
   let names = ['edit'];
   const server = await startRawServer(offering(() => names.map(tool)));
   await using _ = { [Symbol.asyncDispose]: () => server.close() };

@@ -15,16 +15,14 @@ test
   .runIf(process.platform === 'linux')
   .each(Object.entries(BODIES).flatMap(([what, body]) => SIGNALS.map(signal => [signal, what, body] as const)))(
   '%s ends a program %s',
-  { timeout: 60_000 },
   async (signal, _what, body) => {
     await using world = await ProgramWorld.with({ 'app.ts': `export default 1;\n${body}\n` });
     await using lintel = start(PROGRAM.lintel, ['check', 'app.ts', '--no-typecheck'], { cwd: world.folder });
-    const program = await eventually(
-      () => childProcesses(lintel.pid).find(({ commandLine }) => commandLine.includes('--permission')),
-      10_000,
+    const program = await eventually(() =>
+      childProcesses(lintel.pid).find(({ commandLine }) => commandLine.includes('--permission')),
     );
     // Node itself needs less to start.
-    await eventually(() => ticksOf(program.pid) >= 40, 15_000);
+    await eventually(() => ticksOf(program.pid) >= 40);
     const all = [program, ...childProcesses(lintel.pid)];
     lintel.kill(signal);
     await eventually(() => all.every(({ pid }) => !isRunning(pid)));
@@ -39,7 +37,7 @@ test.runIf(process.platform === 'linux')('a command that ends by itself leaves n
   const seen = await eventually(() => {
     const now = childProcesses(lintel.pid);
     return now.some(({ commandLine }) => commandLine.includes('--permission')) ? now : undefined;
-  }, 10_000);
+  });
   expect(await lintel.exitCode()).toBe(3);
   expect(seen.filter(({ pid }) => isRunning(pid))).toEqual([]);
 });

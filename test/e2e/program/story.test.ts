@@ -46,14 +46,14 @@ afterAll(async () => {
 const lintel = (...args: string[]) =>
   run(PROGRAM.lintel, [...args, '--no-typecheck'], { cwd: folder.path, limitMs: 60_000 });
 
-test('what it asks for is heard, and written down', { timeout: 60_000 }, async () => {
+test('what it asks for is heard, and written down', async () => {
   const heard = await lintel('lock', 'app.ts');
   expect([heard.code, heard.stderr]).toEqual([0, 'lintel: wrote lintel.lock.json\n']);
   expect(heard.stdout).toContain('+ tools/VirtualMCPServer/eng/notes: 9 tools, ');
   expect(await lintel('lock', 'app.ts', '--check')).toMatchObject({ code: 0, stdout: '' });
 });
 
-test('what decides is a line of the program', { timeout: 60_000 }, async () => {
+test('what decides is a line of the program', async () => {
   expect(await lintel('can', 'call', 'notes_echo', 'app.ts')).toEqual({
     code: 0,
     stdout: `allowed: anonymous may call notes_echo of tools/eng\n  policy "anyone-call" (app.ts:14:4) permits it\n`,
@@ -83,14 +83,14 @@ test('findings of today are written down by the file of the program, and only ne
   await rm(folder.file('lintel-baseline.json'));
 });
 
-test('a change of the program is a change of who reaches what', { timeout: 60_000 }, async () => {
+test('a change of the program is a change of who reaches what', async () => {
   expect(await lintel('diff', 'app.ts', 'app.ts')).toMatchObject({ code: 0 });
   const { code, stdout, stderr } = await lintel('diff', 'app.ts', 'more.ts');
   expect([code, stderr]).toEqual([1, '']);
   expect(stdout).toContain('notes_fail');
 });
 
-test('it is served', { timeout: 60_000 }, async () => {
+test('it is served', async () => {
   await using served = start(PROGRAM.lintel, ['serve', 'app.ts', '--no-typecheck', ...FREE_PORTS], {
     cwd: folder.path,
   });
@@ -115,13 +115,13 @@ describe('a program that throws', () => {
     [['diff', 'app.ts', 'broken.ts'], 3],
     [['serve', 'broken.ts', ...FREE_PORTS], 1],
     [['build', 'broken.ts', '--out', 'out'], 1],
-  ])('is why there is no answer: lintel %s', { timeout: 60_000 }, async (args, code) => {
+  ])('is why there is no answer: lintel %s', async (args, code) => {
     const ended = await lintel(...args);
     expect(ended.stderr).toContain(ERROR);
     expect(ended.code).toBe(code);
   });
 
-  test('says nothing about what was left out of its findings', { timeout: 60_000 }, async () => {
+  test('says nothing about what was left out of its findings', async () => {
     const { stdout } = await lintel('check', 'broken.ts', '--format', 'compact');
     expect(stdout).toMatch(/^broken\.ts:1:7: error\[LNT1070\]/);
     expect(stdout).not.toContain('LNT1033');

@@ -17,13 +17,13 @@ beforeAll(async () => {
   installed = await temporaryFolder({ 'package.json': '{ "private": true }' });
   const args = ['install', `typescript@${VERSION}`, '--no-audit', '--no-fund', '--prefer-offline', '--silent'];
   await promisify(execFile)('npm', args, { cwd: installed.path });
-}, 120_000);
+});
 
 afterAll(() => installed[Symbol.asyncDispose]());
 
 const typescript = () => join(installed.path, 'node_modules/typescript');
 
-test.each(TYPE_ERRORS)('type errors %s', { timeout: 60_000 }, async (_name, files, expected) => {
+test.each(TYPE_ERRORS)('type errors %s', async (_name, files, expected) => {
   await using world = await ProgramWorld.with(files, ['cdk8s', 'constructs', 'esbuild']);
   await symlink(typescript(), join(world.folder, 'node_modules/typescript'));
   const { outcome, synthesized } = await world.run('app.ts', { typecheck: true });
@@ -31,14 +31,14 @@ test.each(TYPE_ERRORS)('type errors %s', { timeout: 60_000 }, async (_name, file
   expect(synthesized === undefined).toBe(expected.length > 0);
 });
 
-test.each(JAVASCRIPT)('types of %s', { timeout: 60_000 }, async (entry, files, expected) => {
+test.each(JAVASCRIPT)('types of %s', async (entry, files, expected) => {
   await using world = await ProgramWorld.with(files, ['cdk8s', 'constructs', 'esbuild']);
   await symlink(typescript(), join(world.folder, 'node_modules/typescript'));
   const { outcome } = await world.run(entry, { typecheck: true });
   expect(outcome.diagnostics.map(line)).toEqual(expected);
 });
 
-test('a check with it, types and places', { timeout: 60_000 }, async () => {
+test('a check with it, types and places', async () => {
   const app = `import { ApiObject, App, Chart } from 'cdk8s';
 const chart = new Chart(new App(), 'eng');
 const group: string = 'nope';
@@ -60,4 +60,4 @@ export default chart;
   expect((await check()).stdout).toMatch(/^app\.ts:3:7: error\[LNT1072\]/);
 });
 
-test.each(ROWS)('places of $name', { timeout: 60_000 }, row => expectPlaces(row, typescript()));
+test.each(ROWS)('places of $name', row => expectPlaces(row, typescript()));

@@ -177,7 +177,7 @@ test.each<[string, { readonly [path: string]: string }, boolean, { readonly [pat
   ['a baseline', WITH_MISTAKE, true, {}, 0],
   ['a baseline and a new finding', WITH_MISTAKE, true, { 'ops.yaml': IGNORED.replace('# lintel-ignore', '#') }, 1],
   ['a stale baseline', WITH_MISTAKE, true, CLEAN, 1],
-])('%s: the same exit code in every format', { timeout: 60_000 }, async (_, files, hasBaseline, more, code) => {
+])('%s: the same exit code in every format', async (_, files, hasBaseline, more, code) => {
   await using folder = await temporaryFolder(files);
   if (hasBaseline) await lintel(folder, 'baseline', '.');
   await folder.write(more);

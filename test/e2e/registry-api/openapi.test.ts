@@ -83,7 +83,7 @@ ${corp.yaml(introspecting(corp))}
     if (validate === undefined) throw new Error(`no schema at ${pointer}`);
     return validate as ValidateFunction;
   };
-}, 60_000);
+});
 
 afterAll(async () => {
   await registry[Symbol.asyncDispose]();

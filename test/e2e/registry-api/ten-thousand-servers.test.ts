@@ -18,14 +18,14 @@ beforeAll(async () => {
     'servers.json': sourceFile(ENTRIES),
   });
   client = new OfficialClient(registry.main.replace(/\/v0\.1\/servers$/, ''));
-}, 120_000);
+});
 
 afterAll(() => registry[Symbol.asyncDispose]());
 
 const idOf = ({ server: { name, version } }: ServerResponse): string => `${name}@${version}`;
 const officialOf = (entry: ServerResponse | undefined) => entry?._meta?.['io.modelcontextprotocol.registry/official'];
 
-describe('ten thousand servers', { timeout: 120_000 }, () => {
+describe('ten thousand servers', () => {
   test.each([
     ['on pages of the usual size, the latest version of each', { version: 'latest' }, 30, [NEWEST]],
     [

@@ -50,5 +50,5 @@ test('in place of those that are served: the running ones stay, and those of the
   const entries = `${entry?.path}/entries/ours.ndjson`;
   // What arrives late is looked for again.
   await folder.write({ [`out/${entries}`]: await readFile(next.file(`out/${entries}`), 'utf8') });
-  await eventually(async () => (await allOf(registry.main)).join() === 'a/b@1.0.0,a/d@1.0.0', 10_000);
+  await eventually(async () => (await allOf(registry.main)).join() === 'a/b@1.0.0,a/d@1.0.0');
 });

@@ -87,7 +87,7 @@ export async function startRegistry(
     throw error;
   });
   const { internal } = announcement;
-  await eventually(async () => (await fetch(`${internal}/readiness`)).ok, 15_000);
+  await eventually(async () => (await fetch(`${internal}/readiness`)).ok);
   return {
     ...announcement,
     main: announcement.registries.main ?? '',

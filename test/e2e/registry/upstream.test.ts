@@ -27,7 +27,7 @@ test('it follows the other one', async () => {
   });
   await using registry = await startRegistry({ 'registry.yaml': reading(upstream.url) });
   await upstream.folder.write({ 'servers.json': sourceFile([server('com.example/only', '2.0.0')]) });
-  await eventually(async () => (await allOf(registry.main)).join() === 'com.example/only@2.0.0', 15_000);
+  await eventually(async () => (await allOf(registry.main)).join() === 'com.example/only@2.0.0');
 });
 
 test('started again while the other one is away, it lists what it listed before, and says so', async () => {
@@ -54,7 +54,7 @@ test('started again while the other one is away, it lists what it listed before,
       { name: 'ours', phase: 'failed', servers: NAMES.length, isFromDisk: true, message: expect.stringMatching(/./) },
     ]);
     await using _upstream = await startRegistry(UPSTREAM, ['--port', new URL(address).port]);
-    await eventually(async () => (await again.status()).sources[0]?.isFromDisk === false, 15_000);
+    await eventually(async () => (await again.status()).sources[0]?.isFromDisk === false);
     expect(await allOf(again.main)).toEqual(listed);
   }
 });

@@ -84,4 +84,4 @@ test('a commit is served, a mistake is not, and its fix is', async () => {
   // Nobody tells the controller how the runtime fares.
   expect(status.gatewaysReady).toBeUndefined();
   expect(status.conditions?.map(({ type }) => type)).toEqual(['Ready', 'Applied', 'Compiled']);
-}, 60_000);
+});

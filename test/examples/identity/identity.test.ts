@@ -50,7 +50,7 @@ test('the commands print what the README shows', async () => {
     const original = printed.replaceAll(login, 'http://127.0.0.1:4510');
     expect([command, original]).toEqual([command, lines.filter(line => line !== '…').join('\n')]);
   }
-}, 60_000);
+});
 
 /** What the README keeps of `curl -si -X POST`. */
 async function challenge(url: string): Promise<string> {

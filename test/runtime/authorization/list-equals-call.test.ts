@@ -84,7 +84,7 @@ test('without a look at arguments: what is shown is what may be called', async (
     }),
     { numRuns: 40 },
   );
-}, 120_000);
+});
 
 test('with a look at arguments: nothing may be called that is not shown', async () => {
   await fc.assert(
@@ -99,7 +99,7 @@ test('with a look at arguments: nothing may be called that is not shown', async 
     ),
     { numRuns: 40 },
   );
-}, 120_000);
+});
 
 test('whether a tool is shown does not depend on what else is offered to a caller', async () => {
   const told = fc.subarray([...TOOLS]);
@@ -117,7 +117,7 @@ test('whether a tool is shown does not depend on what else is offered to a calle
     ),
     { numRuns: 40 },
   );
-}, 120_000);
+});
 
 test('no name and no argument makes Cedar fail', () => {
   const policy = { text: 'permit(principal, action, resource);', listText: 'permit(principal, action, resource);' };

@@ -98,7 +98,7 @@ test('what it said while the stream was away is made up for', async () => {
   monitor.start();
   await monitor.settled;
   seen.missed();
-  await eventually(() => seen.probes === 2, 1_000);
+  await eventually(() => seen.probes === 2);
 });
 
 test('whoever looks again waits for a probe that begins afterwards, and all for the same one', async () => {
@@ -140,7 +140,7 @@ test('a failure is known before the failed session has ended', async () => {
     close: () => sleep(60_000, undefined, { ref: false }),
   });
   monitor.start();
-  await eventually(() => monitor.health.consecutiveFailures > 0, 1_000);
+  await eventually(() => monitor.health.consecutiveFailures > 0);
   await monitor.settled;
 });
 

@@ -91,7 +91,7 @@ test('the oldest answers make room, and what was fetched takes none', async () =
     expect(lost.length).toBeLessThanOrEqual(excess && excess + 2);
     expect(lost).toEqual(lost.map((_, n) => n));
   }
-}, 60_000);
+});
 
 test.each([
   ['in one chunk', MAX_KEPT_BYTES - 256, 1],

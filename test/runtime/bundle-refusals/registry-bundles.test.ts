@@ -161,7 +161,7 @@ test('no leaf of a bundle may be of another type, or missing, without the place 
     }
   }
   expect(unnoticed.filter(line => !FREE.test(line))).toEqual([]);
-}, 30_000);
+});
 
 type Path = readonly (string | number)[];
 

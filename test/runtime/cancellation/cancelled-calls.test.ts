@@ -30,21 +30,21 @@ test.each([
   ['JSON only', 'application/json', /"the request was cancelled"/],
 ])('frees both sides at once: a client that takes %s', async (_, accept, answer) => {
   const { server, closed } = await silentBackend();
-  const gateway = await startGateway({ backends: [backendPlan('a', `${server.origin}/mcp`, { timeoutMs: 15_000 })] });
+  const gateway = await startGateway({
+    backends: [backendPlan('a', `${server.origin}/mcp`, { timeoutMs: 3_600_000 })],
+  });
   open.push({ close: () => gateway.stop() });
   const raw = new RawClient(gateway.url);
   await raw.open();
   await raw.request('tools/list');
   const call = raw.sendText('{"jsonrpc":"2.0","id":"c","method":"tools/call","params":{"name":"a_t"}}', accept);
   await server.waitFor(({ message }) => message?.method === 'tools/call');
-  const startedAt = performance.now();
   await raw.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'c', reason: 'enough' } });
   const { status, text } = await call;
   expect(status).toBe(200);
   expect(text).toMatch(answer);
   await server.waitFor(({ body }) => body.includes('"requestId":"c"'));
   await eventually(() => closed.includes('c'));
-  expect(performance.now() - startedAt).toBeLessThan(3_000);
 });
 
 test('a backend hears that the client has gone without a word', async () => {

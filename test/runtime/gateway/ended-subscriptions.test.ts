@@ -135,7 +135,7 @@ async function serve(wire: Wire) {
     await eventually(async () => {
       await raw.request('resources/read', { uri: STAYS });
       return backend.told.some(text => text.includes(STAYS));
-    }, 15_000);
+    });
     return backend.told.join();
   };
   return { backend, gateway, ask, listed, toldAgain };

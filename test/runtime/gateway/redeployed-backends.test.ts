@@ -134,7 +134,7 @@ test('one that is rolled back to sessions, and leaves unknown methods without an
   });
   expect(await call()).toContain('"stateless"');
   isOld = true;
-  await eventually(async () => (await call()).includes('"session"'), 15_000);
+  await eventually(async () => (await call()).includes('"session"'));
   await eventually(async () => (await backend())?.mcpRevision === '2025-11-25');
 });
 

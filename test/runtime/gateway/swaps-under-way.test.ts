@@ -110,7 +110,7 @@ test('another health interval does not cost the sessions with backends', async (
   const health = { intervalMs: 100, timeoutMs: 1_000, unhealthyThreshold: 2 };
   await gateway.replace({ backends: [backendPlan('a', server.url)], operational: { health } });
   const first = (await gateway.status()).backends[0]?.lastHealthCheck;
-  await eventually(async () => (await gateway.status()).backends[0]?.lastHealthCheck !== first, 2_000);
+  await eventually(async () => (await gateway.status()).backends[0]?.lastHealthCheck !== first);
   await raw.result('tools/call', { name: 'a_echo', arguments: {} });
   expect(server.initializations).toBe(initializations);
 });
@@ -128,7 +128,7 @@ test('a removed backend that does not answer holds up neither this bundle nor th
   const swap = async (strategy: 'prefix' | 'manual') => {
     const { digest } = (await gateway.status()).bundle;
     await gateway.replace({ backends: [], aggregation: { strategy, priorityOrder: [] } });
-    await eventually(async () => (await gateway.status()).bundle.digest !== digest, 1_500);
+    await eventually(async () => (await gateway.status()).bundle.digest !== digest);
   };
   await swap('manual');
   await swap('prefix');
@@ -176,10 +176,11 @@ test('one list waits for a backend that does not answer, the next does not', asy
     },
   });
   const raw = await clientOf(gateway);
+  const asked = performance.now();
   await raw.result('tools/list');
-  const startedAt = performance.now();
+  const listed = performance.now();
   expect(await raw.result('tools/list')).toEqual({ tools: [{ name: 'a_t', inputSchema: { type: 'object' } }] });
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  expect(performance.now() - listed).toBeLessThan((listed - asked) / 2);
 });
 
 test('a call that comes before the backends have told their names waits for them', async () => {

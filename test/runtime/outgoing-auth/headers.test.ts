@@ -102,7 +102,7 @@ describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
       await writeFile(file, 'second\n');
       valid = 'second';
       const isThrough = () => client.call('s_echo', { a: 2 }).catch(() => undefined);
-      expect(await eventually(isThrough, 30_000)).toBe('{"a":2}');
+      expect(await eventually(isThrough)).toBe('{"a":2}');
     });
   });
 });

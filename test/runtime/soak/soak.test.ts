@@ -19,4 +19,4 @@ test('every call ends once and as it must, whatever backends do, and nothing is 
   expect(Math.max(...Object.values(report.backendSessionsLeft))).toBeLessThanOrEqual(clients);
   // Memory of so few calls tells little; `npm run test:soak` looks closer.
   expect(report.after.heapBytes - report.before.heapBytes).toBeLessThan(10_000_000);
-}, 120_000);
+});

@@ -43,7 +43,7 @@ function isAllowedByGit(ref: string): boolean {
   }
 }
 
-test('a name is taken exactly when git takes it and it does not look like an option', { timeout: 60_000 }, () => {
+test('a name is taken exactly when git takes it and it does not look like an option', () => {
   let taken = 0;
   fc.assert(
     fc.property(name, text => {

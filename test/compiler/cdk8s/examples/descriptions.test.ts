@@ -14,7 +14,7 @@ declare const github: Backend<Tools>;
 export const tool = github.tools.search;
 `;
 
-test('descriptions of tools', { timeout: 60_000 }, () => {
+test('descriptions of tools', () => {
   const file = `${ROOT}/test/.described.ts`;
   const host: ts.LanguageServiceHost = {
     getCompilationSettings: () => ({

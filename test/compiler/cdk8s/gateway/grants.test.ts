@@ -127,7 +127,7 @@ test('a prohibition by a claim of either shape keeps out those who have it, and 
   for (const scope of ['a', ['a', 'b'], undefined]) result.caller('eng', { scope, teams: ['a'] }).reaches(1);
 });
 
-test('no value can break out of its policy', { timeout: 120_000 }, () => {
+test('no value can break out of its policy', () => {
   fc.assert(
     fc.property(wild, wild, (text, other) => {
       fc.pre(text !== other);
