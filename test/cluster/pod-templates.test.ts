@@ -29,7 +29,7 @@ test('the answers are those that are recorded', { timeout: 600_000 }, async () =
     answers[title] = status === 201 ? 'taken' : reasonOf(body);
   }
   const { gitVersion } = (await api.request('GET', '/version')).body;
-  const text = `${JSON.stringify({ version: gitVersion, answers }, null, 1)}\n`;
+  const text = `${JSON.stringify({ version: gitVersion, answers }, null, 2)}\n`;
   await expect(text).toMatchFileSnapshot('../compiler/pods/recorded/answers.json');
 });
 
