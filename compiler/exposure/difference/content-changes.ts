@@ -55,9 +55,11 @@ function changesOf(
     const isKept = was !== undefined && is !== undefined;
     const isRenamed = isKept && was.name !== is.name;
     const change = reachChange(type, was, is, gateway.reach);
+    // For those who read it before and still do.
+    const content = isKept && staysReadable(type, was, is, gateway.reach) ? 'mixed' : 'same';
     const aspects = [
-      ...(isKept && !isRenamed ? aspect('definition', shortDigest(was.digest), shortDigest(is.digest)) : []),
-      ...aspect('comes from', was?.backend ?? null, is?.backend ?? null, isKept ? 'mixed' : 'same'),
+      ...(isKept && !isRenamed ? aspect('definition', shortDigest(was.digest), shortDigest(is.digest), content) : []),
+      ...aspect('comes from', was?.backend ?? null, is?.backend ?? null, content),
       ...reachAspects('may read', whoTexts(was?.direct, is?.direct), change, () =>
         whoEffect(was?.direct ?? NOBODY, is?.direct ?? NOBODY),
       ),
@@ -65,18 +67,25 @@ function changesOf(
     ];
     const isNewToAnonymous = isAnonymous(gateway.after) && isOpen(is) && !(isAnonymous(gateway.before) && isOpen(was));
     if (aspects.length === 0 && !isRenamed) return [];
+    const renaming = isRenamed ? (gateway.reach?.names('get_prompt', [was.name, is.name]) ?? 'mixed') : 'same';
     return [
       {
         type,
         name: one.name,
         ...(isRenamed ? { formerName: was.name } : {}),
         change: was === undefined ? 'added' : is === undefined ? 'removed' : isRenamed ? 'renamed' : 'changed',
-        effect: together([...aspects.map(({ effect }) => effect), isRenamed ? 'mixed' : 'same']),
+        effect: together([...aspects.map(({ effect }) => effect), renaming]),
         alarms: isNewToAnonymous ? ['anonymous'] : [],
         aspects,
       },
     ];
   });
+}
+
+function staysReadable(type: ItemType, was: Content, is: Content, reach: ItemReach | undefined): boolean {
+  if (reach === undefined) return true;
+  if (type === 'resource template') return reach.keeps.template(was.name, is.name);
+  return reach.keeps.named(type === 'prompt' ? 'get_prompt' : 'read_resource', was, is);
 }
 
 /** A read of a template is decided by the URI that is read: any that may be under it. */

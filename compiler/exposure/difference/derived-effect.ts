@@ -1,9 +1,10 @@
 /** What leaves mean of which each tool, prompt, resource and route says what a change of them does. */
+import { type CedarAction, possibleNames } from '#schemas';
 import type { Exposure } from '../exposure.ts';
 import type { LeafDifference } from '../plan/walk.ts';
 import type { Effect, ItemChange } from './difference.ts';
 import { together } from './effect.ts';
-import { areNamesApart, areUrisApart, type NamedBackend } from './names-apart.ts';
+import { areNamesApart, type NamedBackend } from './names-apart.ts';
 import type { ItemReach } from './reach/item-reach.ts';
 
 /** @param reach undefined where nothing can be said about callers */
@@ -14,9 +15,9 @@ export function derivedEffect(
   reach: ItemReach | undefined,
 ): Effect {
   if (reach === undefined) return 'mixed';
-  if (leaf.pattern === 'backends[]') return backendEffect(leaf, before, after, reach);
+  if (leaf.pattern === 'backends[]') return backendEffect(leaf, reach);
   if (leaf.pattern.startsWith('backends[].locked')) return lockEffect(leaf.pattern, reach);
-  if (leaf.pattern.startsWith('backends[].tools.overrides{}')) return overrideEffect(leaf.path, before, after);
+  if (leaf.pattern.startsWith('backends[].tools.overrides{}')) return overrideEffect(leaf.path, before, after, reach);
   return 'same';
 }
 
@@ -25,13 +26,20 @@ export function derivedRegistryEffect(_: LeafDifference, items: readonly ItemCha
   return together(items.map(({ effect }) => effect)) === 'same' ? 'mixed' : 'same';
 }
 
-/** Whose names or URIs others may have too takes them from others, or leaves them to others. */
-function backendEffect({ was, is }: LeafDifference, before: Exposure, after: Exposure, { sides }: ItemReach): Effect {
-  const [exposure, side] = was === undefined ? [after, sides.after] : [before, sides.before];
+/**
+ * Whose names or URIs others may have too takes them from others, or leaves them to others: from the callers who reach such things on both
+ * sides. A URI may be offered by any backend, whatever the lock says.
+ */
+function backendEffect({ was, is }: LeafDifference, reach: ItemReach): Effect {
+  const side = was === undefined ? reach.sides.after : reach.sides.before;
   const backend = (was ?? is) as NamedBackend;
   const { aggregation, backends } = side.plan;
   const others = backends.filter(({ name }) => name !== backend.name);
-  if (!areNamesApart(aggregation, backend, others) || !areUrisApart(exposure, backend.name)) return 'mixed';
+  const shared: readonly CedarAction[] = [
+    ...(areNamesApart(aggregation, backend, others) ? [] : (['call_tool', 'get_prompt'] as const)),
+    ...(others.length === 0 ? [] : (['read_resource'] as const)),
+  ];
+  if (shared.some(action => reach.any(action) === 'mixed')) return 'mixed';
   return was === undefined ? 'wider' : 'narrower';
 }
 
@@ -43,10 +51,19 @@ function lockEffect(pattern: string, { sides: { before, after } }: ItemReach): E
   return isAlone || (arePrefixed && isNamed) ? 'same' : 'mixed';
 }
 
-/** A tool that the lock knows is told by itself; another one gets another name or other hints. */
-function overrideEffect(path: string, before: Exposure, after: Exposure): Effect {
+/**
+ * A tool that the lock knows is told by itself. Another one gets another name, which may take it from a tool of any backend or leave it
+ * to one, or only another description.
+ */
+function overrideEffect(path: string, before: Exposure, after: Exposure, reach: ItemReach): Effect {
   const [, backend = '', tool = ''] =
     /^backends\[([^\]]*)\]\.tools\.overrides\{(.*)\}(?:\.(?:name|description|annotations.*))?$/s.exec(path) ?? [];
   const knows = ({ tools }: Exposure) => tools.some(one => one.backend === backend && one.originalName === tool);
-  return knows(before) && knows(after) ? 'same' : 'mixed';
+  if (knows(before) && knows(after)) return 'same';
+  const plans = [reach.sides.before, reach.sides.after].map(({ plan }) =>
+    plan.backends.find(({ name }) => name === backend),
+  );
+  const [was = [], is = []] = plans.map(plan => plan && possibleNames(plan.tools, 'tool', tool));
+  if (knows(before) || knows(after) || was.length === 0 || is.length === 0) return 'mixed';
+  return was.join() === is.join() ? reach.described(backend, tool, is) : reach.names('call_tool', [...was, ...is]);
 }

@@ -21,6 +21,14 @@ interface Callable {
   readonly reach: Who;
 }
 
+interface GatewaySides {
+  readonly before: Exposure | null;
+  readonly after: Exposure | null;
+  /** Someone may reach it on both sides, and gets what is described otherwise now. */
+  readonly isKept: boolean;
+  renaming(was: Callable, is: Callable): Effect;
+}
+
 /** A tool is the same when it is the same backend's, under its own name there; else one of the same name takes its place. */
 export function toolChanges(
   before: Exposure | null,
@@ -34,9 +42,10 @@ export function toolChanges(
   const originText = (tool: ExposedTool | undefined) =>
     tool === undefined ? null : `${tool.originalName} of ${tool.backend}`;
   return pairs.flatMap(([was, is]) => {
+    const isKept = was === undefined || is === undefined || (reach?.keeps.tool(was, is) ?? true);
     const moved =
       was !== undefined && is !== undefined && origin(was, 'before') !== origin(is, 'after')
-        ? aspect('comes from', originText(was), originText(is))
+        ? aspect('comes from', originText(was), originText(is), isKept ? 'mixed' : 'same')
         : [];
     const aspects = [
       ...moved,
@@ -45,8 +54,13 @@ export function toolChanges(
       ...callers(was?.direct, is?.direct, reach?.named('call_tool', shown(was), shown(is))),
       ...reached(was, is, reach?.tool(was, is)),
     ];
-    return change('tool', was, is, aspects, { before, after });
+    return change('tool', was, is, aspects, { before, after, isKept, renaming: renamingBy(reach) });
   });
+}
+
+/** What asks for the old name gets nothing, and the new one opens nothing that was closed. */
+function renamingBy(reach: ItemReach | undefined): GatewaySides['renaming'] {
+  return (was, is) => reach?.names('call_tool', [was.name, is.name]) ?? 'mixed';
 }
 
 export function compositeChanges(
@@ -61,7 +75,8 @@ export function compositeChanges(
       ...callers(was?.direct, is?.direct, reach?.named('call_tool', was, is)),
       ...aspect('calls', callsText(was), callsText(is), was !== undefined && is !== undefined ? 'mixed' : 'same'),
     ];
-    return change('workflow', callable(was), callable(is), aspects, { before, after });
+    const isKept = was === undefined || is === undefined || (reach?.keeps.named('call_tool', was, is) ?? true);
+    return change('workflow', callable(was), callable(is), aspects, { before, after, isKept, renaming: () => 'mixed' });
   });
 }
 
@@ -70,17 +85,20 @@ function change(
   was: Callable | undefined,
   is: Callable | undefined,
   more: readonly Aspect[],
-  gateway: { readonly before: Exposure | null; readonly after: Exposure | null },
+  gateway: GatewaySides,
 ): readonly ItemChange[] {
   const one = is ?? was;
   if (one === undefined) return [];
-  const isKept = was !== undefined && is !== undefined;
-  const isRenamed = isKept && was.name !== is.name;
-  const isOpen = isKept && was.reach.type !== 'nobody' && is.reach.type !== 'nobody';
-  const aspects = [...definition(was, is), ...more, ...admissionAspects(gateway.before, gateway.after, isOpen)];
+  const isBoth = was !== undefined && is !== undefined;
+  const isRenamed = isBoth && was.name !== is.name;
+  const isOpen = isBoth && was.reach.type !== 'nobody' && is.reach.type !== 'nobody';
+  const aspects = [
+    ...definition(was, is, gateway.isKept),
+    ...more,
+    ...admissionAspects(gateway.before, gateway.after, isOpen),
+  ];
   if (aspects.length === 0 && !isRenamed) return [];
-  // Whoever asks for the old name gets nothing, and the new one opens nothing that was closed.
-  const effect = together([...aspects.map(({ effect }) => effect), isRenamed ? 'mixed' : 'same']);
+  const effect = together([...aspects.map(({ effect }) => effect), isRenamed ? gateway.renaming(was, is) : 'same']);
   return [
     {
       type,
@@ -95,14 +113,15 @@ function change(
 }
 
 /** The digest is over the name too, so that of what is renamed says nothing. */
-function definition(was: Callable | undefined, is: Callable | undefined): readonly Aspect[] {
+function definition(was: Callable | undefined, is: Callable | undefined, isKept: boolean): readonly Aspect[] {
   const hints = (one: Callable | undefined) => (one === undefined ? null : hintsText(one.hints));
   if (was === undefined || is === undefined) return aspect('hints', hints(was), hints(is), 'same');
-  const ranked = hintsEffect(was.hints, is.hints);
+  const ranked = isKept ? hintsEffect(was.hints, is.hints) : 'same';
   const words = aspect('hints', hints(was), hints(is), ranked);
   if (was.name !== is.name || was.digest === is.digest) return words;
   // It may be anything, whatever its hints say: a description is what a model obeys.
-  return [...aspect('definition', shortDigest(was.digest), shortDigest(is.digest)), ...words];
+  const effect = isKept ? 'mixed' : 'same';
+  return [...aspect('definition', shortDigest(was.digest), shortDigest(is.digest), effect), ...words];
 }
 
 function callers(was: Who | undefined, is: Who | undefined, change: ReachChange | undefined): readonly Aspect[] {

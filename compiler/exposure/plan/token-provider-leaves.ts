@@ -26,6 +26,24 @@ const TRUST_TYPE: Comparison = {
   },
 };
 
+const RANKED_HTTP = ranked('trust', [false, true]).effect as (change: LeafChange) => Effect;
+
+/** Counts where a URL is read from a document of the provider, or is one of http. */
+const ALLOWS_HTTP: Comparison = {
+  meaning: 'trust',
+  effect: change => {
+    const isSecure = (url: unknown) => typeof url === 'string' && url.startsWith('https:');
+    const isFixed = (provider: unknown) =>
+      isMapping(provider) &&
+      isMapping(provider.keys) &&
+      provider.keys.type === 'jwks' &&
+      isSecure(provider.keys.url) &&
+      (provider.introspection === null || (isMapping(provider.introspection) && isSecure(provider.introspection.url)));
+    const { was, is } = change.holders;
+    return isFixed(was) && isFixed(is) ? 'same' : RANKED_HTTP(change);
+  },
+};
+
 const LEAVES: Leaves = {
   '.name': presentation(),
   '.issuer': access(),
@@ -49,7 +67,7 @@ const LEAVES: Leaves = {
   '.trust.path': trust(),
   '.trust.replaces': ranked('trust', [true, false]),
   '.addresses': ranked('trust', ['public', 'private', 'any']),
-  '.allowsHttp': ranked('trust', [false, true]),
+  '.allowsHttp': ALLOWS_HTTP,
 };
 
 export { LEAVES as TOKEN_PROVIDER_LEAVES };

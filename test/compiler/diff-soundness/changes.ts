@@ -103,7 +103,8 @@ export const CHANGES: readonly Change[] = [
     if (design.authorization === undefined) design.authorization = { policies: [anyPolicy('permit', design, random)] };
     else delete design.authorization;
   }),
-  widens(
+  // The claim that counts first is another one: who has both is in other groups.
+  moves(
     'group claim',
     authorization((authorization, random) => {
       const claim = random.pick([undefined, 'groups', 'teams', 'roles', 'realm.roles']);
@@ -129,7 +130,8 @@ export const CHANGES: readonly Change[] = [
   widens(
     'entities',
     authorization((authorization, random) => {
-      if (authorization.entities === undefined || random.chance(0.5)) authorization.entities = anyEntities(random);
+      if (authorization.entities === undefined || random.chance(0.5))
+        authorization.entities = anyEntities(authorization, random);
       else delete authorization.entities;
     }),
   ),
@@ -191,7 +193,8 @@ export const CHANGES: readonly Change[] = [
     override.annotations = { ...override.annotations, [hint]: random.chance(0.5) };
   }),
 
-  widens('backends', (design, random) => {
+  // URIs of others may be its own as well.
+  moves('backends', (design, random) => {
     const name = random.pick(BACKENDS);
     if (design.backends[name] === undefined) design.backends[name] = anyBackend(name, design.incoming, random);
     else if (Object.keys(design.backends).length > 1) delete design.backends[name];

@@ -1,8 +1,9 @@
 /** Many pairs, one after the other, and what came out. */
-import { CHANGES } from './changes.ts';
+import { CHANGES, type Change } from './changes.ts';
+import type { OracleVerdict } from './comparison.ts';
 import { type Design, specsOf } from './design.ts';
 import { pairOf } from './generate.ts';
-import { isPure, type Judgement, type Judges, judge } from './judge.ts';
+import { isPure, type Judgement, type Judges, judge, judgeCompiled } from './judge.ts';
 import { shrunk } from './shrink.ts';
 
 export interface Outcome {
@@ -13,14 +14,22 @@ export interface Outcome {
   readonly pure: number;
   /** Of these, without a pure answer of `lintel diff`. */
   readonly vague: number;
-  /** By kind: pairs whose only change is of it and opens or moves something. */
-  readonly coverage: ReadonlyMap<string, number>;
+  /** By kind of leaf. */
+  readonly coverage: ReadonlyMap<string, KindCoverage>;
   /** Of unsound pairs, shrunk, for people. */
   readonly failures: readonly string[];
   /** Of unsound pairs with one change, by its kind. */
   readonly unsoundKinds: ReadonlyMap<string, number>;
   /** Of vague pairs with one change, by its kind. */
   readonly vagueKinds: ReadonlyMap<string, number>;
+}
+
+/** How often the oracle says what of pairs that change a kind of leaf. */
+export interface KindCoverage {
+  /** Nothing else is changed. */
+  readonly alone: { [verdict in OracleVerdict]: number };
+  /** Whatever else is changed. */
+  wider: number;
 }
 
 const MAX_FAILURES = 5;
@@ -38,7 +47,7 @@ export async function checkPairs(
   { seed, count, explained = MAX_FAILURES }: PairsToCheck,
 ): Promise<Outcome> {
   const counts = new Map<string, number>();
-  const coverage = new Map<string, number>(CHANGES.map(({ kind }) => [kind, 0]));
+  const coverage = new Map(CHANGES.map(({ kind }) => [kind, noCoverage()]));
   const unsoundKinds = new Map<string, number>();
   const vagueKinds = new Map<string, number>();
   const failures: string[] = [];
@@ -46,13 +55,12 @@ export async function checkPairs(
   const add = (to: Map<string, number>, key: string) => to.set(key, (to.get(key) ?? 0) + 1);
   let [pure, vague] = [0, 0];
   for (let number = seed; number < seed + count; number++) {
-    const { before, after, kinds } = pairOf(number);
-    const judgement = await judge(before, after, judges);
-    if (judgement === undefined) throw new Error(`seed ${number}: a side cannot be served`);
+    const { before, after, kinds, compiled } = pairOf(number);
+    const judgement = await judgeCompiled(compiled.before, compiled.after, judges);
     const { truth, said } = judgement;
     add(counts, `${truth.verdict}, said ${said.classification}`);
     const [kind = ''] = kinds;
-    if (kinds.length === 1 && isWorst(kind, judgement)) add(coverage, kind);
+    for (const one of new Set(kinds)) cover(coverage.get(one), truth.verdict, kinds.length === 1);
     if (isPure(truth)) pure++;
     if (judgement.isVague) {
       vague++;
@@ -68,10 +76,19 @@ export async function checkPairs(
   return { pairs: count, counts, pure, vague, coverage, failures, unsoundKinds, vagueKinds };
 }
 
-/** A change that this kind of leaf is dangerous for. */
-function isWorst(kind: string, { truth }: Judgement): boolean {
-  const effect = CHANGES.find(change => change.kind === kind)?.effect;
-  return effect === 'widens' ? truth.verdict === 'wider' : truth.verdict === 'mixed' || truth.verdict === 'changed';
+function noCoverage(): KindCoverage {
+  return { alone: { equivalent: 0, narrower: 0, wider: 0, mixed: 0, changed: 0 }, wider: 0 };
+}
+
+function cover(kind: KindCoverage | undefined, verdict: OracleVerdict, isAlone: boolean): void {
+  if (kind === undefined) return;
+  if (isAlone) kind.alone[verdict]++;
+  if (verdict === 'wider') kind.wider++;
+}
+
+/** How many pairs show alone what a kind of leaf is dangerous for. What moves things is never only more. */
+export function worstOf({ effect }: Change, { alone }: KindCoverage): number {
+  return effect === 'widens' ? alone.wider : alone.mixed + alone.changed;
 }
 
 async function explanation(

@@ -1,8 +1,9 @@
 /** Random designs, and pairs of them that differ by a few changes. */
 import { CHANGES } from './changes.ts';
-import { compiledDesign } from './compiled.ts';
+import { type CompiledDesign, compiledDesign } from './compiled.ts';
 import type {
   AggregationDesign,
+  AuthorizationDesign,
   BackendDesign,
   CredentialDesign,
   Design,
@@ -20,20 +21,32 @@ export interface DesignPair {
   readonly after: Design;
   /** Of the changes, in their order. */
   readonly kinds: readonly string[];
+  readonly compiled: { readonly before: CompiledDesign; readonly after: CompiledDesign };
 }
 
-/** The pair of a seed: both sides can be served, and they differ. */
+/**
+ * The pair of a seed: both sides can be served, and they differ. Every other pair differs by one change, and these go through the kinds of
+ * changes in turn, so that each comes as often as the others.
+ */
 export function pairOf(seed: number): DesignPair {
   const random = randomOf(seed);
+  const kind = seed % 2 === 0 ? CHANGES[(seed / 2) % CHANGES.length] : undefined;
   for (let attempt = 0; attempt < 1_000; attempt++) {
     const before = anyDesign(random);
-    if (compiledDesign(before) === undefined) continue;
+    const old = compiledDesign(before);
+    if (old === undefined) continue;
     // A few times from one design: most of them are sound, and many changes are not possible everywhere.
     for (let again = 0; again < 8; again++) {
       const after = structuredClone(before);
-      const kinds = changed(after, random);
-      if (JSON.stringify(after) !== JSON.stringify(before) && compiledDesign(after) !== undefined)
-        return { before, after, kinds };
+      const kinds = kind === undefined ? changed(after, random) : [kind.kind];
+      kind?.apply(after, random);
+      const now = JSON.stringify(after) === JSON.stringify(before) ? undefined : compiledDesign(after);
+      if (now === undefined) continue;
+      const compiled = { before: old, after: now };
+      // What narrows one way widens the other.
+      return random.chance(0.5)
+        ? { before, after, kinds, compiled }
+        : { before: after, after: before, kinds, compiled: { before: now, after: old } };
     }
   }
   throw new Error(`seed ${seed} gives no pair that can be served`);
@@ -51,6 +64,8 @@ function changed(design: Design, random: Random): readonly string[] {
   }
   return kinds;
 }
+
+const GROUPS = ['admins', 'dev', 'interns'];
 
 function anyDesign(random: Random): Design {
   const names = random.pick([
@@ -76,12 +91,12 @@ function anyDesign(random: Random): Design {
     if (random.chance(0.2)) design.authorization.groupClaim = random.pick(['teams', 'realm.roles', 'roles']);
     if (random.chance(0.2)) design.authorization.roleClaim = random.pick(['teams', 'realm.roles', 'roles']);
     if (random.chance(0.1)) design.authorization.groupType = 'Team';
-    if (random.chance(0.4)) design.authorization.entities = anyEntities(random);
     const permits = random.below(3);
     const forbids = random.below(3);
     design.authorization.policies.push(groundPolicy(design, random));
     for (let at = 0; at < permits; at++) design.authorization.policies.push(anyPolicy('permit', design, random));
     for (let at = 0; at < forbids; at++) design.authorization.policies.push(anyPolicy('forbid', design, random));
+    if (random.chance(0.4)) design.authorization.entities = anyEntities(design.authorization, random);
   }
   return design;
 }
@@ -114,8 +129,10 @@ function anyIncoming(random: Random): Incoming {
   return incoming;
 }
 
-export function anyEntities(random: Random): EntityDesign[] {
-  const parents = [{ type: 'Group', id: random.pick(['admins', 'dev', 'interns']) }];
+/** Below a group that policies speak of, where they do. */
+export function anyEntities({ policies }: AuthorizationDesign, random: Random): EntityDesign[] {
+  const named = GROUPS.filter(group => policies.some(text => text.includes(`"${group}"`)));
+  const parents = [{ type: 'Group', id: random.pick(named.length === 0 ? GROUPS : named) }];
   const children = [
     { type: 'Group', id: 'leads' },
     { type: 'Group', id: 'dev' },

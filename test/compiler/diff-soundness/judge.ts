@@ -1,7 +1,9 @@
 /** What the oracle and `lintel diff` make of a pair, and whether both can be right. */
-import { compiledDesign } from './compiled.ts';
+
+import type { Comparison } from './comparison.ts';
+import { type CompiledDesign, compiledDesign } from './compiled.ts';
 import type { Design } from './design.ts';
-import { type Comparison, compareFacts, type Oracle } from './oracle.ts';
+import type { Oracle } from './oracle.ts';
 import type { DiffVerdict, Say } from './verdict.ts';
 
 export interface Judgement {
@@ -26,10 +28,17 @@ export interface Judges {
 }
 
 /** Undefined when a side cannot be served. */
-export async function judge(before: Design, after: Design, { oracle, say }: Judges): Promise<Judgement | undefined> {
+export async function judge(before: Design, after: Design, judges: Judges): Promise<Judgement | undefined> {
   const [old, now] = [compiledDesign(before), compiledDesign(after)];
-  if (old === undefined || now === undefined) return undefined;
-  const truth = compareFacts(await oracle.factsOf(old.bundle), await oracle.factsOf(now.bundle));
+  return old && now && judgeCompiled(old, now, judges);
+}
+
+export async function judgeCompiled(
+  old: CompiledDesign,
+  now: CompiledDesign,
+  { oracle, say }: Judges,
+): Promise<Judgement> {
+  const truth = await oracle.compare(old.bundle, now.bundle);
   const said = say(old, now);
   return {
     truth,

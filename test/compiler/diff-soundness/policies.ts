@@ -18,8 +18,9 @@ export function anyPolicy(effect: Effect, design: Design, random: Random): strin
 /** So that somebody may do something. */
 export function groundPolicy(design: Design, random: Random): string {
   const admins = `principal in ${design.authorization?.groupType ?? 'Group'}::"admins"`;
-  const who = design.incoming.type === 'anonymous' ? 'principal' : random.pick(['principal', admins]);
-  return random.chance(0.95) ? `permit(${who}, action, resource);` : anyPolicy('permit', design, random);
+  const who = design.incoming.type === 'anonymous' ? 'principal' : random.pick(['principal', admins, admins]);
+  if (random.chance(0.05)) return anyPolicy('permit', design, random);
+  return `permit(${who}, ${random.chance(0.85) ? 'action' : 'action == Action::"call_tool"'}, resource);`;
 }
 
 function broadPolicy(effect: Effect, design: Design, random: Random): string {

@@ -86,10 +86,10 @@ const CASES: readonly (readonly [
   ],
   ['a policy with another name is the same', changed('@id("readers")', '@id("all")'), 'equivalent', []],
   [
-    'a backend that is gone takes its tools along',
+    'a backend that is gone takes its tools along, and leaves its URIs to any other',
     gone,
-    'narrower',
-    ['tool wiki_edit: removed, narrower', 'tool wiki_search: removed, narrower', 'backend wiki: removed, narrower'],
+    'mixed',
+    ['tool wiki_edit: removed, narrower', 'tool wiki_search: removed, narrower', 'backend wiki: removed, mixed'],
   ],
   [
     'a tool that is not read-only any more is closed to readers, and may do more',

@@ -56,6 +56,11 @@ function specs({ policies = POLICIES, entities, authz = {}, oidc = {}, entry = {
   ].join('---\n');
 }
 
+const ONLY_READ = [
+  'permit(principal in Group::"admins", action == Action::"call_tool", resource == Tool::"docs_read");',
+];
+const NO_NAMES = 'permit(principal in Group::"admins", action == Action::"read_resource", resource);';
+
 const OFFER: Offers = {
   'default/MCPServerEntry/docs': {
     tools: ['read', 'write', 'drop'],
@@ -109,6 +114,12 @@ const ROWS: readonly Row[] = [
   ],
   ['another authority for the provider', { oidc: caBundleRef('one') }, { oidc: caBundleRef('two') }, 'mixed'],
   ['plain http to the provider', {}, { oidc: { insecureAllowHTTP: true } }, 'wider'],
+  [
+    'plain http to a provider of which only an https URL is read',
+    { oidc: { jwksUrl: 'https://login.example.com/jwks' } },
+    { oidc: { jwksUrl: 'https://login.example.com/jwks', insecureAllowHTTP: true } },
+    'equivalent',
+  ],
   [
     'a policy permits URIs under a template',
     {},
@@ -179,6 +190,39 @@ const ROWS: readonly Row[] = [
     tools({ overrides: { write: { description: 'Writes.' } } }),
     tools({ overrides: { write: { description: 'Writes.', annotations: { readOnlyHint: true } } } }),
     'mixed',
+  ],
+  [
+    'a hidden tool with another description',
+    tools({ filter: ['read'], overrides: { write: { description: 'Writes.' } } }),
+    tools({ filter: ['read'], overrides: { write: { description: 'Puts.' } } }),
+    'equivalent',
+  ],
+  [
+    'a hidden tool with another name, which may be that of a tool that is shown',
+    tools({ filter: ['read'], overrides: { write: { name: 'edit' } } }),
+    tools({ filter: ['read'], overrides: { write: { name: 'put' } } }),
+    'mixed',
+  ],
+  [
+    'a tool with another name, where nobody may call tools of these names',
+    { policies: ONLY_READ, ...tools({ overrides: { write: { name: 'edit' } } }) },
+    { policies: ONLY_READ, ...tools({ overrides: { write: { name: 'put' } } }) },
+    'equivalent',
+  ],
+  [
+    'a tool with another description, which nobody could call before',
+    { policies: ONLY_READ },
+    { policies: POLICIES.slice(0, 1), ...tools({ overrides: { write: { description: 'Writes.' } } }) },
+    'wider',
+  ],
+  [
+    'another prefix, where nobody may call tools or get prompts',
+    { policies: [NO_NAMES] },
+    {
+      policies: [NO_NAMES],
+      config: { aggregation: { conflictResolutionConfig: { prefixFormat: '{workload}__' } } },
+    },
+    'equivalent',
   ],
   ['no policies', {}, { policies: [] }, 'wider'],
   ['groups of another type', {}, { authz: { groupEntityType: 'Team' } }, 'narrower'],

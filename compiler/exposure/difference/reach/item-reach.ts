@@ -1,8 +1,8 @@
 /** Tools, workflows, prompts and resources: who reached them, who reaches them now, and whatever the tool lock does not know. */
-import type { CedarAction } from '#schemas';
+import { type CedarAction, isAdvertised } from '#schemas';
 import type { ExposedComposite, ExposedTool, Exposure, Hints } from '../../exposure.ts';
 import { sortedJson } from '../../plan/sorted-json.ts';
-import type { ItemType } from '../difference.ts';
+import type { Effect, ItemType } from '../difference.ts';
 import { FALSE, type Fn, TRUE } from './bdd.ts';
 import { Reach, type ReachChange, TooLarge } from './reach.ts';
 import type { Side } from './side.ts';
@@ -26,6 +26,18 @@ export interface ItemReach {
   named(action: CedarAction, was: NamedItem | undefined, is: NamedItem | undefined): ReachChange;
   /** Any URI under a template. */
   template(was: string | undefined, is: string | undefined): ReachChange;
+  /** Whether someone may have reached it before who still does: for them it counts that it is not the same. */
+  readonly keeps: {
+    tool(was: ExposedTool, is: ExposedTool): boolean;
+    named(action: CedarAction, was: NamedItem, is: NamedItem): boolean;
+    template(was: string, is: string): boolean;
+  };
+  /** Of tools or prompts, as soon as one of these names may lead to another thing than before, or to nothing. */
+  names(action: 'call_tool' | 'get_prompt', names: readonly string[]): Effect;
+  /** Of anything of an action, as soon as any of it may lead to another thing than before. */
+  any(action: CedarAction): Effect;
+  /** Of a tool under its names, which are the same on both sides, as soon as it is described otherwise. */
+  described(backend: string, tool: string, names: readonly string[]): Effect;
   /** What the tool lock does not know. */
   readonly unknown: readonly UnknownChange[];
 }
@@ -65,6 +77,16 @@ export function itemReach(before: Exposure | null, after: Exposure | null): Item
       return { effect: 'mixed', gained: [error.message], lost: [error.message] };
     }
   };
+  const isKept = (before: () => Fn, after: () => Fn): boolean => {
+    try {
+      return reach.isPossible(reach.facts.diagrams.and(before(), after()));
+    } catch (error) {
+      if (!(error instanceof TooLarge)) throw error;
+      return true;
+    }
+  };
+  const ofTemplate = (side: SideName, template: string | undefined): Fn =>
+    template === undefined ? FALSE : reach.permits(side, underTemplate(template, sides));
   // Most changes leave the rules as they are, and most items too: then there is nothing to compare.
   const hasSameRules = isSameRules(reach);
   const isSame = (was: unknown, is: unknown) => hasSameRules && sortedJson(was ?? null) === sortedJson(is ?? null);
@@ -85,15 +107,73 @@ export function itemReach(before: Exposure | null, after: Exposure | null): Item
             return reach.compare(side('before', was), side('after', is));
           }),
     template: (was, is) =>
-      isSame(was, is)
-        ? UNCHANGED
-        : guarded(() => {
-            const side = (name: SideName, template: string | undefined) =>
-              template === undefined ? FALSE : reach.permits(name, underTemplate(template, sides));
-            return reach.compare(side('before', was), side('after', is));
-          }),
+      isSame(was, is) ? UNCHANGED : guarded(() => reach.compare(ofTemplate('before', was), ofTemplate('after', is))),
+    keeps: {
+      tool: (was, is) =>
+        isKept(
+          () => ofTool('before', was),
+          () => ofTool('after', is),
+        ),
+      named: (action, was, is) =>
+        isKept(
+          () => permits('before', action, was),
+          () => permits('after', action, is),
+        ),
+      template: (was, is) =>
+        isKept(
+          () => ofTemplate('before', was),
+          () => ofTemplate('after', is),
+        ),
+    },
+    names: (action, names) => effectOfBoth(side => mayReach(reach, sides[side], side, { action, names })),
+    any: action => effectOfBoth(side => mayReach(reach, sides[side], side, { action })),
+    described: (backend, tool, names) =>
+      effectOfBoth(side => {
+        const plan = reach.sides[side].plan.backends.find(({ name }) => name === backend)?.tools;
+        const isNever = plan === undefined || isWithheld(sides[side], backend, tool) || !isAdvertised(plan, tool);
+        const isCalled = sides[side].composites.some(({ calls }) => calls.some(call => call.tool === null));
+        return isCalled || (!isNever && mayReach(reach, sides[side], side, { action: 'call_tool', names }));
+      }),
     unknown: unknownThings(reach, sides, guarded),
   };
+}
+
+/** Of a change that counts for those who reach something on both sides; what one side reaches alone is only more, or less. */
+function effectOfBoth(isReached: (side: SideName) => boolean): Effect {
+  const [was, is] = [isReached('before'), isReached('after')];
+  if (was && is) return 'mixed';
+  if (is) return 'wider';
+  return was ? 'narrower' : 'same';
+}
+
+/** Whether someone may reach anything of an action, under one of some names or whatever it is called. */
+function mayReach(
+  reach: Reach,
+  { composites }: Exposure,
+  side: SideName,
+  { action, names }: { readonly action: CedarAction; readonly names?: readonly string[] },
+): boolean {
+  const { backends } = reach.sides[side].plan;
+  const isOffered = action !== 'call_tool' || backends.some(({ tools }) => tools.advertise.type !== 'none');
+  if (!isOffered && composites.length === 0) return false;
+  try {
+    const mayBe = (name: string) => names?.includes(name) ?? true;
+    return reach.isPossible(reach.permits(side, { type: 'any', action, mayBe, prefix: '' }));
+  } catch (error) {
+    if (!(error instanceof TooLarge)) throw error;
+    return true;
+  }
+}
+
+/** By another tool that the lock knows. */
+function isWithheld({ withheld }: Exposure, backend: string, tool: string): boolean {
+  return withheld.some(
+    one =>
+      one.type === 'tool' &&
+      one.backend === backend &&
+      one.originalName === tool &&
+      (one.reason === 'outranked' || one.reason === 'collision'),
+  );
 }
 
 const UNCHANGED: ReachChange = { effect: 'same', gained: [], lost: [] };
@@ -112,6 +192,10 @@ function unknownThings(
   const { before, after } = reach.sides;
   const both = (target: AnyTarget, visible: (side: SideName) => Fn = side => reach.permits(side, target)) =>
     guarded(() => reach.compare(visible('before'), visible('after')));
+  // Where nothing is reached on a side, everything is only more, or less, whatever it is called.
+  const isReached = (action: CedarAction) =>
+    mayReach(reach, sides.before, 'before', { action }) && mayReach(reach, sides.after, 'after', { action });
+  const areToolsReached = isReached('call_tool');
   const isNamedAlike =
     before.plan.aggregation.strategy === after.plan.aggregation.strategy &&
     before.plan.aggregation.priorityOrder?.join('\n') === after.plan.aggregation.priorityOrder?.join('\n');
@@ -134,7 +218,8 @@ function unknownThings(
       const shown = advertised(reach, target, tools.advertise, { strategy, prefix: start, backend: was.name });
       return shown === FALSE ? FALSE : reach.facts.diagrams.and(shown, reach.permits(side, target));
     });
-    found.push({ ...change, type: 'tool', name: `any other tool of backend ${was.name}`, isRenamed });
+    const name = `any other tool of backend ${was.name}`;
+    found.push({ ...change, type: 'tool', name, isRenamed: isRenamed && areToolsReached });
   }
   // Whatever becomes of names of tools, prompts have the prefix.
   const prefixOf = (side: Side, name: string) => side.plan.backends.find(one => one.name === name)?.tools.prefix;
@@ -144,7 +229,7 @@ function unknownThings(
   const other = (type: ItemType, action: CedarAction, known: ReadonlySet<string>, isRenamed: boolean) => {
     if (before.plan.backends.length === 0 || after.plan.backends.length === 0) return;
     const change = both({ type: 'any', action, mayBe: name => !known.has(name), prefix: '' });
-    found.push({ ...change, type, name: `any other ${type}`, isRenamed });
+    found.push({ ...change, type, name: `any other ${type}`, isRenamed: isRenamed && isReached(action) });
   };
   other(
     'prompt',

@@ -65,6 +65,15 @@ export class Reach {
     return { effect, gained, lost };
   }
 
+  /**
+   * Whether a function may hold for someone.
+   *
+   * @throws TooLarge as `compare`
+   */
+  isPossible(fn: Fn): boolean {
+    return this.#facts.diagrams.and(fn, this.#facts.certain(fn)) !== FALSE;
+  }
+
   /** None where nobody is let in by `now` whom `then` did not let in. */
   #textsOf(then: Fn, now: Fn): readonly string[] {
     const { diagrams } = this.#facts;

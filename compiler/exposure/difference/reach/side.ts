@@ -41,8 +41,7 @@ function sideOf(exposure: Exposure): Side | undefined {
   try {
     const { incomingAuth, authorization, backends, aggregation } = exposure.plan as unknown as GatewayBundle;
     if (!isMapping(incomingAuth) || !Array.isArray(backends) || !isMapping(aggregation)) return undefined;
-    if (!backends.every(({ name, tools }) => typeof name === 'string' && typeof tools.advertise.type === 'string'))
-      return undefined;
+    if (!isTexts(aggregation.priorityOrder) || !backends.every(isBackend)) return undefined;
     const cedar = authorization.engine === 'cedar' ? cedarSide(authorization) : null;
     return { exposure, plan: { incomingAuth, backends, aggregation }, cedar };
   } catch (error) {
@@ -50,6 +49,23 @@ function sideOf(exposure: Exposure): Side | undefined {
     if (error instanceof TypeError || error instanceof Unreadable) return undefined;
     throw error;
   }
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every(one => typeof one === 'string');
+}
+
+/** As far as names go. */
+function isBackend({ name, tools }: Side['plan']['backends'][number]): boolean {
+  const { prefix, advertise, overrides } = tools;
+  return (
+    typeof name === 'string' &&
+    typeof prefix === 'string' &&
+    typeof advertise.type === 'string' &&
+    (advertise.type !== 'only' || isTexts(advertise.names)) &&
+    isMapping(overrides) &&
+    Object.values(overrides).every(one => isMapping(one) && ['string', 'undefined'].includes(typeof one.name))
+  );
 }
 
 class Unreadable extends Error {}

@@ -28,24 +28,15 @@ export interface TokenClass {
   readonly opaque?: true;
   /** Without an issuer where the host that knows it is the one. */
   readonly claims: { readonly iss?: string; readonly aud: string; readonly scope?: string };
-  /** Who brings such tokens; default: a few. */
-  readonly people?: readonly string[];
 }
 
 export const AUDIENCE = 'https://mcp.example.org';
 export const OTHER_AUDIENCE = 'https://api.example.org';
 
-const issuerOf = (host: ProviderHost) => `https://${host}`;
-const SCOPE = 'mcp';
-const EVERYBODY = Object.keys(PEOPLE);
-const A_FEW = ['ada', 'dan'];
+/** What else they could claim does not count for whether they get in. */
+const PERSON = 'ada';
 
-/** Where the keys of an issuer are unless a gateway knows better. */
-const OWN_KEYS = {
-  'login.example.org': 'login.example.org',
-  'partner.example.org': 'partner.example.org',
-  'mixed.example.org': 'plain.example.org',
-} as const satisfies Partial<Record<ProviderHost, ProviderHost>>;
+const ISSUERS = ['login.example.org', 'partner.example.org', 'mixed.example.org'] as const;
 
 const SIGNERS = [
   'login.example.org',
@@ -55,28 +46,33 @@ const SIGNERS = [
   'inner.example.org',
 ] as const;
 
-/** Every token is one of these, for each of its people: whoever has the keys of a host may have signed in anybody's name. */
+/** What tokens may be for, each with what it is called. */
+const PURPOSES = [
+  ['', { aud: AUDIENCE, scope: 'mcp' }],
+  [', without scope', { aud: AUDIENCE }],
+  [', for another API', { aud: OTHER_AUDIENCE, scope: 'mcp' }],
+  [', for another API, without scope', { aud: OTHER_AUDIENCE }],
+] as const;
+
+/** Every token is one of these: the owner of the keys of a host may sign in anybody's name. */
 export const TOKEN_CLASSES: readonly TokenClass[] = [
-  ...(Object.keys(OWN_KEYS) as (keyof typeof OWN_KEYS)[]).flatMap(issuer => {
-    const iss = issuerOf(issuer);
-    const own = OWN_KEYS[issuer];
-    return [
-      ...SIGNERS.map(host => ({
-        name: `${issuer}, signed at ${host}`,
+  ...ISSUERS.flatMap(issuer =>
+    SIGNERS.flatMap(host =>
+      PURPOSES.map(([purpose, claims]) => ({
+        name: `${issuer}, signed at ${host}${purpose}`,
         host,
-        claims: { iss, aud: AUDIENCE, scope: SCOPE },
-        ...(host === own ? { people: EVERYBODY } : {}),
+        claims: { iss: `https://${issuer}`, ...claims },
       })),
-      { name: `${issuer}, for another API`, host: own, claims: { iss, aud: OTHER_AUDIENCE, scope: SCOPE } },
-      { name: `${issuer}, without scope`, host: own, claims: { iss, aud: AUDIENCE } },
-    ];
-  }),
-  ...(['login.example.org', 'keys.example.org', 'inner.example.org'] as const).map(host => ({
-    name: `opaque, known to ${host}`,
-    host,
-    opaque: true as const,
-    claims: { aud: AUDIENCE, scope: SCOPE },
-  })),
+    ),
+  ),
+  ...(['login.example.org', 'keys.example.org', 'inner.example.org'] as const).flatMap(host =>
+    PURPOSES.map(([purpose, claims]) => ({
+      name: `opaque, known to ${host}${purpose}`,
+      host,
+      opaque: true as const,
+      claims,
+    })),
+  ),
 ];
 
 /** What callers send with each request; gateways hand on some of it. */
@@ -86,16 +82,11 @@ export const CALLER_HEADERS: Readonly<Record<string, string>> = {
   'x-locale': 'en',
 };
 
-/** Who brings tokens of a class. */
-export function peopleOf({ people = A_FEW }: TokenClass): readonly string[] {
-  return people;
-}
-
-export function opaqueToken({ host }: TokenClass, person: string): string {
-  return `opaque.${host}.${person}`.replaceAll('.', '~');
+export function opaqueToken({ name }: TokenClass): string {
+  return name.replaceAll(/[^a-z]+/gi, '~');
 }
 
 /** As the token's own claims or the answer of an introspection. Times are in seconds since 1970. */
-export function claimsOf({ claims }: TokenClass, person: string): Readonly<Record<string, unknown>> {
-  return { ...claims, sub: person, client_id: 'cli', iat: 1_700_000_000, exp: 4_900_000_000, ...PEOPLE[person] };
+export function claimsOf({ claims }: TokenClass): Readonly<Record<string, unknown>> {
+  return { ...claims, sub: PERSON, client_id: 'cli', iat: 1_700_000_000, exp: 4_900_000_000, ...PEOPLE[PERSON] };
 }

@@ -40,14 +40,31 @@ export interface TokenWish {
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
+/** In what state the network of the providers is. */
+export interface ProviderState {
+  /** Whose certificates all of them present. */
+  readonly authority: Authority;
+  /** Where the name service says that they are: all inside, all outside, or where they usually are. */
+  readonly addresses: 'usual' | 'inside' | 'outside';
+  /** Each says in its discovery document that its keys are fetched by plain http. */
+  readonly hasPlainKeys: boolean;
+}
+
 export interface Hosts {
   /** A JWT for access, of one hour or a hundred years: it does not end while tests run. */
   sign(wish: TokenWish): Promise<string>;
-  /** From now on all providers present certificates of this authority. */
-  present(authority: Authority): void;
-  /** From now on the name service says that all providers are inside, or where they are otherwise. */
-  moveInside(isInside: boolean): void;
+  /** From now on providers are in this state. */
+  present(state: ProviderState): void;
   close(): Promise<void>;
+}
+
+/** What was handed in for a token that an endpoint for tokens gave; undefined for other texts. */
+export function tokenOfExchange(token: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(token, 'base64url').toString('utf8'));
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -68,6 +85,7 @@ export async function startHosts(
       }),
     ),
   );
+  let hasPlainKeys = false;
   const onProvider: RequestListener = (request, response) => {
     const host = (request.headers.host ?? '').replace(/:\d+$/, '') as ProviderHost;
     const traits: HostTraits | undefined = PROVIDER_HOSTS[host];
@@ -75,7 +93,8 @@ export async function startHosts(
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     const issuer = `https://${host}`;
     if (request.url === '/.well-known/openid-configuration') {
-      json({ issuer, jwks_uri: traits?.keysAt ?? `${issuer}/jwks`, introspection_endpoint: `${issuer}/introspect` });
+      const keys = traits?.keysAt ?? `${hasPlainKeys ? issuer.replace('https:', 'http:') : issuer}/jwks`;
+      json({ issuer, jwks_uri: keys, introspection_endpoint: `${issuer}/introspect` });
     } else if (request.url === '/jwks') json({ keys: [keys.get(host)?.jwk] });
     else if (request.url === '/introspect') {
       void bodyOf(request).then(body => {
@@ -115,13 +134,16 @@ export async function startHosts(
       if (key === undefined) throw new Error(`no provider ${host}`);
       return new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: host, typ: 'at+jwt' }).sign(key);
     },
-    moveInside: isInside => {
+    present: state => {
+      const { cert, key } = state.authority;
+      (secure as SecureServer).setSecureContext({ cert, key });
+      hasPlainKeys = state.hasPlainKeys;
       for (const name of names) {
-        const address = isInside ? PRIVATE_ADDRESS : PROVIDER_HOSTS[name].address;
+        const usual = PROVIDER_HOSTS[name].address;
+        const address = { usual, inside: PRIVATE_ADDRESS, outside: PUBLIC_ADDRESS }[state.addresses];
         network.set(name, { address, ports: providerPorts });
       }
     },
-    present: ({ cert, key }) => (secure as SecureServer).setSecureContext({ cert, key }),
     close: async () => {
       uninstall();
       tls.setDefaultCACertificates(authorities);

@@ -75,6 +75,7 @@ export const URIS: readonly string[] = [
   'tickets://42',
   'logs://today',
   'logs://older',
+  'other://1',
 ];
 
 /** Arguments that policies look at. */

@@ -1,0 +1,89 @@
+/** What goes to a backend with a request, and who may answer there. */
+import { type BackendPlan, canonicalJson } from '#schemas';
+import { openCredentials } from '../../../runtime/gateway/open-credentials.ts';
+import type { Sender } from '../../../runtime/gateway/sender.ts';
+import { refusedAddress } from '../../../runtime/http/address-policy.ts';
+import type { HttpClient, SentRequest } from '../../../runtime/http/client.ts';
+import { createLogger } from '../../../runtime/observe/log.ts';
+import { AUTHORITIES } from './world/authorities.ts';
+import { tokenOfExchange } from './world/hosts.ts';
+
+const log = createLogger('silent');
+
+const PLACES = [
+  ['outside', '93.184.215.14'],
+  ['inside', '10.0.0.7'],
+  ['on this machine', '127.0.0.1'],
+] as const;
+
+const placesOf = new Map<BackendPlan['addresses'], readonly string[]>();
+
+/** By which authority its certificate may be, and where its name may lead. */
+export function peersOf({ addresses, caPem, url }: BackendPlan): readonly string[] {
+  const places =
+    placesOf.get(addresses) ??
+    PLACES.flatMap(([place, address]) => (refusedAddress(address, addresses) === undefined ? [place] : []));
+  placesOf.set(addresses, places);
+  const authorities = url.startsWith('http:')
+    ? ['nobody']
+    : AUTHORITIES.flatMap(({ name, ca }) => (name === 'usual' || caPem?.includes(ca.trim()) ? [name] : []));
+  return places.flatMap(place => authorities.map(by => `peer ${place} certified by ${by}`));
+}
+
+/** Remembers what was sent, as bundles often have the same backends. */
+export class SentHeaders {
+  readonly #sent = new Map<string, Promise<string>>();
+
+  /** The headers that a backend gets; tokens of callers stand as theirs. */
+  of(plan: BackendPlan, passed: readonly string[], sender: Sender): Promise<string> {
+    const { auth, headers, name } = plan;
+    const hasToken = typeof sender.identity.caller?.token === 'string';
+    const key = canonicalJson({
+      auth,
+      headers,
+      passed: passed.map(header => [header, sender.passed[header] ?? null]),
+      name,
+      hasToken,
+    });
+    const sent = this.#sent.get(key) ?? headersSent(plan, passed, sender);
+    this.#sent.set(key, sent);
+    return sent;
+  }
+}
+
+/** Or why nothing goes out. */
+async function headersSent(plan: BackendPlan, passed: readonly string[], sender: Sender): Promise<string> {
+  const opened = await openCredentials([plan], passed, log);
+  const credentials = opened.get(plan.name);
+  if (credentials === undefined) return '[]';
+  try {
+    return await new Promise<string>(resolve => {
+      const wire = {
+        dispatch: ({ headers }: SentRequest) => {
+          resolve(shown(JSON.stringify(headers), sender));
+          return true;
+        },
+      };
+      const client = credentials.clientOf({ calls: wire, requests: wire } as unknown as HttpClient, () => sender);
+      const { origin, pathname } = new URL(plan.url);
+      client.calls.dispatch(
+        { origin, path: pathname, method: 'POST', headers: [], body: '{}' },
+        { onResponseError: (_controller, error) => resolve(`nothing: ${error.message}`) },
+      );
+    });
+  } finally {
+    await credentials.close();
+  }
+}
+
+function shown(headers: string, { identity: { caller } }: Sender): string {
+  const token = caller?.token ?? null;
+  return token === null
+    ? headers
+    : headers.replaceAll(/Bearer ([\w-]+)/g, (whole, bearer) => {
+        const exchanged = tokenOfExchange(bearer);
+        return exchanged === undefined
+          ? whole
+          : `Bearer for ${JSON.stringify(exchanged).replaceAll(encodeURIComponent(token), 'the token of the caller')}`;
+      });
+}

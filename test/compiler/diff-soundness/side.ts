@@ -1,0 +1,192 @@
+/** One bundle as a gateway goes by it: what its code answers to a caller, in a world. */
+import { type BackendPlan, canonicalJson, type GatewayBundle } from '#schemas';
+import type { Authorizer } from '../../../runtime/auth/authorization/authorizer.ts';
+import { createAuthorizer } from '../../../runtime/auth/authorization/create-authorizer.ts';
+import { LASTING_RULES } from '../../../runtime/auth/entry-rules.ts';
+import type { Identity } from '../../../runtime/auth/identity.ts';
+import { KINDS } from '../../../runtime/gateway/capabilities.ts';
+import type { Gateway } from '../../../runtime/gateway/gateway.ts';
+import { NOBODY, passedHeaders, type Sender } from '../../../runtime/gateway/sender.ts';
+import { buildTable, type CapabilityTable } from '../../../runtime/gateway/table.ts';
+import { destinationOf, type Target, targetOf } from '../../../runtime/gateway/targets.ts';
+import { visibleList } from '../../../runtime/gateway/visible-lists.ts';
+import type { Envelope } from '../../../runtime/mcp/envelope.ts';
+import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
+import { WireError } from '../../../runtime/mcp/wire-error.ts';
+import { createLogger } from '../../../runtime/observe/log.ts';
+import type { Answers } from './comparison.ts';
+import { peersOf, type SentHeaders } from './sent.ts';
+import { CALLER_HEADERS } from './world/callers.ts';
+import { ARGUMENTS, URIS } from './world/offers.ts';
+import type { World } from './world/worlds.ts';
+
+const log = createLogger('silent');
+
+/** What a side is asked about. */
+export interface Questions {
+  readonly worlds: readonly World[];
+  /** Some policy of either side looks at them. */
+  readonly looksAtArguments: boolean;
+}
+
+/** Callers whom the policies do not tell apart. */
+export interface CallerClass {
+  readonly key: string;
+  readonly identity: Identity;
+}
+
+export class Side {
+  readonly bundle: GatewayBundle;
+  readonly #questions: Questions;
+  readonly #sent: SentHeaders;
+  readonly #authorizer: () => Authorizer;
+  #rules: string | undefined;
+  readonly #tables = new Map<World, Asked>();
+  readonly #answers = new Map<string, Promise<Answers>>();
+
+  /** @param authorizer asked for when it is needed: it costs the most */
+  constructor(bundle: GatewayBundle, questions: Questions, sent: SentHeaders, authorizer: () => Authorizer) {
+    this.bundle = bundle;
+    this.#questions = questions;
+    this.#sent = sent;
+    this.#authorizer = authorizer;
+  }
+
+  static authorizerOf(authorization: GatewayBundle['authorization']): Authorizer {
+    return createAuthorizer(authorization, log);
+  }
+
+  /** What the gateway itself sends to backends, to learn what they offer. */
+  async own(): Promise<Answers> {
+    const answers = new Map<string, string>();
+    for (const plan of this.bundle.backends) {
+      const sent = await this.#sent.of(plan, this.bundle.passthroughHeaders, NOBODY);
+      const where = `${plan.url} (${plan.transport}) with ${sent}`;
+      for (const peer of peersOf(plan)) answers.set(`asks ${plan.name}, ${peer}`, where);
+    }
+    return answers;
+  }
+
+  /** Everything else of a caller is the same to the policies, as none of their words names it. */
+  classOf(identity: Identity): CallerClass {
+    const { authorization } = this.bundle;
+    const { caller } = identity;
+    const hasToken = typeof caller?.token === 'string';
+    if (caller === undefined || authorization.engine === 'none') return { key: String(hasToken), identity };
+    const claims = Object.entries(caller.claims).filter(([name]) => this.#isRead(name));
+    return { key: canonicalJson([hasToken, caller.subject, Object.fromEntries(claims)]), identity };
+  }
+
+  #isRead(claim: string): boolean {
+    this.#rules ??= JSON.stringify(this.bundle.authorization);
+    return this.#rules.includes(claim);
+  }
+
+  answersTo({ key, identity }: CallerClass, world: World): Promise<Answers> {
+    const name = `${world.name} ${key}`;
+    const answers = this.#answers.get(name) ?? this.#ask(identity, world);
+    this.#answers.set(name, answers);
+    return answers;
+  }
+
+  async #ask(identity: Identity, world: World): Promise<Answers> {
+    const { bundle } = this;
+    const { table, requests } = this.#tableOf(world);
+    const access = this.#authorizer().accessOf(identity);
+    // All that decides of a gateway; what it lacks are the connections.
+    const gateway = {
+      connections: new Map(bundle.backends.map(({ name }) => [name, { name, monitor: { available: true } }])),
+      tableOf: () => table,
+      accessOf: () => access,
+      silentHolder: () => undefined,
+      log,
+    } as unknown as Gateway;
+    const passed = passedHeaders(bundle.passthroughHeaders, CALLER_HEADERS);
+    const sender: Sender = { identity, passed, rules: LASTING_RULES };
+    const plans = new Map<string, { readonly plan: BackendPlan; readonly where: string }>();
+    for (const plan of bundle.backends) {
+      const sent = await this.#sent.of(plan, bundle.passthroughHeaders, sender);
+      plans.set(plan.name, { plan, where: `${plan.url} (${plan.transport}) with ${sent}` });
+    }
+    const answers = new Map<string, string>();
+    for (const { kind, listMethod } of KINDS) {
+      const { items } = await visibleList(table, kind, access);
+      for (const { key, json } of items) answers.set(`${listMethod} shows ${key}`, json);
+    }
+    // What it offers to whom, such a backend says to each caller.
+    for (const { plan, where } of plans.values())
+      if (plan.auth.type === 'token_exchange')
+        for (const peer of peersOf(plan)) answers.set(`asks ${plan.name} for the caller, ${peer}`, where);
+    const limit = Error.stackTraceLimit;
+    // Most is refused, by errors that nobody reads.
+    Error.stackTraceLimit = 0;
+    for (const { envelope, target, what } of requests) {
+      const destination = found(() => destinationOf(gateway, target, envelope, sender));
+      if (destination === undefined) continue;
+      const { plan, where } = plans.get(destination.connection.name) as { plan: BackendPlan; where: string };
+      for (const peer of peersOf(plan)) answers.set(`${what}, ${peer}`, `${destination.originalName} at ${where}`);
+    }
+    Error.stackTraceLimit = limit;
+    return answers;
+  }
+
+  #tableOf(world: World): Asked {
+    const known = this.#tables.get(world);
+    if (known !== undefined) return known;
+    const table = buildTable(
+      this.bundle,
+      this.bundle.backends.map(plan => ({
+        plan,
+        capabilities: world.offers.get(plan.name) as unknown as Offered,
+        available: true,
+      })),
+    );
+    const asked = { table, requests: [...this.#requests(table)] };
+    this.#tables.set(world, asked);
+    return asked;
+  }
+
+  *#requests({ tools, prompts }: CapabilityTable): Iterable<Request> {
+    const all = this.#questions.looksAtArguments ? ARGUMENTS : ARGUMENTS.slice(0, 1);
+    for (const name of tools.keys()) for (const args of all) yield request('tools/call', { name, arguments: args });
+    for (const name of prompts.keys()) yield request('prompts/get', { name });
+    for (const uri of URIS) yield request('resources/read', { uri });
+  }
+}
+
+type Offered = Parameters<typeof buildTable>[1][number]['capabilities'];
+
+interface Asked {
+  readonly table: CapabilityTable;
+  readonly requests: readonly Request[];
+}
+
+interface Request {
+  readonly envelope: Envelope;
+  readonly target: Target;
+  /** For people. */
+  readonly what: string;
+}
+
+const requests = new Map<string, Request>();
+
+function request(method: string, params: object): Request {
+  const what = `${method} ${JSON.stringify(params)}`;
+  let known = requests.get(what);
+  if (known === undefined) {
+    const envelope = readEnvelope(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+    known = { envelope, target: targetOf(envelope), what };
+    requests.set(what, known);
+  }
+  return known;
+}
+
+/** Undefined for what is refused. */
+function found<T>(decide: () => T): T | undefined {
+  try {
+    return decide();
+  } catch (error) {
+    if (error instanceof WireError) return undefined;
+    throw error;
+  }
+}
