@@ -1,4 +1,4 @@
-import { configDefaults, defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config';
 
 const conditions = ['lintel-source'];
 
@@ -14,7 +14,8 @@ const MOCKING = ['test/compiler/cel-rules/not-checked.test.ts'];
 // `npm run test:conformance` and `npm run test:cluster` run them.
 const LANES = ['test/conformance/*.test.ts', 'test/cluster/**'];
 
-export default defineConfig({
+/** What every run of tests has, that of `npm test` and those of the lanes. */
+export const settings = {
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
@@ -28,6 +29,13 @@ export default defineConfig({
     // Two cores: more workers only make timers late.
     maxWorkers: 2,
     reporters: ['default', './test/support/skipped-tests-reporter.ts'],
+  },
+} satisfies ViteUserConfig;
+
+export default defineConfig({
+  ...settings,
+  test: {
+    ...settings.test,
     projects: [
       {
         extends: true,

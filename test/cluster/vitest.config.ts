@@ -1,5 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config';
-import base from '../../vitest.config.ts';
+import { settings } from '../../vitest.config.ts';
 
 /** They hold the API server of tests against the real one, and go without it in `npm test`. */
 const BOTH = [
@@ -9,6 +9,6 @@ const BOTH = [
 ];
 
 export default defineConfig({
-  ...base,
-  test: { ...base.test, include: ['test/cluster/*.test.ts', ...BOTH], exclude: configDefaults.exclude },
+  ...settings,
+  test: { ...settings.test, include: ['test/cluster/*.test.ts', ...BOTH], exclude: configDefaults.exclude },
 });

@@ -1,7 +1,7 @@
 import { configDefaults, defineConfig } from 'vitest/config';
-import base from '../../vitest.config.ts';
+import { settings } from '../../vitest.config.ts';
 
 export default defineConfig({
-  ...base,
-  test: { ...base.test, include: ['test/conformance/*.test.ts'], exclude: configDefaults.exclude },
+  ...settings,
+  test: { ...settings.test, include: ['test/conformance/*.test.ts'], exclude: configDefaults.exclude },
 });
