@@ -96,7 +96,7 @@ function reportDefaultMode(
     gateway,
     'LNT6012',
     block.path,
-    'partialFailureMode is fail by default here: lists fail while any backend is unavailable',
+    'partialFailureMode is fail by default here: requests fail while any backend is unavailable',
     { at: 'key' },
   );
 }

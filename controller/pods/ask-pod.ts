@@ -8,6 +8,8 @@ export interface PodAnswer {
   readonly digest: string;
   /** Why the newest bundle was refused. */
   readonly refused: string | null;
+  /** A backend is unavailable and `partialFailureMode` is `fail`. */
+  readonly failsRequests: boolean;
   /** Empty for a registry server. */
   readonly backends: readonly PodBackend[];
 }
@@ -87,13 +89,19 @@ function answerOf(text: string, url: string): PodAnswer {
   } catch {
     throw new PodUnreachable(`${url} answers with something else than JSON`);
   }
-  const { bundle, backends } = (page ?? {}) as { bundle?: { digest?: unknown; refused?: unknown }; backends?: unknown };
+  const { bundle, backends, partialFailure, healthy } = (page ?? {}) as {
+    bundle?: { digest?: unknown; refused?: unknown };
+    backends?: unknown;
+    partialFailure?: unknown;
+    healthy?: unknown;
+  };
   if (typeof bundle?.digest !== 'string' || !/^sha256:[0-9a-f]{64}$/.test(bundle.digest)) {
     throw new PodUnreachable(`${url} does not say which bundle it serves`);
   }
   return {
     digest: bundle.digest,
     refused: typeof bundle.refused === 'string' ? shortened(bundle.refused) : null,
+    failsRequests: partialFailure === 'fail' && healthy === false,
     backends: Array.isArray(backends) ? backends.flatMap(entry => backendOf(entry) ?? []) : [],
   };
 }

@@ -109,14 +109,16 @@ export class PodReader implements AsyncDisposable {
     const answer = await this.#ask(pod);
     if (answer === undefined || answer instanceof PodUnreachable) {
       const problem = trouble?.problem ?? (answer === undefined ? null : answer.message);
-      return { ...known, digest: null, refused: trouble?.refused ?? null, problem, backends: [] };
+      const refused = trouble?.refused ?? null;
+      return { ...known, digest: null, refused, problem, failsRequests: false, backends: [] };
     }
-    const { digest, refused, backends } = answer;
+    const { digest, refused, failsRequests, backends } = answer;
     return {
       ...known,
       digest,
       refused: refused ?? trouble?.refused ?? null,
       problem: trouble?.problem ?? null,
+      failsRequests,
       backends,
     };
   }

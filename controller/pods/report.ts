@@ -13,6 +13,8 @@ export interface PodReport {
   readonly problem: string | null;
   /** Whether the problem goes away only when somebody changes something: an image that cannot be pulled, a container that keeps ending. */
   readonly isStuck: boolean;
+  /** Its requests fail, since a backend is unavailable and `partialFailureMode` is `fail`; false when it could not be asked. */
+  readonly failsRequests: boolean;
   /** Empty for registry servers and when it could not be asked. */
   readonly backends: readonly PodBackend[];
 }

@@ -218,11 +218,13 @@ export class Gateway {
 
   /**
    * Resolves when it is known where the name of a tool or prompt leads. With prefixes only those backends have a say in it
-   * whose prefix begins the name, and they are asked before the others; with other strategies any of them may.
+   * whose prefix begins the name, and they are asked before the others; with other strategies any of them may, and under
+   * `partialFailureMode: fail` all of them have to be there.
    */
   async decided(name: string): Promise<void> {
     const { bundle, connections } = this.#active;
-    if (bundle.aggregation.strategy !== 'prefix') return this.#settled;
+    const needsAll = bundle.aggregation.strategy !== 'prefix' || bundle.operational.partialFailure === 'fail';
+    if (needsAll) return this.#settled;
     const rivals = bundle.backends
       .filter(({ tools }) => name.startsWith(tools.prefix))
       .flatMap(plan => connections.get(plan.name)?.monitor ?? []);

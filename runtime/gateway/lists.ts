@@ -1,7 +1,7 @@
 /** The lists that clients get: from the table, never from a backend while a client waits. */
-import { WIRE_CODE, WireError } from '../mcp/wire-error.ts';
 import { type CapabilityKind, KINDS } from './capabilities.ts';
 import type { Gateway } from './gateway.ts';
+import { isAway, requireEveryBackend } from './partial-failure.ts';
 import type { PreparedList } from './prepared-list.ts';
 import { requireStillIn, type Sender } from './sender.ts';
 import { visibleList } from './visible-lists.ts';
@@ -21,19 +21,6 @@ export async function listOf(gateway: Gateway, kind: CapabilityKind, sender: Sen
   await gateway.settled();
   await gateway.learn(sender);
   requireStillIn(sender);
-  refusePartialList(gateway, sender);
+  requireEveryBackend(gateway, connection => isAway(connection) || connection.discovery?.isPending(sender) === true);
   return visibleList(gateway.tableOf(sender), kind, gateway.accessOf(sender.identity));
-}
-
-/** `partialFailureMode: fail`: a list with holes is no answer. Calls to the backends that are there go on. */
-function refusePartialList(gateway: Gateway, sender: Sender): void {
-  if (gateway.bundle.operational.partialFailure !== 'fail') return;
-  const missing = [...gateway.connections.values()].filter(
-    ({ monitor, discovery }) => !monitor.available || discovery?.isPending(sender) === true,
-  );
-  if (missing.length === 0) return;
-  const names = missing.map(({ name }) => `"${name}"`).join(', ');
-  throw new WireError(WIRE_CODE.internalError, `unavailable: ${names} (partialFailureMode is fail)`, {
-    data: { backends: missing.map(({ name, monitor }) => ({ name, message: monitor.health.message })) },
-  });
 }

@@ -6,6 +6,7 @@ import { requirePermission } from './access.ts';
 import type { AbortSource, BackendError } from './backend/backend.ts';
 import type { BackendConnection } from './connection.ts';
 import type { Gateway } from './gateway.ts';
+import { isAway, requireEveryBackend } from './partial-failure.ts';
 import type { Sender } from './sender.ts';
 import type { Route, RoutingTable } from './table.ts';
 
@@ -90,7 +91,8 @@ export async function decided(
 /**
  * The way to a target through the table of now, as it is for a caller.
  *
- * @throws WireError for a name that leads nowhere, for what the caller may not do, and for a backend that is away
+ * @throws WireError for a name that leads nowhere, for what the caller may not do, and for a backend that is away: that of the
+ *   name, or any under `partialFailureMode: fail`
  */
 export function destinationOf(gateway: Gateway, target: Target, envelope: Envelope, sender: Sender): Destination {
   const route = target.find(gateway.tableOf(sender));
@@ -99,6 +101,7 @@ export function destinationOf(gateway: Gateway, target: Target, envelope: Envelo
   requirePermission(gateway.accessOf(identity), { caller: identity, envelope, target, route, log: gateway.log });
   const connection = gateway.connections.get(route.backend);
   if (connection === undefined) throw new WireError(WIRE_CODE.internalError, 'internal error');
+  requireEveryBackend(gateway, isAway);
   requireAvailable(connection);
   const { originalName, paramHeaders } = route;
   return { connection, originalName, paramHeaders };

@@ -17,9 +17,9 @@ export interface StatusPage {
     /** What the refused one says otherwise: who gets in and who may do what are still as in the one that runs. */
     readonly staleSecurity: readonly SecurityPart[];
   };
-  /** What lists do while a backend is unavailable. */
+  /** What requests do while a backend is unavailable. */
   readonly partialFailure: 'fail' | 'best_effort';
-  /** Clients get lists: every backend serves under `fail`, at least one (of any) under `best_effort`. */
+  /** Requests are answered: every backend serves under `fail`, at least one (of any) under `best_effort`. */
   readonly healthy: boolean;
   readonly backends: readonly BackendEntry[];
   readonly counts: {

@@ -138,7 +138,7 @@ export interface AggregationPlan {
 
 export interface OperationalPlan {
   readonly logLevel: 'info' | 'debug';
-  /** `fail`: a list fails while any backend is unavailable; `best_effort`: it shows what is there. */
+  /** `fail`: lists and all that backends are asked for fail while any is unavailable; `best_effort`: those that are there serve. */
   readonly partialFailure: 'fail' | 'best_effort';
   readonly health: {
     readonly intervalMs: number;

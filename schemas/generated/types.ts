@@ -3614,8 +3614,9 @@ export interface FailureHandlingConfig {
    */
   readonly unhealthyThreshold?: number;
   /**
-   * What lists do while a backend is unavailable: `fail` answers with an error that names it, `best_effort` shows
-   * the rest. Calls to other backends go on. Without `failureHandling`: `best_effort`.
+   * What requests do while any backend is unavailable: with `fail`, lists, calls, reads, prompts and completions
+   * answer with an error that names it; with `best_effort`, lists show the rest and requests to other backends go
+   * on. Without `failureHandling`: `best_effort`.
    *
    * - Default: `"fail"`
    */

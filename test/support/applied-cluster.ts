@@ -229,6 +229,7 @@ export function podOf(digest: string | null): PodReport {
     refused: null,
     problem: null,
     isStuck: false,
+    failsRequests: false,
     backends: [],
   };
 }

@@ -321,7 +321,7 @@ export const OUTGOING_CONNECTION_CODES = {
     severity: 'hint',
     meaning: 'The failureHandling block is written without partialFailureMode, whose default there is fail.',
     since: '0.1.0',
-    fix: 'Write partialFailureMode: best_effort to list what is there, or fail to say that it is meant',
+    fix: 'Write partialFailureMode: best_effort to serve what is there, or fail to say that it is meant',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: VirtualMCPServer

@@ -52,7 +52,7 @@ export function gatewayStatus(facts: GatewayFacts, before: VirtualMCPServerStatu
   // 0 for what has no bundle.
   const intervalMs = compiled?.statusReportingIntervalMs || DEFAULT_REPORTING_INTERVAL_MS;
   const backends = seen === undefined ? earlier : throttled(withKnown(seen, earlier, compiled), earlier, intervalMs);
-  const { phase, message, ready } = gatewayVerdict(facts, seen, before);
+  const { phase, message, ready } = gatewayVerdict(facts, seen, answered, before);
   const said = [
     ready,
     bundleActiveCondition(facts),

@@ -3,6 +3,7 @@
  * earlier one serves, since the pods keep what they have.
  */
 import type { DiscoveredBackend, VirtualMCPServerStatus } from '#schemas';
+import type { PodReport } from '../../pods/report.ts';
 import { diagnosticsText } from '../diagnostics-text.ts';
 import { readyPods, type Said, type WorkloadFacts } from './facts.ts';
 
@@ -12,10 +13,14 @@ export interface Verdict {
   readonly ready: Said;
 }
 
-/** @param backends - as the pods see them; undefined when no pod could be asked */
+/**
+ * @param backends - as the pods see them; undefined when no pod could be asked
+ * @param answered - those pods
+ */
 export function gatewayVerdict(
   facts: WorkloadFacts,
   backends: readonly DiscoveredBackend[] | undefined,
+  answered: readonly Pick<PodReport, 'failsRequests'>[],
   before: VirtualMCPServerStatus,
 ): Verdict {
   const ready = readyPods(facts.pods);
@@ -26,7 +31,7 @@ export function gatewayVerdict(
     const message = `no ready pod tells its state${silent ? `; ${silent.name}: ${silent.problem}` : ''}`;
     return verdict(before.phase ?? 'Pending', message, 'Unknown', 'BackendsUnknown');
   }
-  return ofBackends(backends);
+  return ofBackends(backends, answered);
 }
 
 /** Nothing serves: because nothing is to, because it has not started, or because it cannot. */
@@ -54,7 +59,10 @@ export function routable(backends: readonly DiscoveredBackend[]): number {
   return backends.filter(({ status }) => status === 'ready' || status === 'unauthenticated').length;
 }
 
-function ofBackends(backends: readonly DiscoveredBackend[]): Verdict {
+function ofBackends(
+  backends: readonly DiscoveredBackend[],
+  answered: readonly Pick<PodReport, 'failsRequests'>[],
+): Verdict {
   const total = backends.length;
   const of = (wanted: DiscoveredBackend['status']) => backends.filter(({ status }) => status === wanted).length;
   const [healthy, asking, slow, away, unknown] = [
@@ -69,7 +77,16 @@ function ofBackends(backends: readonly DiscoveredBackend[]): Verdict {
     const message = `Waiting for initial health checks (${counted(total)} configured)`;
     return verdict('Pending', message, 'False', 'BackendsUnknown');
   }
+  const failing = answered.filter(({ failsRequests }) => failsRequests).length;
   const rest = `${slow} degraded, ${away} unavailable, ${unknown} unknown`;
+  if (failing > 0) {
+    const isEverywhere = failing === answered.length;
+    const where = isEverywhere ? 'Requests fail' : `Requests fail on ${failing} of ${answered.length} pods`;
+    const message = `${where} (partialFailureMode is fail): ${healthy + asking}/${total} backends routable (${rest})`;
+    return isEverywhere
+      ? verdict('Failed', message, 'False', 'BackendsUnavailable')
+      : verdict('Degraded', message, 'False', 'BackendsDegraded');
+  }
   if (healthy + asking === total) {
     const message =
       asking === 0

@@ -47,7 +47,7 @@ const failureHandling: TSchema = fields(
       oneOf(['fail', 'best_effort'], {
         default: 'fail',
         description:
-          'What lists do while a backend is unavailable: `fail` answers with an error that names it, `best_effort` shows the rest. Calls to other backends go on. Without `failureHandling`: `best_effort`.',
+          'What requests do while any backend is unavailable: with `fail`, lists, calls, reads, prompts and completions answer with an error that names it; with `best_effort`, lists show the rest and requests to other backends go on. Without `failureHandling`: `best_effort`.',
       }),
     ),
     statusReportingInterval: Type.Optional(

@@ -23,6 +23,7 @@ const pod = (name: string, report: Partial<PodReport> = {}): PodReport => ({
   refused: null,
   problem: null,
   isStuck: false,
+  failsRequests: false,
   backends: [],
   ...report,
 });

@@ -163,7 +163,7 @@ class ClusterWorld {
     if (live === undefined || observedGeneration !== live.metadata.generation) return [];
     const { template } = live.spec as { template: { metadata: { annotations: { [key: string]: string } } } };
     const digest = template.metadata.annotations['lintel.dev/bundle-digest'] ?? null;
-    const fine = { isReady: true, refused: null, problem: null, isStuck: false, backends: [] };
+    const fine = { isReady: true, refused: null, problem: null, isStuck: false, failsRequests: false, backends: [] };
     return [{ name: `${name}-pod`, uid: `${name}-pod`, templateDigest: digest, digest, ...fine }];
   }
 

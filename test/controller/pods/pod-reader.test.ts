@@ -117,6 +117,7 @@ describe('real processes', () => {
       refused: null,
       problem: null,
       isStuck: false,
+      failsRequests: false,
       backends: [
         {
           name: 'backend',

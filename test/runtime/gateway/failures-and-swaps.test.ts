@@ -16,6 +16,18 @@ const gatewayOf = async (...args: Parameters<typeof startGateway>): Promise<Test
 };
 const fastHealth = { intervalMs: 200, timeoutMs: 1_000, unhealthyThreshold: 2 };
 const TIME_TRAVEL = JSON.stringify({ ...gatewayBundle({ backends: [] }), requires: ['time-travel'] });
+/** One of each kind that a backend "up" has a part in. */
+const REQUESTS_OF_UP: readonly (readonly [method: string, params?: object])[] = [
+  ['tools/list'],
+  ['prompts/list'],
+  ['resources/list'],
+  ['resources/templates/list'],
+  ['tools/call', { name: 'up_x', arguments: {} }],
+  ['prompts/get', { name: 'up_greet' }],
+  ['resources/read', { uri: 'memo://one' }],
+  ['resources/subscribe', { uri: 'memo://one' }],
+  ['completion/complete', { ref: { type: 'ref/prompt', name: 'up_greet' }, argument: { name: 'a', value: '' } }],
+];
 /** A port on which nothing listens. */
 const NOWHERE = 'http://127.0.0.1:9/mcp';
 
@@ -40,7 +52,7 @@ describe('a backend that is down', () => {
     expect((await fetch(`${gateway.internalUrl}/readyz`)).status).toBe(200);
   });
 
-  test('with partialFailureMode fail a list says who is missing while calls go on', async () => {
+  test('with partialFailureMode fail every request says which backend is missing, until it is there', async () => {
     const up = await server(['x']);
     const gateway = await gatewayOf({
       backends: [backendPlan('down', NOWHERE), backendPlan('up', up.url)],
@@ -48,9 +60,20 @@ describe('a backend that is down', () => {
     });
     const raw = new RawClient(gateway.url);
     await raw.open();
-    const answer = JSON.parse((await raw.request('tools/list')).text) as { error: { code: number; message: string } };
-    expect(answer.error).toMatchObject({ code: -32603, message: 'unavailable: "down" (partialFailureMode is fail)' });
-    expect(await raw.result('tools/call', { name: 'up_x', arguments: {} })).toHaveProperty('content');
+    const ofDown = { code: -32603, message: 'unavailable: "down" (partialFailureMode is fail)' };
+    for (const [method, params] of REQUESTS_OF_UP) {
+      const { text } = await raw.request(method, params);
+      expect(JSON.parse(text), method).toMatchObject({ error: ofDown });
+    }
+    const unknown = await raw.request('tools/call', { name: 'up_y', arguments: {} });
+    expect(JSON.parse(unknown.text)).toMatchObject({ error: { code: -32602 } });
+    expect((await gateway.status()).healthy).toBe(false);
+    await gateway.replace({ backends: [backendPlan('up', up.url)], operational: { partialFailure: 'fail' } });
+    await eventually(async () => (await gateway.status()).healthy);
+    for (const [method, params] of REQUESTS_OF_UP) {
+      const { text } = await raw.request(method, params);
+      expect(JSON.parse(text), method).not.toHaveProperty('error.message', ofDown.message);
+    }
   });
 
   test('disappears after the threshold, names the reason on calls, and comes back', async () => {

@@ -58,6 +58,7 @@ function pod(more: Partial<PodReport> = {}): PodReport {
     refused: null,
     problem: null,
     isStuck: false,
+    failsRequests: false,
     backends: [],
     ...more,
   };
@@ -111,6 +112,32 @@ describe('phase, message and Ready', () => {
       'Degraded',
       '1/2 backends routable (0 degraded, 1 unavailable, 0 unknown)',
       'False BackendsDegraded',
+    ],
+    [
+      'some away while partialFailureMode is fail',
+      { pods: serving('ready', 'unavailable').map(one => ({ ...one, failsRequests: true })) },
+      'Failed',
+      'Requests fail (partialFailureMode is fail): 1/2 backends routable (0 degraded, 1 unavailable, 0 unknown)',
+      'False BackendsUnavailable',
+    ],
+    [
+      'some away on one of two pods while partialFailureMode is fail',
+      {
+        pods: [
+          ...serving('ready', 'ready'),
+          ...serving('ready', 'unavailable').map(one => ({ ...one, name: 'eng-2', failsRequests: true })),
+        ],
+      },
+      'Degraded',
+      'Requests fail on 1 of 2 pods (partialFailureMode is fail): 1/2 backends routable (1 degraded, 0 unavailable, 0 unknown)',
+      'False BackendsDegraded',
+    ],
+    [
+      'none checked yet while partialFailureMode is fail',
+      { pods: serving('unknown').map(one => ({ ...one, failsRequests: true })) },
+      'Pending',
+      'Waiting for initial health checks (1 backend configured)',
+      'False BackendsUnknown',
     ],
     [
       'one backend, which is slow and serves',
@@ -392,6 +419,7 @@ test('invariants hold', () => {
     refused: fc.option(fc.string({ unit: 'binary' })),
     problem: fc.option(fc.string({ unit: 'binary' })),
     isStuck: fc.boolean(),
+    failsRequests: fc.boolean(),
     backends: fc.uniqueArray(fc.record({ name: fc.constantFrom('a', 'b', 'c'), status }), {
       selector: ({ name }) => name,
     }),
