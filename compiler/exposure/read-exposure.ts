@@ -171,7 +171,7 @@ const registry = object({
       to: object({ type: text, name: text }),
       use: text,
       url: text,
-      type: exactly('none', 'basic', 'bearer'),
+      type: exactly('none', 'public', 'basic', 'bearer'),
       username: maybe(text),
       file: maybe(text),
     }),

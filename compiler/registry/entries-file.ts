@@ -1,5 +1,5 @@
 /** A file of entries against the format of the official registry, with the places of what is wrong. */
-import { type RegistryEntry, readSourceFile, type ServerProblem } from '#schemas';
+import { DEFAULT_SCHEMA_DATE, type RegistryEntry, readSourceFile, type ServerProblem } from '#schemas';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { type Diagnostic, diagnostic, type RelatedPlace } from '../diagnostics/diagnostic.ts';
 import { isMistake } from '../diagnostics/is-error.ts';
@@ -22,8 +22,10 @@ export function readEntriesFile(source: SourceText): EntriesFileContent {
   const [document] = documents;
   const reading = [...diagnostics, ...(document?.caveats ?? [])].filter(({ code }) => code !== 'LNT1017');
   if (reading.some(isMistake)) return { entries: [], findings: reading };
-  const { entries, problems } = readSourceFile(source.text);
-  return { entries, findings: [...reading, ...problems.map(problem => findingOf(source, document, problem))] };
+  const { entries, problems, newer } = readSourceFile(source.text);
+  const findings = problems.map(problem => findingOf(source, document, problem));
+  const notices = newer.map(index => noticeOf(source, document, index));
+  return { entries, findings: [...reading, ...findings, ...notices] };
 }
 
 /** The findings of a file as those of the configuration that reads it. */
@@ -41,6 +43,14 @@ function findingOf(source: SourceText, document: SourceDocument | undefined, pro
   const range = document?.locate(placeIn(document, path), 'value') ?? source.range(0, 0);
   const text = path.length === 0 ? `the file ${message}` : `${fieldText(path)} ${message}`;
   return diagnostic(codeOf(problem), { file: source.file, pointer, range }, text);
+}
+
+/** An entry of a newer version is a part of the bundle: it fits what is known. */
+function noticeOf(source: SourceText, document: SourceDocument | undefined, index: number): Diagnostic {
+  const path = ['data', 'servers', index, '$schema'];
+  const range = document?.locate(path, 'value') ?? source.range(0, 0);
+  const text = `${fieldText(path)} is newer than ${DEFAULT_SCHEMA_DATE}, by which the entry was judged`;
+  return diagnostic('LNT8031', { file: source.file, pointer: `/${path.join('/')}`, range }, text);
 }
 
 function codeOf({ kind, pointer }: ServerProblem): DiagnosticCode {

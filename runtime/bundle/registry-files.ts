@@ -5,8 +5,8 @@ import { readAuthorities, type TrustError } from '../http/trust.ts';
 
 const SECRETS: Readonly<Record<Exclude<FileRequirement['use'], 'ca-certificates'>, string>> = {
   'client-secret': 'client secret of an identity provider',
-  password: 'password of a Git repository',
-  token: 'token for an identity provider',
+  password: 'password for a source',
+  token: 'token for an identity provider or a source',
 };
 
 /** What is missing, a sentence for each file. */

@@ -9,6 +9,7 @@ import {
   nullable,
   object,
   oneOf,
+  optional,
   problemOf,
   type Shape,
   string,
@@ -31,6 +32,10 @@ const entriesPath: Check = value =>
 const CLAIMS = mapOf([string]);
 const PATTERNS: Shape = { include: [string], exclude: [string] };
 
+const HTTP_CREDENTIALS = optional(
+  variants('type', { basic: { username: string, passwordFile: string }, bearer: { tokenFile: string } }),
+);
+
 const ORIGINS: Readonly<Record<RegistryOrigin['type'], Shape>> = {
   git: {
     repository: string,
@@ -38,8 +43,8 @@ const ORIGINS: Readonly<Record<RegistryOrigin['type'], Shape>> = {
     path: string,
     credentials: nullable({ username: string, passwordFile: string }),
   },
-  api: { endpoint: httpUrl, timeoutMs: milliseconds },
-  url: { url: httpUrl, timeoutMs: milliseconds },
+  api: { endpoint: httpUrl, timeoutMs: milliseconds, credentials: HTTP_CREDENTIALS },
+  url: { url: httpUrl, timeoutMs: milliseconds, credentials: HTTP_CREDENTIALS },
   file: { path: string },
   bundled: { entries: { path: entriesPath, digest: sha256, count, origin: string } },
 };

@@ -12,6 +12,7 @@ export const TOKEN_PROVIDER: Shape = {
     url: httpUrl,
     credentials: variants('type', {
       none: {},
+      public: { clientId: string },
       basic: { clientId: string, secret: SECRET },
       bearer: { token: SECRET },
     }),

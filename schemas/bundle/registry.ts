@@ -117,12 +117,23 @@ export type RegistryOrigin =
       readonly path: string;
       readonly credentials: { readonly username: string; readonly passwordFile: string } | null;
     }
-  | { readonly type: 'api'; readonly endpoint: string; readonly timeoutMs: number }
-  | { readonly type: 'url'; readonly url: string; readonly timeoutMs: number }
+  | ({ readonly type: 'api'; readonly endpoint: string } & HttpOriginPlan)
+  | ({ readonly type: 'url'; readonly url: string } & HttpOriginPlan)
   /** A file beside the server, read at run time. */
   | { readonly type: 'file'; readonly path: string }
   /** Entries that the compiler has read and checked; they are a part of the bundle. */
   | { readonly type: 'bundled'; readonly entries: EntriesFile };
+
+interface HttpOriginPlan {
+  readonly timeoutMs: number;
+  /** Sent with each request to the origin of the URL; absent for none. */
+  readonly credentials?: HttpCredentialsPlan;
+}
+
+/** RFC 7617 or RFC 6750, section 2.1; the files are read for each reading of the source. */
+export type HttpCredentialsPlan =
+  | { readonly type: 'basic'; readonly username: string; readonly passwordFile: string }
+  | { readonly type: 'bearer'; readonly tokenFile: string };
 
 /**
  * Entries in a file beside `bundle.json`: one `RegistryEntry` as JSON text in each line (UTF-8, LF), sorted by name, then version,

@@ -17,6 +17,8 @@ export interface TokenProviderPlan {
     readonly url: string;
     readonly credentials:
       | { readonly type: 'none' }
+      /** A client without a secret says who it is, by `client_id` in the body (RFC 6749, section 3.2.1). */
+      | { readonly type: 'public'; readonly clientId: string }
       | { readonly type: 'basic'; readonly clientId: string; readonly secret: SecretSource }
       | { readonly type: 'bearer'; readonly token: SecretSource };
   } | null;

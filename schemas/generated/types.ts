@@ -4189,6 +4189,30 @@ export interface RegistryApiSource {
    * - Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
    */
   readonly timeout?: string;
+  /** Credentials for the registry: `tokenFile`, or `username` and `passwordFile`. */
+  readonly auth?: RegistryHttpAuth;
+}
+
+/** Credentials for the registry: `tokenFile`, or `username` and `passwordFile`. */
+export interface RegistryHttpAuth {
+  /**
+   * User name, with `passwordFile`.
+   *
+   * - Length: at least 1 characters
+   */
+  readonly username?: string;
+  /**
+   * File with the password for HTTP basic authentication (RFC 7617), with `username`.
+   *
+   * - Pattern: `^/`
+   */
+  readonly passwordFile?: string;
+  /**
+   * File with a bearer token (RFC 6750); excludes `username` and `passwordFile`.
+   *
+   * - Pattern: `^/`
+   */
+  readonly tokenFile?: string;
 }
 
 /**
@@ -4217,6 +4241,8 @@ export interface RegistryFileSource {
    * - Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
    */
   readonly timeout?: string;
+  /** Credentials for `url`: `tokenFile`, or `username` and `passwordFile`. */
+  readonly auth?: RegistryHttpAuth;
 }
 
 /** Entries that are published over an API. Not for this server. */
@@ -4362,7 +4388,8 @@ export interface RegistryProvider {
    */
   readonly introspectionUrl?: string;
   /**
-   * Client id for introspection.
+   * Client id for introspection. Without `clientSecretFile` it is sent as `client_id`, as public clients do (RFC
+   * 6749, 3.2.1).
    *
    * - Length: at least 1 characters
    */

@@ -21,7 +21,13 @@ export const provider: TSchema = fields(
         description: 'Where opaque tokens are looked up (RFC 7662); without it the provider accepts JWTs only.',
       }),
     ),
-    clientId: Type.Optional(Type.String({ minLength: 1, description: 'Client id for introspection.' })),
+    clientId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'Client id for introspection. Without `clientSecretFile` it is sent as `client_id`, as public clients do (RFC 6749, 3.2.1).',
+      }),
+    ),
     clientSecretFile: Type.Optional(filePath({ description: 'File with the client secret for introspection.' })),
     caCertPath: Type.Optional(
       filePath({ description: 'PEM file with the certificate authorities to trust instead of the usual ones.' }),

@@ -36,6 +36,25 @@ const git = fields(
   { description: 'A file in a Git repository.' },
 );
 
+const auth = (what: string): TSchema =>
+  Type.Optional(
+    fields(
+      'RegistryHttpAuth',
+      {
+        username: Type.Optional(Type.String({ minLength: 1, description: 'User name, with `passwordFile`.' })),
+        passwordFile: Type.Optional(
+          filePath({
+            description: 'File with the password for HTTP basic authentication (RFC 7617), with `username`.',
+          }),
+        ),
+        tokenFile: Type.Optional(
+          filePath({ description: 'File with a bearer token (RFC 6750); excludes `username` and `passwordFile`.' }),
+        ),
+      },
+      { description: `Credentials ${what}: \`tokenFile\`, or \`username\` and \`passwordFile\`.` },
+    ),
+  );
+
 const api = fields(
   'RegistryApiSource',
   {
@@ -43,6 +62,7 @@ const api = fields(
     timeout: Type.Optional(
       duration({ default: '10s', description: 'When a request is given up; more than zero, at most 5m.' }),
     ),
+    auth: auth('for the registry'),
   },
   { description: 'Another registry that speaks the API of the official one.' },
 );
@@ -61,6 +81,7 @@ const file = fields(
     timeout: Type.Optional(
       duration({ description: 'When a request of `url` is given up; more than zero, at most 5m, 30s unless given.' }),
     ),
+    auth: auth('for `url`'),
   },
   {
     description:

@@ -2,6 +2,7 @@ import type { RegistryEntry } from '../bundle/registry.ts';
 import { checkServer } from './check-server.ts';
 import { officialProblems, toRegistryEntry } from './entry.ts';
 import { below, isObject, MAX_PROBLEMS, memberOf, type ServerProblem } from './problem.ts';
+import { isNewerSchema } from './published.ts';
 import { OFFICIAL_META } from './server-shape.ts';
 import { MAX_ENTRIES } from './size.ts';
 import { utcTime } from './time.ts';
@@ -10,6 +11,8 @@ export interface SourceFile {
   /** In the order of the file; none when there is a problem. */
   readonly entries: readonly RegistryEntry[];
   readonly problems: readonly ServerProblem[];
+  /** The places of entries whose `$schema` is newer than those that are known here; they fit the newest known one. */
+  readonly newer: readonly number[];
 }
 
 /**
@@ -56,6 +59,7 @@ function* readServers(
 ): Generator<undefined, SourceFile, undefined> {
   const entries: RegistryEntry[] = [];
   const problems: ServerProblem[] = [];
+  const newer: number[] = [];
   const seen = new Set<string>();
   for (const [index, server] of servers.entries()) {
     if (index % SERVERS_PER_STEP === SERVERS_PER_STEP - 1) yield;
@@ -71,13 +75,15 @@ function* readServers(
       problems.push({ pointer: at, message, kind: 'repeated' });
     }
     seen.add(key);
+    if (isNewerSchema(checked.$schema)) newer.push(index);
     entries.push(toRegistryEntry(checked, officialOf(server), lastUpdated));
   }
-  return problems.length > 0 ? { entries: [], problems: problems.slice(0, MAX_PROBLEMS) } : { entries, problems };
+  if (problems.length > 0) return { entries: [], problems: problems.slice(0, MAX_PROBLEMS), newer: [] };
+  return { entries, problems, newer };
 }
 
 function problemsOf(server: unknown, at: string): ServerProblem[] {
-  const found = checkServer(server).map(problem => ({ ...problem, pointer: `${at}${problem.pointer}` }));
+  const found = checkServer(server, 'judged').map(problem => ({ ...problem, pointer: `${at}${problem.pointer}` }));
   if (found.length > 0) return found;
   return officialProblems(officialOf(server), below(`${at}/_meta`, OFFICIAL_META));
 }
@@ -87,5 +93,5 @@ function officialOf(server: unknown): unknown {
 }
 
 function refused(pointer: string, message: string): SourceFile {
-  return { entries: [], problems: [{ pointer, message }] };
+  return { entries: [], problems: [{ pointer, message }], newer: [] };
 }

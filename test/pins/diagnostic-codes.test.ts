@@ -216,6 +216,7 @@ const PINNED: { readonly [code: string]: string } = {
   LNT8028: 'warning nothing-exported',
   LNT8029: 'warning repeated-export',
   LNT8030: 'warning seen-by-nobody',
+  LNT8031: 'warning newer-entry-schema',
 };
 
 test('codes, severities and names', () => {

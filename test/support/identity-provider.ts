@@ -72,6 +72,9 @@ const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 
 const CLIENT = { id: 'test-client', secret: 'test secret: 50%' } as const;
 
+/** A client without a secret: it only says who it is. */
+export const PUBLIC_CLIENT = 'public-client';
+
 /** Carries the wish of a test to the provider, beside the parameters of the standard. */
 const WISH_HEADER = 'x-test-wish';
 
@@ -145,6 +148,13 @@ function createProvider(issuer: string, keys: readonly JWK[]): Provider {
         client_id: CLIENT.id,
         client_secret: CLIENT.secret,
         grant_types: ['client_credentials', EXCHANGE, JWT_BEARER],
+        response_types: [],
+        redirect_uris: [],
+      },
+      {
+        client_id: PUBLIC_CLIENT,
+        token_endpoint_auth_method: 'none',
+        grant_types: [],
         response_types: [],
         redirect_uris: [],
       },

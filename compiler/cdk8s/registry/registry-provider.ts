@@ -15,8 +15,8 @@ export interface OidcProviderProps {
   /** Where tokens that are no JWTs are looked up (RFC 7662); without it only JWTs are accepted. */
   readonly introspection?: {
     readonly url: SafeUrl;
-    /** How the server names itself there: with both parts, because half of it would be sent to nobody. */
-    readonly client?: { readonly id: string; readonly secret: SecretFile };
+    /** How the server names itself there; without a secret it is a public client, which only says its id. */
+    readonly client?: { readonly id: string; readonly secret?: SecretFile };
   };
   /** Authorities to trust instead of the usual ones. */
   readonly ca?: CaFile;
@@ -106,7 +106,7 @@ export class RegistryProvider implements RegistryPart {
       jwksUrl,
       introspectionUrl: introspection?.url,
       clientId: client?.id,
-      clientSecretFile: client && pathOf(client.secret),
+      clientSecretFile: client?.secret && pathOf(client.secret),
       caCertPath: ca && pathOf(ca),
       authTokenFile: authToken && pathOf(authToken),
       allowPrivateIP,

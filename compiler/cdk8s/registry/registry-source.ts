@@ -54,20 +54,36 @@ export type GitSourceProps = Fetched &
     readonly path?: string;
   };
 
-/** Another registry that speaks the API of the official one. */
-export interface ApiSourceProps extends Fetched {
-  /** Base URL of the registry, without `/v0.1`. */
-  readonly endpoint: HttpsUrl | HttpUrl;
+/** HTTP basic authentication, or a bearer token. */
+export type HttpCredentials =
+  | { readonly username: string; readonly password: SecretFile; readonly token?: never }
+  | { readonly token: SecretFile; readonly username?: never; readonly password?: never };
+
+/** Another registry that speaks the API of the official one; with credentials only where nobody can read them on the way. */
+export type ApiSourceProps = Fetched & {
   /** When a request is given up, at most `5m`. Default: `10s`. */
   readonly timeout?: Period;
-}
+} & (
+    | {
+        /** Base URL of the registry, without `/v0.1`. */
+        readonly endpoint: HttpsUrl | LoopbackUrl;
+        readonly auth?: HttpCredentials;
+      }
+    | {
+        /** Base URL of the registry, without `/v0.1`. */
+        readonly endpoint: HttpUrl;
+        readonly auth?: never;
+      }
+  );
 
-/** A file behind a URL. */
-export interface UrlSourceProps extends Fetched {
-  readonly url: HttpsUrl | HttpUrl;
+/** A file behind a URL; with credentials only where nobody can read them on the way. */
+export type UrlSourceProps = Fetched & {
   /** When a request is given up, at most `5m`. Default: `30s`. */
   readonly timeout?: Period;
-}
+} & (
+    | { readonly url: HttpsUrl | LoopbackUrl; readonly auth?: HttpCredentials }
+    | { readonly url: HttpUrl; readonly auth?: never }
+  );
 
 /** A file beside the running server, which reads it again. */
 export interface LocalFileSourceProps extends Common {
@@ -156,11 +172,18 @@ export class RegistrySource implements RegistryPart {
    *
    * @example
    * RegistrySource.api('upstream', { endpoint: 'https://registry.modelcontextprotocol.io', every: '1h' });
+   * RegistrySource.api('partner', {
+   *   endpoint: 'https://registry.partner.example.com',
+   *   auth: { token: Secret.key('registry', 'partner-token') },
+   *   every: '1h',
+   * });
    */
   static api(name: string, props: ApiSourceProps): RegistrySource {
-    const { endpoint, timeout } = props;
-    return new RegistrySource(name, props, () => ({ api: { endpoint, timeout } }), callOf(RegistrySource.api), {
+    const { endpoint, timeout, auth } = props;
+    const block = (pathOf: PathOf) => ({ api: { endpoint, timeout, auth: httpAuth(auth, pathOf) } });
+    return new RegistrySource(name, props, block, callOf(RegistrySource.api), {
       '/api': [],
+      ...originsOfAuth('/api/auth'),
     });
   }
 
@@ -171,9 +194,11 @@ export class RegistrySource implements RegistryPart {
    * RegistrySource.url('published', { url: 'https://www.example.com/.well-known/mcp-servers.json', every: '15m' });
    */
   static url(name: string, props: UrlSourceProps): RegistrySource {
-    const { url, timeout } = props;
-    return new RegistrySource(name, props, () => ({ file: { url, timeout } }), callOf(RegistrySource.url), {
+    const { url, timeout, auth } = props;
+    const block = (pathOf: PathOf) => ({ file: { url, timeout, auth: httpAuth(auth, pathOf) } });
+    return new RegistrySource(name, props, block, callOf(RegistrySource.url), {
       '/file': [],
+      ...originsOfAuth('/file/auth'),
     });
   }
 
@@ -236,4 +261,14 @@ export class RegistrySource implements RegistryPart {
       ],
     };
   }
+}
+
+function httpAuth(auth: HttpCredentials | undefined, pathOf: PathOf): object | undefined {
+  if (auth === undefined) return undefined;
+  if (auth.token !== undefined) return { tokenFile: pathOf(auth.token) };
+  return { username: auth.username, passwordFile: pathOf(auth.password) };
+}
+
+function originsOfAuth(pointer: string): Origins {
+  return { [`${pointer}/tokenFile`]: ['auth', 'token'], [`${pointer}/passwordFile`]: ['auth', 'password'] };
 }

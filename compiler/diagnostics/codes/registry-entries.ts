@@ -324,4 +324,12 @@ export const REGISTRY_ENTRIES_CODES = {
         remoteUrl: https://docs.example.com/mcp
     `,
   },
+  LNT8031: {
+    name: 'newer-entry-schema',
+    severity: 'warning',
+    meaning:
+      'The $schema of an entry is of a version of server.json that was published after the newest one that this program knows. The entry fits that one, and is listed as it is.',
+    since: '0.1.0',
+    fix: 'Upgrade, or write the URL of a version that is known',
+  },
 } as const satisfies Readonly<Record<string, CodeEntry>>;

@@ -103,7 +103,12 @@ function sourceCode(name: string, block: Block, files: ServerFiles): CallCode {
   if (git !== undefined) return made('git', gitMembers(git, files), true);
   const api = block.block('api');
   if (api !== undefined) {
-    const members = [...api.required('endpoint', 'endpoint', isWebUrl), ...api.prop('timeout', 'timeout', isPeriod)];
+    const auth = httpAuthMembers(api, files);
+    const members = [
+      ...api.required('endpoint', 'endpoint', auth.length === 0 ? isWebUrl : isPrivateUrl),
+      ...api.prop('timeout', 'timeout', isPeriod),
+      ...auth,
+    ];
     api.done();
     return made('api', members, true);
   }
@@ -117,8 +122,10 @@ function sourceCode(name: string, block: Block, files: ServerFiles): CallCode {
   if (file === undefined) throw new Unsayable('there is no construct for a source of such a kind.');
   const isUrl = file.take('url') !== undefined;
   const path = file.take('path');
+  const auth = isUrl ? httpAuthMembers(file, files) : [];
+  const isFit = auth.length === 0 ? isWebUrl : isPrivateUrl;
   const members = isUrl
-    ? [...file.required('url', 'url', isWebUrl), ...file.prop('timeout', 'timeout', isPeriod)]
+    ? [...file.required('url', 'url', isFit), ...file.prop('timeout', 'timeout', isPeriod), ...auth]
     : file.required('path', 'path', isText);
   if (isUrl && path !== undefined) throw new Unsayable('a source has a URL and a path.');
   file.done();
@@ -130,12 +137,11 @@ function gitMembers(git: Block, files: ServerFiles): readonly Member[] {
   const auth = git.block('auth');
   const credentials = auth && [...auth.required('username'), ...auth.serverFile('password', 'passwordFile', files)];
   auth?.done();
-  const isPrivate = (url: unknown) => isHttps(url) || (isSafeUrl(url) && isHttp(url));
   const isOpen = (url: unknown) => isHttp(url) || isAbsolutePath(url) || `${url}`.startsWith('file://');
   const reference = [...git.props('branch'), ...git.props('tag'), ...git.props('commit')];
   if (reference.length > 1) throw new Unsayable('a repository is read at a branch, a tag or a commit.');
   const members = [
-    ...git.required('repository', 'repository', url => isPrivate(url) || (credentials === undefined && isOpen(url))),
+    ...git.required('repository', 'repository', url => isPrivateUrl(url) || (credentials === undefined && isOpen(url))),
     ...reference,
     ...git.props('path'),
     ...git.said('auth', 'auth', credentials && { type: 'object', members: credentials }),
@@ -179,6 +185,27 @@ function rolesMember({ path, writer: { comments } }: Block, roles: Block): Membe
   const members = ROLES.flatMap(role => roles.prop(role, role, isRole));
   roles.done();
   return { key: 'roles', comments: above, value: { type: 'object', members } };
+}
+
+/** The `auth` of a source over HTTP. */
+function httpAuthMembers(block: Block, files: ServerFiles): readonly Member[] {
+  const auth = block.block('auth');
+  if (auth === undefined) return [];
+  const members = [
+    ...auth.prop('username', 'username', isText),
+    ...auth.serverFile('password', 'passwordFile', files),
+    ...auth.serverFile('token', 'tokenFile', files),
+  ];
+  auth.done();
+  const keys = members.map(({ key }) => key).join(' ');
+  if (keys !== 'username password' && keys !== 'token')
+    throw new Unsayable('the credentials of a source are not whole.');
+  return block.said('auth', 'auth', { type: 'object', members });
+}
+
+/** What is sent there cannot be read on the way. */
+function isPrivateUrl(url: unknown): boolean {
+  return isHttps(url) || (isSafeUrl(url) && isHttp(url));
 }
 
 function isWebUrl(url: unknown): boolean {

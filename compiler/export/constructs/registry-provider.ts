@@ -42,7 +42,7 @@ function oidc(block: Block, files: ServerFiles): Provider {
   const url = block.prop('url', 'introspectionUrl', isSafeUrl);
   const id = block.prop('id', 'clientId');
   const secret = block.serverFile('secret', 'clientSecretFile', files);
-  if (id.length !== secret.length || (id.length > 0 && url.length === 0))
+  if (id.length < secret.length || (id.length > 0 && url.length === 0))
     throw new Unsayable('a provider is told half of what the server is called.');
   const client = block.said('client', 'clientId', objectOf([...id, ...secret]));
   const members = [

@@ -39,6 +39,8 @@ const ORIGIN: Leaves = {
   '.ref.name': destination(),
   '.path': destination(),
   '.credentials': credential(),
+  '.credentials.type': credential(),
+  '.credentials.tokenFile': credential(),
   '.credentials.username': credential(),
   '.credentials.passwordFile': credential(),
   '.endpoint': destination('url'),

@@ -4,13 +4,11 @@ import {
   INTERNAL_PATHS,
   type RegistryAuthPlan,
   type RegistryBundle,
-  type RegistryOrigin,
   type RegistrySourcePlan,
 } from '#schemas';
 import { EXPOSURE_FORMAT_VERSION } from '../exposure.ts';
 import { planView } from '../plan/plan-view.ts';
 import { REGISTRY_LEAVES } from '../plan/registry-leaves.ts';
-import { shownUrl } from '../shown-url.ts';
 import { answerTo } from './answers.ts';
 import { registryCallers } from './callers.ts';
 import type {
@@ -20,7 +18,7 @@ import type {
   RegistryAuthorization,
   RegistryExposure,
 } from './registry-exposure.ts';
-import { sentCredentials, shownRepository } from './sent-credentials.ts';
+import { placeOf, sentCredentials } from './sent-credentials.ts';
 
 /** The same plan gives the same exposure, member by member. */
 export function exposureOfRegistry(bundle: RegistryBundle): RegistryExposure {
@@ -85,19 +83,4 @@ function exposedSource({ name, from, claims }: RegistrySourcePlan, { registries 
       .map(registry => registry.name)
       .sort(compareText),
   };
-}
-
-function placeOf(from: RegistryOrigin): string {
-  switch (from.type) {
-    case 'git':
-      return shownRepository(from.repository);
-    case 'api':
-      return shownUrl(from.endpoint);
-    case 'url':
-      return shownUrl(from.url);
-    case 'file':
-      return from.path;
-    case 'bundled':
-      return from.entries.origin;
-  }
 }

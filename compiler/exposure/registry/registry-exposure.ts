@@ -114,7 +114,8 @@ export interface SentCredential {
   readonly use: 'keys' | 'introspection' | 'entries';
   /** Without user information and query. */
   readonly url: string;
-  readonly type: 'none' | 'basic' | 'bearer';
+  /** `public`: a client says who it is, without a secret. */
+  readonly type: 'none' | 'public' | 'basic' | 'bearer';
   readonly username?: string;
   /** The file that holds the secret. */
   readonly file?: string;

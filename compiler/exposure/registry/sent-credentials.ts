@@ -1,5 +1,11 @@
 /** Which credential goes where, and where the tokens of callers go. */
-import { compareText, type RegistryBundle, type RegistrySourcePlan, type TokenProviderPlan } from '#schemas';
+import {
+  compareText,
+  type RegistryBundle,
+  type RegistryOrigin,
+  type RegistrySourcePlan,
+  type TokenProviderPlan,
+} from '#schemas';
 import { shownUrl } from '../shown-url.ts';
 import type { SentCredential } from './registry-exposure.ts';
 
@@ -28,6 +34,8 @@ function shown(credentials: Credentials): Pick<SentCredential, 'type' | 'usernam
   switch (credentials.type) {
     case 'none':
       return { type: 'none' };
+    case 'public':
+      return { type: 'public', username: credentials.clientId };
     case 'basic':
       return { type: 'basic', username: credentials.clientId, ...fileOf(credentials.secret) };
     case 'bearer':
@@ -36,14 +44,33 @@ function shown(credentials: Credentials): Pick<SentCredential, 'type' | 'usernam
 }
 
 function toSource({ name, from }: RegistrySourcePlan): SentCredential[] {
-  if (from.type !== 'git' || from.credentials === null) return [];
-  const { username, passwordFile: file } = from.credentials;
+  if (!('credentials' in from) || !from.credentials) return [];
+  const url = placeOf(from);
+  const { credentials } = from;
   const to = { type: 'source', name } as const;
-  return [{ to, use: 'entries', url: shownRepository(from.repository), type: 'basic', username, file }];
+  if ('tokenFile' in credentials) return [{ to, use: 'entries', url, type: 'bearer', file: credentials.tokenFile }];
+  const { username, passwordFile: file } = credentials;
+  return [{ to, use: 'entries', url, type: 'basic', username, file }];
+}
+
+/** Where a source reads its entries: a URL without user information and query, or a path. */
+export function placeOf(from: RegistryOrigin): string {
+  switch (from.type) {
+    case 'git':
+      return shownRepository(from.repository);
+    case 'api':
+      return shownUrl(from.endpoint);
+    case 'url':
+      return shownUrl(from.url);
+    case 'file':
+      return from.path;
+    case 'bundled':
+      return from.entries.origin;
+  }
 }
 
 /** `git@host:path` is no URL, and holds no secret. */
-export function shownRepository(text: string): string {
+function shownRepository(text: string): string {
   return URL.parse(text) === null ? text : shownUrl(text);
 }
 

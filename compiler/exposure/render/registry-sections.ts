@@ -129,6 +129,7 @@ function credentials({ credentials }: RegistryExposure): Section {
 /** Of what it is made and where it is kept. */
 export function sentCredentialText({ type, username, file }: SentCredential): string {
   if (type === 'none') return 'none';
+  if (type === 'public') return `client ${username ?? ''}, without a secret`;
   const place = file === undefined ? '' : ` in ${file}`;
   return type === 'bearer' ? `bearer token${place}` : `user ${username ?? ''}, secret${place}`;
 }

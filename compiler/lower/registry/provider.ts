@@ -24,7 +24,10 @@ export function lowerProvider(provider: Tracked<RegistryProvider>): TokenProvide
   };
 }
 
-/** A client's own credentials go before the token for keys, which stands in where there are none. */
+/**
+ * A client says who it is, and proves it if it has a secret (RFC 6749, sections 2.3 and 3.2.1). The token for keys stands in
+ * where there is no client: two ways at once are not permitted.
+ */
 function lowerIntrospection(
   provider: Tracked<RegistryProvider>,
   url: string | undefined,
@@ -39,6 +42,7 @@ function lowerIntrospection(
   const secretFile = provider.get('clientSecretFile');
   if (clientId !== undefined && secretFile !== undefined)
     return { url, credentials: { type: 'basic', clientId, secret: { env: null, file: secretFile } } };
+  if (clientId !== undefined) return { url, credentials: { type: 'public', clientId } };
   return {
     url,
     credentials: tokenFile === null ? { type: 'none' } : { type: 'bearer', token: { env: null, file: tokenFile } },

@@ -1,4 +1,10 @@
-import { compareText, type FileRequirement, type RegistryBundle, type RegistryFeature } from '#schemas';
+import {
+  compareText,
+  type FileRequirement,
+  type RegistryBundle,
+  type RegistryFeature,
+  type RegistryOrigin,
+} from '#schemas';
 
 type Plan = Pick<RegistryBundle, 'auth' | 'authorization' | 'sources'>;
 
@@ -14,6 +20,12 @@ export function featuresOf({ auth, authorization, sources }: Plan): RegistryFeat
   return [...new Set(features)].sort(compareText);
 }
 
+function filesOfOrigin(from: RegistryOrigin): [string, FileRequirement['use']][] {
+  if (!('credentials' in from) || !from.credentials) return [];
+  const { credentials } = from;
+  return 'tokenFile' in credentials ? [[credentials.tokenFile, 'token']] : [[credentials.passwordFile, 'password']];
+}
+
 /** The files of the plan, for whoever mounts them and for a runtime that looks before it serves. */
 export function filesOf({ auth, sources }: Plan): FileRequirement[] {
   const providers = auth.mode === 'oauth' ? auth.providers : [];
@@ -23,10 +35,7 @@ export function filesOf({ auth, sources }: Plan): FileRequirement[] {
       [keysToken?.file ?? null, 'token'],
       [introspection?.credentials.type === 'basic' ? introspection.credentials.secret.file : null, 'client-secret'],
     ]),
-    ...sources.map(({ from }): [string | null, FileRequirement['use']] => [
-      from.type === 'git' ? (from.credentials?.passwordFile ?? null) : null,
-      'password',
-    ]),
+    ...sources.flatMap(({ from }) => filesOfOrigin(from)),
   ];
   const byKey = new Map(
     files.flatMap(([path, use]) => (path === null ? [] : [[JSON.stringify([path, use]), { path, use }] as const])),

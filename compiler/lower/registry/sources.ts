@@ -1,4 +1,11 @@
-import { isLocalRepository, type RegistryOrigin, type RegistrySource, type RegistrySourcePlan } from '#schemas';
+import {
+  type HttpCredentialsPlan,
+  isLocalRepository,
+  type RegistryHttpAuth,
+  type RegistryOrigin,
+  type RegistrySource,
+  type RegistrySourcePlan,
+} from '#schemas';
 import type { BundledEntries } from '../../registry/contents.ts';
 import { filterOf } from '../../registry/entry-filter.ts';
 import { durationMs } from '../duration.ts';
@@ -53,7 +60,7 @@ function lowerBundled(source: Source): Pick<RegistrySourcePlan, 'intervalMs' | '
   if (source.peek('kubernetes') === undefined) {
     const file = source.child('file');
     file?.get('path');
-    file?.ignore('timeout', 'a local file is not requested');
+    if (file !== undefined) ignoreRequests(file);
     source.ignore('syncPolicy', 'a relative path is read when the bundle is built');
     return { intervalMs: null, filter: filterOf(source.get('filter')) };
   }
@@ -80,14 +87,33 @@ function lowerOrigin(source: Source): RegistryOrigin {
     };
   }
   const api = source.child('api');
-  if (api !== undefined)
-    return { type: 'api', endpoint: api.get('endpoint'), timeoutMs: durationMs(api.get('timeout') ?? '10s') };
+  if (api !== undefined) {
+    const timeoutMs = durationMs(api.get('timeout') ?? '10s');
+    return { type: 'api', endpoint: api.get('endpoint'), timeoutMs, ...lowerHttpAuth(api.child('auth')) };
+  }
   const file = source.child('file');
   if (file === undefined) throw new Error('a source without a type passed the rules');
   const url = file.get('url');
-  if (url !== undefined) return { type: 'url', url, timeoutMs: durationMs(file.get('timeout') ?? '30s') };
-  file.ignore('timeout', 'a local file is not requested');
+  if (url !== undefined) {
+    const timeoutMs = durationMs(file.get('timeout') ?? '30s');
+    return { type: 'url', url, timeoutMs, ...lowerHttpAuth(file.child('auth')) };
+  }
+  ignoreRequests(file);
   return { type: 'file', path: file.get('path') ?? '' };
+}
+
+function ignoreRequests(file: Tracked<NonNullable<RegistrySource['file']>>): void {
+  file.ignore('timeout', 'a local file is not requested');
+  file.ignore('auth', 'a local file is not requested');
+}
+
+/** A rule has said that it is either a token, or a user with a password. */
+function lowerHttpAuth(auth: Tracked<RegistryHttpAuth> | undefined): { readonly credentials?: HttpCredentialsPlan } {
+  if (auth === undefined) return {};
+  const tokenFile = auth.get('tokenFile');
+  if (tokenFile !== undefined) return { credentials: { type: 'bearer', tokenFile } };
+  const username = auth.get('username') ?? '';
+  return { credentials: { type: 'basic', username, passwordFile: auth.get('passwordFile') ?? '' } };
 }
 
 function lowerRef(git: Tracked<NonNullable<RegistrySource['git']>>): Extract<RegistryOrigin, { type: 'git' }>['ref'] {

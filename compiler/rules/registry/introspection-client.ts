@@ -2,14 +2,13 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { providersOf, type RegistryDocument } from '../../registry/document.ts';
 import { diagnose } from '../../resolve/diagnose.ts';
 
-/** Introspection is authenticated with an id and a secret, or not at all: half of it would be sent to nobody. */
+/** A client may have no secret (RFC 6749, section 2.1: public clients), but a secret without a client is sent to nobody. */
 export function introspectionClient(registry: RegistryDocument): Diagnostic[] {
   return providersOf(registry).flatMap(({ value, path }) => {
     const { clientId, clientSecretFile } = value;
-    if ((clientId === undefined) === (clientSecretFile === undefined)) return [];
-    const [there, missing] =
-      clientId === undefined ? ['clientSecretFile', 'clientId'] : ['clientId', 'clientSecretFile'];
-    const message = `${there} is set, and ${missing} is missing`;
-    return [diagnose(registry.document, 'LNT1010', [...path, there], message, { at: 'key', fix: `add ${missing}` })];
+    if (clientSecretFile === undefined || clientId !== undefined) return [];
+    const message = 'clientSecretFile is set, and clientId is missing';
+    const at = [...path, 'clientSecretFile'];
+    return [diagnose(registry.document, 'LNT1010', at, message, { at: 'key', fix: 'add clientId' })];
   });
 }

@@ -1,4 +1,11 @@
-import { basicUserProblem, gitPathProblem, gitRefProblem, gitRepositoryProblem, type RegistrySource } from '#schemas';
+import {
+  basicUserProblem,
+  gitPathProblem,
+  gitRefProblem,
+  gitRepositoryProblem,
+  type RegistryHttpAuth,
+  type RegistrySource,
+} from '#schemas';
 import type { DiagnosticCode } from '../../diagnostics/codes.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { durationMs, LONGEST_TIMER_MS } from '../../lower/duration.ts';
@@ -21,8 +28,10 @@ export function sourceOrigins({ document, config }: RegistryDocument): Diagnosti
     return [
       ...gitFindings(source, [...path, 'git'], report),
       ...fileFindings(source, [...path, 'file'], report),
-      ...url(source.api?.endpoint, [...path, 'api', 'endpoint'], report),
-      ...url(source.file?.url, [...path, 'file', 'url'], report),
+      ...url(source.api?.endpoint, source.api?.auth, [...path, 'api', 'endpoint'], report),
+      ...url(source.file?.url, source.file?.auth, [...path, 'file', 'url'], report),
+      ...authFindings(source.api?.auth, [...path, 'api', 'auth'], report),
+      ...(source.file?.url === undefined ? [] : authFindings(source.file.auth, [...path, 'file', 'auth'], report)),
       ...time(source.api?.timeout, LONGEST_TIMEOUT_MS, '5m', [...path, 'api', 'timeout'], report),
       ...time(source.file?.timeout, LONGEST_TIMEOUT_MS, '5m', [...path, 'file', 'timeout'], report),
       ...time(source.syncPolicy?.interval, LONGEST_TIMER_MS, '24 days', [...path, 'syncPolicy', 'interval'], report),
@@ -66,16 +75,36 @@ function fileFindings({ file }: RegistrySource, path: Path, report: Report): Dia
   return [];
 }
 
-function url(text: string | undefined, path: Path, report: Report): Diagnostic[] {
+/** A token, or a user with a password: half of it, or both, says nothing. */
+function authFindings(auth: RegistryHttpAuth | undefined, path: Path, report: Report): Diagnostic[] {
+  if (auth === undefined) return [];
+  const { username, passwordFile, tokenFile } = auth;
+  const other = username === undefined ? 'passwordFile' : 'username';
+  if (tokenFile !== undefined) {
+    if (username === undefined && passwordFile === undefined) return [];
+    return [report('LNT1021', [...path, other], `set tokenFile or ${other}: a request has one credential`)];
+  }
+  if (username === undefined && passwordFile === undefined)
+    return [report('LNT1010', path, 'auth needs tokenFile, or username and passwordFile')];
+  if (username === undefined || passwordFile === undefined) {
+    const missing = username === undefined ? 'username' : 'passwordFile';
+    return [report('LNT1010', [...path, other], `${other} is set, and ${missing} is missing`)];
+  }
+  const problem = basicUserProblem(username);
+  return problem === undefined ? [] : [report('LNT1014', [...path, 'username'], `username ${problem}`)];
+}
+
+function url(text: string | undefined, auth: RegistryHttpAuth | undefined, path: Path, report: Report): Diagnostic[] {
   if (text === undefined) return [];
   const problem = webUrlProblem(text);
   const field = String(path.at(-1));
   if (problem !== undefined) return [report('LNT6011', path, `${field} ${problem}`)];
   if (field === 'endpoint' && /\/v0(?:\.1)?\/?$/.test(text))
     return [report('LNT6011', path, 'endpoint ends with the version of the API, which is added to it')];
-  return isExposedHttp(text)
+  if (!isExposedHttp(text)) return [];
+  return auth === undefined
     ? [report('LNT8007', path, `${field} is plain http, so entries can be changed on the way`, 'warning')]
-    : [];
+    : [report('LNT8007', path, `${field} is plain http, so the credentials can be read on the way`)];
 }
 
 function time(text: string | undefined, mostMs: number, most: string, path: Path, report: Report): Diagnostic[] {

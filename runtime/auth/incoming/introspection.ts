@@ -6,6 +6,7 @@ import {
   customFetch,
   type IntrospectionResponse,
   introspectionRequest,
+  None,
   processIntrospectionResponse,
 } from 'oauth4webapi';
 import type { TokenProviderPlan } from '#schemas';
@@ -19,6 +20,8 @@ import { invalid, TokenRejectedError, unavailable } from './token-rejected.ts';
 
 /** Ceiling on an answer, in bytes. */
 const MAX_ANSWER_BYTES = 64 * 1024;
+
+type IntrospectionCredentials = NonNullable<TokenProviderPlan['introspection']>['credentials'];
 
 export interface IntrospectionEndpoint {
   readonly plan: TokenProviderPlan & { readonly introspection: NonNullable<TokenProviderPlan['introspection']> };
@@ -54,7 +57,7 @@ async function ask(token: string, { plan, client, secret }: IntrospectionEndpoin
   const { credentials, url } = plan.introspection;
   const server = { issuer: plan.issuer, introspection_endpoint: url };
   // Sent only by the credentials that have one.
-  const self = { client_id: credentials.type === 'basic' ? credentials.clientId : 'none' };
+  const self = { client_id: 'clientId' in credentials ? credentials.clientId : 'none' };
   try {
     const response = await introspectionRequest(server, self, authenticationBy(credentials.type, secret), token, {
       additionalParameters: { token_type_hint: 'access_token' },
@@ -71,7 +74,8 @@ async function ask(token: string, { plan, client, secret }: IntrospectionEndpoin
 }
 
 /** Secrets rotate: the one of now is taken for each request. */
-function authenticationBy(type: 'none' | 'basic' | 'bearer', secret: Secret | undefined): ClientAuth {
+function authenticationBy(type: IntrospectionCredentials['type'], secret: Secret | undefined): ClientAuth {
+  if (type === 'public') return None();
   if (secret === undefined || type === 'none') return () => {};
   if (type === 'basic') return ClientSecretBasic(secret.value);
   return (_server, _client, _body, headers) => headers.set('authorization', `Bearer ${secret.value}`);

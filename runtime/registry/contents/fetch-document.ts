@@ -18,29 +18,39 @@ export interface FetchedDocument {
 
 const unzip = promisify(gunzip);
 
+export interface DocumentRequest {
+  readonly url: URL;
+  /** Headers that authenticate the request; redirects to other origins are not followed, so nobody else gets them. */
+  readonly credentials?: Readonly<Record<string, string>>;
+  /** Headers of a conditional request; 304 is an answer only to one that has some. */
+  readonly conditions?: Readonly<Record<string, string>>;
+}
+
 /**
  * Gets a document whole. The ceiling on bytes holds for what comes and for what it unpacks to.
  *
- * @param conditions headers of a conditional request; 304 is an answer only to one that has some
  * @throws ReadingError, RequestError
  */
 export async function fetchDocument(
   client: HttpClient,
-  url: URL,
+  { url, credentials = {}, conditions = {} }: DocumentRequest,
   limits: AnswerLimits,
-  conditions: Readonly<Record<string, string>> = {},
 ): Promise<FetchedDocument> {
   const headers = {
     accept: 'application/json',
     'accept-encoding': 'gzip',
     'user-agent': `lintel/${VERSION}`,
+    ...credentials,
     ...conditions,
   };
   const answer = await requestBytes(client, { method: 'GET', url, headers }, limits);
   const { status } = answer;
   if (status === 304 && Object.keys(conditions).length > 0)
     return { status, headers: answer.headers, body: Buffer.alloc(0) };
-  if (status !== 200) throw new ReadingError(placeOf(url), `it answered ${status}${remarkOn(answer, url)}`);
+  if (status !== 200) {
+    const remark = remarkOn(answer, url, Object.keys(credentials).length > 0);
+    throw new ReadingError(placeOf(url), `it answered ${status}${remark}`);
+  }
   return { status, headers: answer.headers, body: await decoded(answer, url, limits.maxBytes) };
 }
 
@@ -57,8 +67,11 @@ export function placeOfAnswer(url: URL, headers: IncomingHttpHeaders): string {
 }
 
 /** What an operator needs to know beside a status. */
-function remarkOn({ status, headers }: Omit<BytesAnswer, 'body'>, url: URL): string {
-  if (status === 401 || status === 403) return '; sources are read without credentials';
+function remarkOn({ status, headers }: Omit<BytesAnswer, 'body'>, url: URL, hasCredentials: boolean): string {
+  if (status === 401 || status === 403)
+    return hasCredentials
+      ? '; it does not accept the credentials of the source'
+      : '; the source has no credentials (auth)';
   if (status < 300 || status > 399 || status === 304) return '';
   const location = headerValue(headers, 'location');
   const target = location === undefined ? null : URL.parse(location, url.href);

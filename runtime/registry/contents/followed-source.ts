@@ -51,6 +51,8 @@ export class FollowedSource implements Source {
   #failures = 0;
   /** Why the last attempt failed; empty when it did not. */
   #cause = '';
+  /** The notice of the last good reading of this process. */
+  #loggedNote = '';
 
   /** @param former has read the same place, at other times or by another filter: its entries are listed until the first reading */
   constructor(plan: RegistrySourcePlan, context: FollowContext, former?: FollowedSource) {
@@ -69,6 +71,7 @@ export class FollowedSource implements Source {
     this.#last = isSame ? former.#last : refiltered(former.#last, plan.filter);
     this.#isFromDisk = former.#isFromDisk;
     this.#isKept = isSame && former.#isKept;
+    this.#loggedNote = former.#loggedNote;
     resolve();
   }
 
@@ -146,11 +149,14 @@ export class FollowedSource implements Source {
     await this.#keep();
   }
 
-  #accept({ entries, mark, note }: Reading): void {
+  #accept(reading: Reading): void {
     const { log } = this.#context;
     const source = this.#plan.name;
     const former = this.#last;
-    const read = entries === undefined ? this.snapshot : snapshotOf(source, entries);
+    const { mark } = reading;
+    // What has not changed still has what there was to notice.
+    const note = reading.entries === undefined ? (former?.note ?? '') : reading.note;
+    const read = reading.entries === undefined ? this.snapshot : snapshotOf(source, reading.entries);
     const isChanged = read.revision !== this.snapshot.revision || former === undefined;
     this.#last = { snapshot: isChanged ? read : this.snapshot, mark, note, readAt: this.#time() };
     this.#isFromDisk = false;
@@ -158,7 +164,9 @@ export class FollowedSource implements Source {
     if (this.#failures > 0) log.info({ source }, 'the source can be read again');
     this.#failures = 0;
     this.#cause = '';
-    if (note !== '' && note !== former?.note) log.warn({ source, cause: note }, 'the source was read with a notice');
+    if (note !== '' && note !== this.#loggedNote)
+      log.warn({ source, cause: note }, 'the source was read with a notice');
+    this.#loggedNote = note;
     if (!isChanged) return;
     log.info({ source, servers: read.entries.length }, 'the entries of the source have changed');
     for (const changed of this.#holders) changed();

@@ -1,16 +1,18 @@
 /** Registries that speak the API of the official one, v0.1. */
 import {
-  DEFAULT_SCHEMA_DATE,
   isNewerSchema,
   MAX_ENTRIES,
   passesFilter,
   type RegistryFilterPlan,
+  type RegistryOrigin,
   readServerResponse,
 } from '#schemas';
 import type { HttpClient } from '../../http/client.ts';
 import { RequestError } from '../../http/request-bytes.ts';
 import type { ServerEntry } from '../snapshot.ts';
 import { fetchDocument, placeOf, placeOfAnswer } from './fetch-document.ts';
+import { credentialHeaders } from './http-credentials.ts';
+import { countText, newerSchemaNote } from './newer-schema-note.ts';
 import { MAX_SOURCE_BYTES, type Reader, type Reading, ReadingError, shortened } from './reading.ts';
 import { compareEntries, serverEntry } from './server-entry.ts';
 import { sourceTextOf } from './source-text.ts';
@@ -46,7 +48,7 @@ const CEILINGS: ApiCeilings = {
  */
 export function apiReader(
   client: HttpClient,
-  origin: { readonly endpoint: string; readonly timeoutMs: number },
+  origin: Omit<Extract<RegistryOrigin, { readonly type: 'api' }>, 'type'>,
   filter: RegistryFilterPlan,
   ceilings: ApiCeilings = CEILINGS,
 ): Reader {
@@ -57,9 +59,10 @@ export function apiReader(
     const either = AbortSignal.any([signal, deadline.signal]);
     const listing = new Listing(base, filter, ceilings);
     try {
+      const credentials = credentialHeaders(origin.credentials, placeOf(base));
       for (let url: URL | undefined = base; url !== undefined; ) {
         const limits = { maxBytes: ceilings.bytes - listing.bytes, timeoutMs: origin.timeoutMs, signal: either };
-        const { headers, body } = await fetchDocument(client, url, limits);
+        const { headers, body } = await fetchDocument(client, { url, credentials }, limits);
         url = listing.add(body, placeOfAnswer(base, headers));
       }
       return listing.reading();
@@ -141,14 +144,9 @@ class Listing {
   }
 
   #note(): string {
-    const of = (count: number): string => `${count} of ${this.#servers} servers ${count === 1 ? 'is' : 'are'}`;
-    const notes: string[] = [];
-    if (this.#faults > 0) notes.push(`${of(this.#faults)} not valid and left out: ${this.#firstFault}`);
-    if (this.#newer > 0)
-      notes.push(
-        `${of(this.#newer)} of a newer $schema than ${DEFAULT_SCHEMA_DATE}, and listed since they fit that version`,
-      );
-    return notes.join('; ');
+    const faults =
+      this.#faults === 0 ? '' : `${countText(this.#faults, this.#servers)} not valid and left out: ${this.#firstFault}`;
+    return [faults, newerSchemaNote(this.#newer, this.#servers)].filter(note => note !== '').join('; ');
   }
 
   #take(value: unknown): void {

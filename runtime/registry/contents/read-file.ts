@@ -1,7 +1,7 @@
 import { digestOf, type RegistryFilterPlan } from '#schemas';
 import { FileBytesError, readFileBytes } from './file-bytes.ts';
 import { MAX_SOURCE_BYTES, type Reader, ReadingError } from './reading.ts';
-import { entriesOfSourceText, sourceTextOf } from './source-text.ts';
+import { readSourceText, sourceTextOf } from './source-text.ts';
 
 /** Reads a source file beside the server. The mark is the digest of its content: time stamps can stay while it changes. */
 export function fileReader(path: string, filter: RegistryFilterPlan): Reader {
@@ -10,8 +10,7 @@ export function fileReader(path: string, filter: RegistryFilterPlan): Reader {
       throw error instanceof FileBytesError ? new ReadingError(path, error.message) : error;
     });
     const digest = digestOf(bytes);
-    if (digest === mark) return { entries: undefined, mark, note: '' };
-    const entries = await entriesOfSourceText(sourceTextOf(bytes, path), filter, path, signal);
-    return { entries, mark: digest, note: '' };
+    if (digest === mark) return { entries: undefined, mark };
+    return { ...(await readSourceText(sourceTextOf(bytes, path), filter, path, signal)), mark: digest };
   };
 }

@@ -5,7 +5,7 @@ import type { RegistryFilterPlan } from '#schemas';
 import { fileErrorCode } from './file-bytes.ts';
 import { type GitOrigin, readGitSource } from './git.ts';
 import { type Reader, ReadingError } from './reading.ts';
-import { entriesOfSourceText } from './source-text.ts';
+import { readSourceText } from './source-text.ts';
 
 /**
  * Reads a source file of a Git repository. The mark is the commit.
@@ -19,10 +19,9 @@ export function gitReader(origin: GitOrigin, filter: RegistryFilterPlan, folder:
     try {
       const cacheDir = own ?? (folder as string);
       const read = await readGitSource(origin, { signal, cacheDir, known: mark ?? undefined }).catch(unusable);
-      if (read === 'unchanged') return { entries: undefined, mark, note: '' };
+      if (read === 'unchanged') return { entries: undefined, mark };
       const place = `${origin.path} at ${read.revision}`;
-      const entries = await entriesOfSourceText(read.text, filter, place, signal);
-      return { entries, mark: read.revision, note: '' };
+      return { ...(await readSourceText(read.text, filter, place, signal)), mark: read.revision };
     } finally {
       if (own !== undefined) await rm(own, { recursive: true, force: true });
     }

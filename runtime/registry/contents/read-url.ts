@@ -1,9 +1,10 @@
-import { digestOf, isHeaderValue, type RegistryFilterPlan } from '#schemas';
+import { digestOf, isHeaderValue, type RegistryFilterPlan, type RegistryOrigin } from '#schemas';
 import type { HttpClient } from '../../http/client.ts';
 import { headerValue } from '../../http/exchange.ts';
-import { fetchDocument, placeOfAnswer } from './fetch-document.ts';
+import { fetchDocument, placeOf, placeOfAnswer } from './fetch-document.ts';
+import { credentialHeaders } from './http-credentials.ts';
 import { MAX_SOURCE_BYTES, type Reader } from './reading.ts';
-import { entriesOfSourceText, sourceTextOf } from './source-text.ts';
+import { readSourceText, sourceTextOf } from './source-text.ts';
 
 /** By what the server and we tell one state of the document from another. */
 interface Validators {
@@ -18,24 +19,29 @@ interface Validators {
  */
 export function urlReader(
   client: HttpClient,
-  origin: { readonly url: string; readonly timeoutMs: number },
+  origin: Omit<Extract<RegistryOrigin, { readonly type: 'url' }>, 'type'>,
   filter: RegistryFilterPlan,
 ): Reader {
   const url = new URL(origin.url);
   const limits = { maxBytes: MAX_SOURCE_BYTES, timeoutMs: origin.timeoutMs };
   return async (mark, signal) => {
     const known = readMark(mark);
-    const { status, headers, body } = await fetchDocument(client, url, { ...limits, signal }, conditionsOf(known));
-    if (status === 304) return { entries: undefined, mark, note: '' };
+    const request = {
+      url,
+      credentials: credentialHeaders(origin.credentials, placeOf(url)),
+      conditions: conditionsOf(known),
+    };
+    const { status, headers, body } = await fetchDocument(client, request, { ...limits, signal });
+    if (status === 304) return { entries: undefined, mark };
     const validators: Validators = {
       digest: digestOf(body),
       etag: headerValue(headers, 'etag') ?? null,
       lastModified: headerValue(headers, 'last-modified') ?? null,
     };
-    const next = { mark: JSON.stringify(validators), note: '' };
-    if (validators.digest === known?.digest) return { ...next, entries: undefined };
+    const next = JSON.stringify(validators);
+    if (validators.digest === known?.digest) return { entries: undefined, mark: next };
     const place = placeOfAnswer(url, headers);
-    return { ...next, entries: await entriesOfSourceText(sourceTextOf(body, place), filter, place, signal) };
+    return { ...(await readSourceText(sourceTextOf(body, place), filter, place, signal)), mark: next };
   };
 }
 

@@ -4,14 +4,22 @@ import type { ServerEntry } from '../snapshot.ts';
 /** Ceiling on what one reading takes in, decoded; bytes. */
 export const MAX_SOURCE_BYTES: number = 100 * 1024 * 1024;
 
-export interface Reading {
-  /** By name, then version, each pair once, filtered. Undefined: as in the reading that the mark is of. */
-  readonly entries: readonly ServerEntry[] | undefined;
+export interface EntriesReading {
+  /** By name, then version, each pair once, filtered. */
+  readonly entries: readonly ServerEntry[];
   /** By which the next reading can tell that nothing has changed; null where nothing tells. */
   readonly mark: string | null;
   /** What was left out or read by an older format, for operators; empty when nothing was. */
   readonly note: string;
 }
+
+/** All is as in the reading that the former mark is of. */
+export interface UnchangedReading {
+  readonly entries: undefined;
+  readonly mark: string | null;
+}
+
+export type Reading = EntriesReading | UnchangedReading;
 
 /**
  * Reads a source once, to its end.

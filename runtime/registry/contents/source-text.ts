@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { passesFilter, type RegistryEntry, type RegistryFilterPlan, sourceFileSteps } from '#schemas';
 import type { ServerEntry } from '../snapshot.ts';
-import { ReadingError } from './reading.ts';
+import { newerSchemaNote } from './newer-schema-note.ts';
+import { type EntriesReading, ReadingError } from './reading.ts';
 import { compareEntries, serverEntry } from './server-entry.ts';
 
 /** Entries that are prepared in one step. */
@@ -24,28 +25,30 @@ export function sourceTextOf(bytes: Uint8Array, place: string): string {
 }
 
 /**
- * The entries of a source file that pass the filter. One bad server rejects the file: whoever writes it is at hand, and a
- * server that silently is not there is worse than a reading that failed.
+ * The entries of a source file that pass the filter. One bad server rejects the file: its author is at hand, and a server that
+ * silently is not there is worse than a reading that failed. A server of a `$schema` that is newer than those known here is
+ * judged by the newest known one: registries and their tools move on before their readers do.
  *
  * Judging a large file takes a second; requests are answered in between.
  *
  * @param place where it was read, for messages
  * @throws ReadingError
  */
-export async function entriesOfSourceText(
+export async function readSourceText(
   text: string,
   filter: RegistryFilterPlan,
   place: string,
   signal: AbortSignal,
-): Promise<ServerEntry[]> {
-  const { entries, problems } = await inSteps(sourceFileSteps(text), signal);
+): Promise<Pick<EntriesReading, 'entries' | 'note'>> {
+  const { entries, problems, newer } = await inSteps(sourceFileSteps(text), signal);
   const [first] = problems;
   if (first !== undefined) {
     const where = first.pointer === '' ? '' : `${first.pointer} `;
     const others = problems.length === 1 ? '' : ` (the first of ${problems.length} problems)`;
     throw new ReadingError(place, `${where}${first.message}${others}`);
   }
-  return (await inSteps(listed(entries, filter), signal)).sort(compareEntries);
+  const taken = (await inSteps(listed(entries, filter), signal)).sort(compareEntries);
+  return { entries: taken, note: newerSchemaNote(newer.length, entries.length) };
 }
 
 function* listed(

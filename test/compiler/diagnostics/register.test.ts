@@ -243,6 +243,7 @@ test('codes, names and severities are permanent', () => {
     'LNT8028 nothing-exported warning',
     'LNT8029 repeated-export warning',
     'LNT8030 seen-by-nobody warning',
+    'LNT8031 newer-entry-schema warning',
   ]);
 });
 

@@ -19,6 +19,7 @@ const WITHOUT_EXAMPLE: { readonly [code: string]: string } = {
   LNT8022: 'about a file of entries, which is no spec',
   LNT8023: 'about a file of entries, which is no spec',
   LNT8024: 'about a file of entries, which is no spec',
+  LNT8031: 'about a file of entries, which is no spec',
   LNT1020: 'about rules that cannot be evaluated, and every rule of ours can be',
   ...Object.fromEntries(
     Object.keys(PROGRAM_CODES).map(code => [code, 'about programs, which are run: each has one in bad-input.test.ts']),

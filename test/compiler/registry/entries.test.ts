@@ -162,6 +162,17 @@ describe('a file with a mistake, and the place', () => {
     expect(compiled.findings.diagnostics[0]).toMatchObject({ file: 'deploy/catalog/servers.json', severity: 'error' });
   });
 
+  test('an entry of a newer $schema is a part of the bundle, with a warning, unless it does not fit', () => {
+    const $schema = 'https://static.modelcontextprotocol.io/schemas/2999-01-31/server.schema.json';
+    const kept = compiledWith(pretty([{ ...WEATHER, $schema, later: true }]));
+    expect(linesOf(kept)).toEqual([
+      'LNT8031 8:20-8:98 data.servers[0].$schema is newer than 2025-12-11, by which the entry was judged',
+    ]);
+    expect([kept.hasErrors, namesOf(kept)]).toEqual([false, [`${WEATHER.name} ${WEATHER.version}`]]);
+    const refused = compiledWith(pretty([{ ...WEATHER, $schema, title: 5 }]));
+    expect(linesOf(refused)).toEqual([expect.stringMatching(/^LNT8022 .* data.servers\[0\].title must be a string/)]);
+  });
+
   test('a file that is not there', () => {
     expect(linesOf(compileFiles({ 'deploy/registry.yaml': CONFIG }))).toEqual([
       'LNT8020 3:19-3:39 deploy/catalog/servers.json was not read',

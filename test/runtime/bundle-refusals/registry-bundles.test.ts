@@ -73,9 +73,9 @@ test('files that are missing are all named, with what they are for', async () =>
     name: 'BundleError',
     message: [
       `${path}/bundle.json: the certificate authorities in ${path}/ca.pem cannot be used: it has no PEM certificate`,
-      `the password of a Git repository is missing: file ${path}/password cannot be read (ENOENT)`,
+      `the password for a source is missing: file ${path}/password cannot be read (ENOENT)`,
       `the client secret of an identity provider is missing: file ${path}/secret is empty`,
-      `the token for an identity provider is missing: file ${path}/token cannot be read (ENOENT)`,
+      `the token for an identity provider or a source is missing: file ${path}/token cannot be read (ENOENT)`,
     ].join('; '),
   });
 });
@@ -107,7 +107,7 @@ test.each<[name: string, change: Change, problem: string]>([
     '"authorization" asks for nothing and "auth" for a token',
   ],
   ['a source that is gone', b => b.sources.pop(), '"registries[0]" shows a source "file" that there is not'],
-  ['a registry that is gone', b => b.registries.pop(), '"routes[5]" shows a registry "some" that there is not'],
+  ['a registry that is gone', b => b.registries.pop(), '"routes[9]" shows a registry "some" that there is not'],
   ['one source twice', b => b.sources.push(b.sources[0]), '"sources" has two of the name "git"'],
   ['one registry twice', b => b.registries.push(b.registries[0]), '"registries" has two of the name "all"'],
   [

@@ -40,7 +40,7 @@ const FAULTS: readonly [name: string, handler: RawHandler, cause: string][] = [
   ['no content', (_, res) => void res.writeHead(204).end(), 'it answered 204'],
   ['not asked conditionally', (_, res) => void res.writeHead(304).end(), 'it answered 304'],
   ['a part', (_, res) => sendJson(res, '{}', {}, 206), 'it answered 206'],
-  ['unauthorized', (_, res) => sendJson(res, '{}', {}, 401), 'it answered 401; sources are read without credentials'],
+  ['unauthorized', (_, res) => sendJson(res, '{}', {}, 401), 'it answered 401; the source has no credentials (auth)'],
   [
     'a redirect to another origin',
     (_, res) => void res.writeHead(302, { location: 'http://127.0.0.1:9/x?key=SECRET' }).end(),

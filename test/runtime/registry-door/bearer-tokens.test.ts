@@ -1,6 +1,7 @@
 /** The seed's rules about bearer tokens, by tokens of real identity providers behind certificates of a private authority. */
 import { writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { PUBLIC_CLIENT } from '../../support/identity-provider.ts';
 import {
   AUDIENCE,
   bearer,
@@ -82,6 +83,23 @@ describe('rules 2 and 3: JWT by keys, opaque tokens by introspection, told apart
     expect(decoded.map(pair => new URLSearchParams(pair.replace(':', '=')).get('test-client'))).toEqual([
       'test secret: 50%',
     ]);
+  });
+
+  test('a client without a secret says its id in the body, and sends no token for keys', async () => {
+    const { clientSecretFile: _, ...fields } = introspecting(corp);
+    const authTokenFile = corp.folder.file('secret');
+    const known = await startDoor(twoRegistries(corp.yaml({ ...fields, clientId: PUBLIC_CLIENT, authTokenFile })));
+    const before = corp.idp.requests.length;
+    const token = await corp.token({ format: 'opaque' });
+    expect(await statusFor(known, token)).toBe(200);
+    const asked = corp.idp.requests.slice(before).filter(({ path }) => path === '/token/introspection');
+    expect(asked.map(({ authorization }) => authorization)).toEqual([undefined]);
+    // The provider takes no question from nobody, nor from a client that it does not know.
+    const unknown = await startDoor(twoRegistries(corp.yaml({ ...fields, clientId: 'nobody' })));
+    expect(await statusFor(unknown, await corp.token({ format: 'opaque' }))).toBe(503);
+    const { clientId: __, ...unnamed } = fields;
+    const silent = await startDoor(twoRegistries(corp.yaml(unnamed)));
+    expect(await statusFor(silent, await corp.token({ format: 'opaque' }))).toBe(503);
   });
 
   test('without introspectionUrl, opaque tokens are none', async () => {

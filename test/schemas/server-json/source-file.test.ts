@@ -16,6 +16,7 @@ describe('what a file gives', () => {
         updatedAt: '2026-01-01T00:30:00.000Z',
       })),
       problems: [],
+      newer: [],
     });
   });
 

@@ -268,9 +268,21 @@ const TABLE: readonly (readonly [code: DiagnosticCode, what: string, good: strin
   ],
   [
     'LNT1010',
-    'a provider with half a client',
-    `RegistryProvider.oidc('a', { issuer: 'https://a', audience: 'a', introspection: { url: 'https://a', client: { id: 'a', secret: ServerFile.at('/a') } } })`,
+    'the secret of no client',
     `RegistryProvider.oidc('a', { issuer: 'https://a', audience: 'a', introspection: { url: 'https://a', client: { id: 'a' } } })`,
+    `RegistryProvider.oidc('a', { issuer: 'https://a', audience: 'a', introspection: { url: 'https://a', client: { secret: ServerFile.at('/a') } } })`,
+  ],
+  [
+    'LNT1021',
+    'a token and a user of a source',
+    `RegistrySource.api('a', { endpoint: 'https://a', every: '1h', auth: { token: ServerFile.at('/a') } })`,
+    `RegistrySource.api('a', { endpoint: 'https://a', every: '1h', auth: { token: ServerFile.at('/a'), username: 'u', password: ServerFile.at('/b') } })`,
+  ],
+  [
+    'LNT8007',
+    'a token of a source over http',
+    `RegistrySource.url('a', { url: 'https://a', every: '1h', auth: { token: ServerFile.at('/a') } })`,
+    `RegistrySource.url('a', { url: 'http://a', every: '1h', auth: { token: ServerFile.at('/a') } })`,
   ],
   [
     'LNT8014',

@@ -21,6 +21,7 @@ const PROVIDERS = `    providers:
         issuerUrl: https://partners.example.com
         audience: registry
         introspectionUrl: https://partners.example.com/introspect
+        clientId: guest
 `;
 
 const SOURCES = `sources:
@@ -31,8 +32,8 @@ const SOURCES = `sources:
       repository: https://git.example.com/catalog.git
       auth: { username: robot, passwordFile: /secrets/git }
     syncPolicy: { interval: 5m }
-  - { name: upstream, api: { endpoint: https://registry.example.com }, syncPolicy: { interval: 1h } }
-  - { name: page, file: { url: "https://www.example.com/servers.json?key=secret" }, syncPolicy: { interval: 1h } }
+  - { name: upstream, api: { endpoint: https://registry.example.com, auth: { tokenFile: /secrets/api } }, syncPolicy: { interval: 1h } }
+  - { name: page, file: { url: "https://www.example.com/servers.json?key=secret", auth: { username: page, passwordFile: /secrets/page } }, syncPolicy: { interval: 1h } }
   - { name: unused, file: { path: /data/unused.json } }
 `;
 

@@ -70,6 +70,37 @@ test.each<[fields: string, expected: string[]]>([
     `git: { repository: /a, path: ${path} }`,
     ['LNT1014 error 2:45 path is not a path from the root of the repository to a file, such as catalog/servers.json'],
   ]),
+  ['api: { endpoint: https://x.example.com, auth: { tokenFile: /t } }', []],
+  ['api: { endpoint: http://localhost:8080, auth: { username: u, passwordFile: /p } }', []],
+  ['file: { url: https://x.example.com/a.json, auth: { tokenFile: /t } }', []],
+  [
+    'api: { endpoint: http://x.example.com, auth: { tokenFile: /t } }',
+    ['LNT8007 error 2:33 endpoint is plain http, so the credentials can be read on the way'],
+  ],
+  [
+    'file: { url: http://x.example.com/a.json, auth: { tokenFile: /t } }',
+    ['LNT8007 error 2:29 url is plain http, so the credentials can be read on the way'],
+  ],
+  [
+    'api: { endpoint: https://x.example.com, auth: {} }',
+    ['LNT1010 error 2:62 auth needs tokenFile, or username and passwordFile'],
+  ],
+  [
+    'api: { endpoint: https://x.example.com, auth: { username: u } }',
+    ['LNT1010 error 2:74 username is set, and passwordFile is missing'],
+  ],
+  [
+    'file: { url: https://x.example.com/a.json, auth: { passwordFile: /p } }',
+    ['LNT1010 error 2:81 passwordFile is set, and username is missing'],
+  ],
+  [
+    'api: { endpoint: https://x.example.com, auth: { username: u, passwordFile: /p, tokenFile: /t } }',
+    ['LNT1021 error 2:74 set tokenFile or username: a request has one credential'],
+  ],
+  [
+    'api: { endpoint: https://x.example.com, auth: { username: "a:b", passwordFile: /p } }',
+    ['LNT1014 error 2:74 username has a colon or a control character, which basic authentication cannot carry'],
+  ],
   ['file: {}', ['LNT1010 error 2:22 a file needs path or url']],
   ['file: { path: x, url: https://x.example.com }', ['LNT1021 error 2:38 set one of path and url']],
   ['file: { url: x.json }', ['LNT6011 error 2:29 url is not a complete http or https URL']],

@@ -1,0 +1,38 @@
+/** Credentials of sources over HTTP, read from their files. */
+import { basicUserProblem, type HttpCredentialsPlan, isHeaderValue } from '#schemas';
+import { readSecret, SecretError } from '../../auth/secrets.ts';
+import { ReadingError } from './reading.ts';
+
+/**
+ * The headers by which a reading authenticates itself. The file is read each time, because secrets rotate.
+ *
+ * @param place what is read, for messages
+ * @throws ReadingError
+ */
+export function credentialHeaders(
+  credentials: HttpCredentialsPlan | undefined,
+  place: string,
+): Readonly<Record<string, string>> {
+  return credentials === undefined ? {} : { authorization: authorizationOf(credentials, place) };
+}
+
+function authorizationOf(credentials: HttpCredentialsPlan, place: string): string {
+  if (credentials.type === 'bearer') {
+    const token = secretOf(credentials.tokenFile, 'token', place);
+    if (!isHeaderValue(token)) throw new ReadingError(place, 'its token has characters that no header can have');
+    return `Bearer ${token}`;
+  }
+  const { username, passwordFile } = credentials;
+  const problem = basicUserProblem(username);
+  if (problem !== undefined) throw new ReadingError(place, `the user name ${problem}`);
+  const password = secretOf(passwordFile, `password of user "${username}"`, place);
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+}
+
+function secretOf(file: string, use: string, place: string): string {
+  try {
+    return readSecret({ file, env: null }, use);
+  } catch (error) {
+    throw error instanceof SecretError ? new ReadingError(place, error.message) : error;
+  }
+}

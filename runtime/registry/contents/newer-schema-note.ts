@@ -1,0 +1,11 @@
+import { DEFAULT_SCHEMA_DATE } from '#schemas';
+
+/** What operators read of servers whose `$schema` is newer than those that are known here; empty when there are none. */
+export function newerSchemaNote(newer: number, servers: number): string {
+  if (newer === 0) return '';
+  return `${countText(newer, servers)} of a newer $schema than ${DEFAULT_SCHEMA_DATE}, and listed since they fit that version`;
+}
+
+export function countText(count: number, servers: number): string {
+  return `${count} of ${servers} servers ${count === 1 ? 'is' : 'are'}`;
+}
