@@ -3,12 +3,14 @@ import { canonicalJson, GATEWAY_PORT, type GatewayBundle, MCP_PATH, MESSAGES_PAT
 import type { Authorizer } from './auth/authorization/authorizer.ts';
 import { PolicyError } from './auth/authorization/cedar-engine.ts';
 import { createAuthorizer } from './auth/authorization/create-authorizer.ts';
+import { SecretError } from './auth/secrets.ts';
 import { BundleError } from './bundle/bundle-error.ts';
 import { type LoadedBundle, loadGateway } from './bundle/load.ts';
 import { BundleSlot } from './bundle/slot.ts';
 import { watchBundle } from './bundle/watch.ts';
 import { Callers, openGatewayPolicy } from './callers.ts';
 import { Gateway } from './gateway/gateway.ts';
+import type { PreparedLimits } from './gateway/limits/rate-limits.ts';
 import { CredentialPlanError } from './gateway/open-credentials.ts';
 import { createRequestHandler } from './gateway/requests.ts';
 import { createStatelessHandler } from './gateway/stateless/requests.ts';
@@ -21,6 +23,7 @@ import { UnreadBytes } from './mcp/unread-bytes.ts';
 import type { Logger } from './observe/log.ts';
 import { statusPage } from './observe/status.ts';
 import type { RuntimeOptions } from './options.ts';
+import { RedisError } from './redis/redis-error.ts';
 import type { RunningRuntime } from './running-runtime.ts';
 
 /**
@@ -144,22 +147,45 @@ async function activate(
   const isSamePolicy = canonicalJson(bundle.authorization) === canonicalJson(gateway.bundle.authorization);
   const authorizer = isSamePolicy ? gateway.authorizer : authorizerOf(next, log);
   const policy = callers.isSame(bundle.incomingAuth) ? undefined : openGatewayPolicy(next, host, log);
+  const limits = await limitsOf(next, gateway).catch(async error => {
+    await policy?.close();
+    throw error;
+  });
   const onSwap = () => {
     if (policy !== undefined) callers.replace(policy);
+    limits.use();
   };
   await gateway.activate(bundle, authorizer, onSwap).catch(async error => {
+    limits.discard();
     await policy?.close();
     throw bundleErrorOf(next, error);
   });
   if (policy !== undefined) renewStreams(); // Those who listen have to get in anew.
 }
 
-/** @throws BundleError for backends whose credentials can never be had */
+/** @throws BundleError for backends whose credentials can never be had, and for limits whose Redis does not answer */
 async function gatewayOf(loaded: LoadedBundle, authorizer: Authorizer, log: Logger): Promise<Gateway> {
+  let gateway: Gateway;
   try {
-    return await Gateway.open(loaded.bundle, authorizer, { version: VERSION, log });
+    gateway = await Gateway.open(loaded.bundle, authorizer, { version: VERSION, log });
   } catch (error) {
     throw bundleErrorOf(loaded, error);
+  }
+  const limits = await limitsOf(loaded, gateway).catch(async error => {
+    await gateway.close();
+    throw error;
+  });
+  limits.use();
+  return gateway;
+}
+
+/** @throws BundleError for limits whose Redis does not answer */
+async function limitsOf({ bundle, file }: LoadedBundle, { limits }: Gateway): Promise<PreparedLimits> {
+  try {
+    return await limits.prepare(bundle);
+  } catch (error) {
+    const isExpected = error instanceof SecretError || error instanceof RedisError;
+    throw isExpected ? new BundleError(file, `rateLimiting: ${error.message}`) : error;
   }
 }
 

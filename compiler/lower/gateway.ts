@@ -17,6 +17,7 @@ import { reportUnknownBackend } from './known-backends.ts';
 import { lockedNames } from './locked-names.ts';
 import { lowerOperational } from './operational.ts';
 import { type CredentialPlace, lowerOutgoingAuth } from './outgoing-auth.ts';
+import { lowerRateLimits } from './rate-limits.ts';
 import { featuresOf, secretsOf } from './requirements.ts';
 import { lowerServer } from './server.ts';
 import { refuseUnsupported } from './unsupported.ts';
@@ -73,10 +74,12 @@ export function lowerGateway(
     timeoutMs: operational.timeoutOf(backend.name),
     tools: aggregation.toolsOf(backend.name),
   });
+  const rateLimiting = lowerRateLimits(spec, config);
   const connections = {
     incomingAuth: lowerIncomingAuth(context, gateway, spec, config),
     authorization: lowerAuthorization(context, gateway, spec, config),
     passthroughHeaders: passthroughHeaders(spec, config),
+    ...(rateLimiting === undefined ? {} : { rateLimiting }),
     backends: reachable.map(backend => ({
       ...withSettings(backend),
       ...lockedNames(catalog, origins.get(backend.name)),

@@ -12,10 +12,11 @@ import {
 } from '#schemas';
 import { secretMountedAt } from './mounted-secret.ts';
 
-type Plan = Pick<GatewayBundle, 'incomingAuth' | 'authorization' | 'passthroughHeaders' | 'backends'>;
+type Plan = Pick<GatewayBundle, 'incomingAuth' | 'authorization' | 'passthroughHeaders' | 'backends' | 'rateLimiting'>;
 
 /** What a runtime must be able to do to serve the plan as it is written; sorted. */
-export function featuresOf({ incomingAuth, authorization, passthroughHeaders, backends }: Plan): RuntimeFeature[] {
+export function featuresOf(plan: Plan): RuntimeFeature[] {
+  const { incomingAuth, authorization, passthroughHeaders, backends, rateLimiting } = plan;
   const features = new Set<RuntimeFeature>(['aggregation']);
   if (incomingAuth.type === 'local') features.add('incoming-local');
   if (incomingAuth.type === 'oidc') {
@@ -24,6 +25,8 @@ export function featuresOf({ incomingAuth, authorization, passthroughHeaders, ba
   }
   if (authorization.engine === 'cedar') features.add('cedar');
   if (passthroughHeaders.length > 0) features.add('passthrough-headers');
+  if (rateLimiting !== undefined)
+    features.add(rateLimiting.store === null ? 'rate-limits-memory' : 'rate-limits-redis');
   for (const { auth, headers } of backends) {
     if (auth.type !== 'unauthenticated') features.add(`outgoing-${auth.type}`);
     if (headers.length > 0) features.add('header-forward');
@@ -35,9 +38,10 @@ export function featuresOf({ incomingAuth, authorization, passthroughHeaders, ba
 type Use = readonly [use: string, source: SecretSource];
 
 /** Every secret that the plan reads, sorted by file and variable, each once with all that it is for. */
-export function secretsOf({ incomingAuth, backends }: Plan): SecretRequirement[] {
+export function secretsOf({ incomingAuth, backends, rateLimiting }: Plan): SecretRequirement[] {
   const required = new Map<string, SecretRequirement>();
-  for (const [use, source] of [...incomingUses(incomingAuth), ...backends.flatMap(backendUses)]) {
+  const uses = [...incomingUses(incomingAuth), ...backends.flatMap(backendUses), ...redisUses(rateLimiting)];
+  for (const [use, source] of uses) {
     const { env, file } = source;
     const key = JSON.stringify([file, env]);
     const known = required.get(key);
@@ -67,6 +71,11 @@ function incomingUses(auth: IncomingAuthPlan): readonly Use[] {
         : []),
     ];
   });
+}
+
+function redisUses(limits: Plan['rateLimiting']): readonly Use[] {
+  const { password = null } = limits?.store?.redis ?? {};
+  return password === null ? [] : [['password for the Redis of rate limits', password]];
 }
 
 function backendUses({ name, auth, headers }: BackendPlan): readonly Use[] {

@@ -23,7 +23,6 @@ export function refuseUnsupported(
   config.unsupported('compositeTools', 'composite tools');
   config.unsupported('compositeToolRefs', 'composite tools');
   config.unsupported('optimizer', 'the optimizer');
-  config.unsupported('rateLimiting', 'rate limiting');
   refuseWhenEnabled(config.child('audit'), 'audit logging');
   refuseWhenEnabled(config.child('codeMode'), 'code mode');
 }

@@ -29,6 +29,8 @@ const FEATURES: ReadonlySet<string> = new Set<RuntimeFeature>([
   'outgoing-upstream_inject',
   'outgoing-xaa',
   'passthrough-headers',
+  'rate-limits-memory',
+  'rate-limits-redis',
   'registry',
   'registry-claims',
   'registry-introspection',

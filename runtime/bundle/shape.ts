@@ -16,6 +16,7 @@ import {
   string,
 } from './checks.ts';
 import { headerName, OUTGOING_AUTH, outgoingProblem } from './outgoing-shape.ts';
+import { RATE_LIMITING } from './rate-limit-shape.ts';
 import { RESOURCE_METADATA, TOKEN_PROVIDER } from './token-auth-shape.ts';
 
 const ENTITY_UID: Shape = { type: string, id: string };
@@ -51,6 +52,7 @@ const GATEWAY: Shape = {
     partialFailure: oneOf('fail', 'best_effort'),
     health: { intervalMs: milliseconds, timeoutMs: milliseconds, unhealthyThreshold: count },
   },
+  rateLimiting: optional(RATE_LIMITING),
 };
 
 /** `incomingAuth` where a token is demanded. */

@@ -19,6 +19,7 @@ import type { ListNews } from './caller-lists.ts';
 import { type Capabilities, type CapabilityKind, KINDS, NO_CAPABILITIES } from './capabilities.ts';
 import type { GatewaySession } from './client-session.ts';
 import { BackendConnection, connectionIdentity } from './connection.ts';
+import { RateLimits } from './limits/rate-limits.ts';
 import { lockedOffer, mayBeLocked } from './locked-offer.ts';
 import { openCredentials } from './open-credentials.ts';
 import { listKeyOf, type Sender } from './sender.ts';
@@ -74,6 +75,8 @@ export class Gateway {
   readonly listeners: Set<GatewayListener> = new Set();
   /** For work that one client can ask for a thousand times at once. */
   readonly slices: Slices = new Slices();
+  /** None until `prepare` and `use` were called for those of a bundle. */
+  readonly limits: RateLimits;
   #active: Active;
   /** What is the same for all callers. */
   #table: CapabilityTable;
@@ -129,6 +132,7 @@ export class Gateway {
   ) {
     this.version = options.version;
     this.log = options.log;
+    this.limits = new RateLimits(options.log);
     this.#active = activeOf(bundle, authorizer, this.#connect(bundle, new Map(), credentials));
     this.#table = tableOf(this.#active);
     this.#settled = this.#hearAll().then(() => {
@@ -359,6 +363,7 @@ export class Gateway {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.limits.close();
     this.#retire([...this.#active.connections.values()], 0);
     await Promise.all(this.#closing);
   }

@@ -15,12 +15,22 @@ import { audienceOf } from './audience.ts';
 import type { CapabilityKind } from './capabilities.ts';
 import { GatewaySession } from './client-session.ts';
 import type { Gateway } from './gateway.ts';
+import type { Limit } from './limits/limit.ts';
+import { rejectedResult, rejection } from './limits/rejection.ts';
 import { LISTS, listOf } from './lists.ts';
 import { cursorOf } from './prepared-list.ts';
 import { RelayedCall } from './relayed-call.ts';
 import { requireStillIn, type Sender, senderOf } from './sender.ts';
 import { endOfSubscription, endsSubscription, endsWithConnection, noteSubscription } from './subscriptions.ts';
-import { decided, destinationOf, isDecided, type Target, targetOf } from './targets.ts';
+import {
+  type Destination,
+  decided,
+  destinationNow,
+  destinationOf,
+  isDecided,
+  type Target,
+  targetOf,
+} from './targets.ts';
 import { handleTaskRequest } from './tasks/requests.ts';
 import { TASK_STATUS } from './tasks/session-tasks.ts';
 import { capabilitiesForBackends, taskCapability } from './tasks/support.ts';
@@ -179,7 +189,7 @@ function relay(
   target: Target,
   { envelope, answer, sender }: SessionRequest,
 ): void {
-  const { id, method } = envelope;
+  const { method } = envelope;
   if (!target.isNamed && endsWithConnection(gateway, payload, method, target)) {
     answer.result('{}');
     return;
@@ -187,6 +197,52 @@ function relay(
   const destination =
     (target.isNamed ? undefined : endOfSubscription(payload, method, target)) ??
     destinationOf(gateway, target, envelope, sender);
+  const request = { envelope, answer, sender };
+  const limit = target.action === 'call_tool' ? gateway.limits.take(target.member.value, sender.identity) : undefined;
+  if (limit === undefined) sendOn(payload, target, destination, request);
+  else if (limit instanceof Promise) void sendWhenAllowed(gateway, payload, { target, destination, limit }, request);
+  else reject(limit, request);
+}
+
+/** A call, and the limit that may reject it. */
+interface LimitedCall {
+  readonly target: Target;
+  readonly destination: Destination;
+  readonly limit: Promise<Limit | undefined>;
+}
+
+async function sendWhenAllowed(
+  gateway: Gateway,
+  session: GatewaySession,
+  { target, destination, limit: asked }: LimitedCall,
+  request: SessionRequest,
+): Promise<void> {
+  const { envelope, answer, sender } = request;
+  const { bundle } = gateway;
+  const limit = await session.waitFor(envelope.id as string, answer, asked);
+  if (answer.aborted) return;
+  try {
+    requireStillIn(sender);
+    if (limit !== undefined) reject(limit, request);
+    else sendOn(session, target, destinationNow(gateway, target, request, { bundle, destination }), request);
+  } catch (error) {
+    answer.error(wireErrorOf(error));
+  }
+}
+
+/** A client that wants a task would not know what to do with the result of a tool. */
+function reject(limit: Limit, { envelope, answer }: SessionRequest): void {
+  if (envelope.task === undefined) answer.result(rejectedResult(limit));
+  else answer.error(rejection(limit));
+}
+
+function sendOn(
+  payload: GatewaySession,
+  target: Target,
+  destination: Destination,
+  { envelope, answer, sender }: SessionRequest,
+): void {
+  const { id, method } = envelope;
   const { connection, originalName, paramHeaders } = destination;
   if (id === undefined) throw new WireError(WIRE_CODE.internalError, 'internal error');
   if (payload.isClosed) throw new WireError(WIRE_CODE.internalError, 'the session is closed');

@@ -1,5 +1,5 @@
 /** What a request is about: the member that names it, where that name leads, and whether it can be reached. */
-import type { CedarAction, ParamHeader } from '#schemas';
+import type { CedarAction, GatewayBundle, ParamHeader } from '#schemas';
 import type { Envelope, ReferenceMember, StringMember } from '../mcp/envelope.ts';
 import { WIRE_CODE, WireError } from '../mcp/wire-error.ts';
 import { requirePermission } from './access.ts';
@@ -105,6 +105,28 @@ export function destinationOf(gateway: Gateway, target: Target, envelope: Envelo
   requireAvailable(connection);
   const { originalName, paramHeaders } = route;
   return { connection, originalName, paramHeaders };
+}
+
+/** A destination that was found before something was waited for, and the bundle of then. */
+export interface FoundDestination {
+  readonly bundle: GatewayBundle;
+  readonly destination: Destination;
+}
+
+/**
+ * The same destination, as long as the bundle by which it was found is served; else the one of now.
+ *
+ * @throws WireError as `destinationOf`
+ */
+export function destinationNow(
+  gateway: Gateway,
+  target: Target,
+  { envelope, sender }: { readonly envelope: Envelope; readonly sender: Sender },
+  { bundle, destination }: FoundDestination,
+): Destination {
+  if (gateway.bundle !== bundle) return destinationOf(gateway, target, envelope, sender);
+  requireAvailable(destination.connection);
+  return destination;
 }
 
 /** @throws WireError for a backend that is away */

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { BackendError } from '../gateway/backend/backend.ts';
 import type { Accepts } from '../http/media-type.ts';
 import { jsonHeaders, respondJson } from '../http/respond.ts';
@@ -71,7 +71,11 @@ export class HttpAnswer extends AbortableAnswer implements ClientAnswer {
 
   error(error: WireError): void {
     const isSaidByStatus = this._isStateless || error.code === WIRE_CODE.denied;
-    this._whole(isSaidByStatus ? httpStatusOf(error.code) : 200, errorResponse(this._id, error));
+    const status = isSaidByStatus ? httpStatusOf(error.code) : 200;
+    const { retryAfterSeconds } = error;
+    const headers =
+      status === 200 || retryAfterSeconds === undefined ? undefined : { 'Retry-After': retryAfterSeconds };
+    this._whole(status, errorResponse(this._id, error), headers);
   }
 
   override fail(error: BackendError): void {
@@ -204,12 +208,12 @@ export class HttpAnswer extends AbortableAnswer implements ClientAnswer {
   }
 
   /** Writes the answer in one piece. Behind the beginning of another answer only breaking off is left. */
-  private _whole(httpStatus: number, json: string): void {
+  private _whole(httpStatus: number, json: string, headers?: OutgoingHttpHeaders): void {
     switch (this._state) {
       case 'waiting':
         if (this._accepts.json || httpStatus !== 200) {
           this._finish();
-          respondJson(this._res, httpStatus, json);
+          respondJson(this._res, httpStatus, json, headers);
           return;
         }
         this._startEvents();

@@ -19,6 +19,8 @@ export const WIRE_CODE = {
   loginRequired: 401,
   /** The caller may not do that (HTTP 403). */
   denied: 403,
+  /** No token is left in a bucket of `rateLimiting` (HTTP 429 without a session); `data` is `{retryAfterSeconds}`. */
+  rateLimited: 429,
   /** MCP 2026-07-28: an HTTP header is missing, malformed, or says something else than the message. */
   headerMismatch: -32020,
   /** MCP 2026-07-28: the request needs something that its client cannot do; `data` is `{requiredCapabilities}`. */
@@ -26,6 +28,14 @@ export const WIRE_CODE = {
   /** MCP 2026-07-28: the revision of this request is not served; `data` is `{supported, requested}`. */
   unsupportedRevision: -32022,
 } as const;
+
+export interface WireErrorOptions {
+  /** Default: 400. */
+  readonly httpStatus?: number;
+  readonly data?: unknown;
+  readonly id?: string;
+  readonly retryAfterSeconds?: number | undefined;
+}
 
 /** A failure that is answered with a JSON-RPC error. The message reaches the client: no secrets, no internals. */
 export class WireError extends Error {
@@ -35,21 +45,24 @@ export class WireError extends Error {
   readonly data: unknown;
   /** The id of the request as JSON text, where it could be read before the failure. */
   readonly id: string | undefined;
+  /** When the same request may go well; whole seconds, for the `Retry-After` header. */
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: number, message: string, options: { httpStatus?: number; data?: unknown; id?: string } = {}) {
+  constructor(code: number, message: string, options: WireErrorOptions = {}) {
     super(message);
     this.name = 'WireError';
     this.code = code;
     this.httpStatus = options.httpStatus ?? 400;
     this.data = options.data;
     this.id = options.id;
+    this.retryAfterSeconds = options.retryAfterSeconds;
   }
 
   /** The same error about the request `id` (JSON text), when there is one. */
   withId(id: string | undefined): WireError {
     if (id === undefined) return this;
-    const { httpStatus, data } = this;
-    return new WireError(this.code, this.message, { httpStatus, data, id });
+    const { httpStatus, data, retryAfterSeconds } = this;
+    return new WireError(this.code, this.message, { httpStatus, data, id, retryAfterSeconds });
   }
 }
 

@@ -2,6 +2,7 @@ import type { ProviderStatus } from '../auth/incoming/authenticator.ts';
 import type { BundleState } from '../bundle/slot.ts';
 import type { SecurityPart } from '../bundle/stale-security.ts';
 import type { Gateway } from '../gateway/gateway.ts';
+import type { RateLimitStatus } from '../gateway/limits/rate-limits.ts';
 import type { BackendStatus } from '../gateway/monitor.ts';
 
 /** What `/status` shows. One health model: lists, routing and this page read the same monitors. */
@@ -40,6 +41,8 @@ export interface StatusPage {
     /** Decisions that failed, and therefore denied, since these policies are served. */
     readonly errorCount: number;
   };
+  /** Null where calls have no limit. */
+  readonly rateLimiting: RateLimitStatus | null;
   /** What backends offer and clients do not get, as far as it is named: backends decide how much there is. */
   readonly withheld: readonly {
     readonly kind: string;
@@ -120,6 +123,7 @@ export function statusPage(
       policyCount: bundle.authorization.policyCount,
       errorCount: gateway.authorizer.errorCount,
     },
+    rateLimiting: gateway.limits.status(),
     withheld: table.withheld,
     moreWithheld: table.moreWithheld,
     idle: table.idle,

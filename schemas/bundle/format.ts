@@ -6,6 +6,7 @@
 import type { AuthorizationPlan } from './authorization.ts';
 import type { IncomingAuthPlan } from './incoming-auth.ts';
 import type { ForwardedHeaderPlan, OutgoingAuthPlan } from './outgoing-auth.ts';
+import type { RateLimitPlan } from './rate-limits.ts';
 import type { RegistryBundle, RegistryFeature } from './registry.ts';
 import type { SecretRequirement } from './secret-source.ts';
 
@@ -38,6 +39,8 @@ export interface GatewayBundle {
   readonly backends: readonly BackendPlan[];
   readonly aggregation: AggregationPlan;
   readonly operational: OperationalPlan;
+  /** Absent where calls have no limit. */
+  readonly rateLimiting?: RateLimitPlan;
   readonly deployment: DeploymentPlan;
 }
 
@@ -51,6 +54,8 @@ export type RuntimeFeature =
   | 'introspection'
   | `outgoing-${Exclude<OutgoingAuthPlan['type'], 'unauthenticated'>}`
   | 'passthrough-headers'
+  | 'rate-limits-memory'
+  | 'rate-limits-redis'
   | RegistryFeature;
 
 /** What `initialize` tells the client. */

@@ -2339,7 +2339,7 @@ export interface MCPServerSpec {
   readonly podTemplateSpec?: { readonly [key: string]: unknown };
   /**
    * Limits on tool calls. A call must find a token in every bucket that applies to it; the counters live in Redis
-   * session storage.
+   * session storage, or in memory where a gateway has one replica.
    */
   readonly rateLimiting?: RateLimiting;
   /** Webhooks that see, change or refuse MCP calls. */
@@ -2448,7 +2448,7 @@ export interface PermissionProfileRef {
 
 /**
  * Limits on tool calls. A call must find a token in every bucket that applies to it; the counters live in Redis
- * session storage.
+ * session storage, or in memory where a gateway has one replica.
  */
 export interface RateLimiting {
   /** Bucket that all callers of the server share. */
@@ -3089,7 +3089,7 @@ export interface GatewayConfig {
   readonly passthroughHeaders?: readonly string[];
   /**
    * Limits on tool calls. A call must find a token in every bucket that applies to it; the counters live in Redis
-   * session storage.
+   * session storage, or in memory where a gateway has one replica.
    */
   readonly rateLimiting?: RateLimiting;
   /** Session storage outside a cluster; `spec.sessionStorage` takes precedence. */

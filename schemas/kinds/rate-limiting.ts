@@ -48,7 +48,7 @@ export const rateLimiting: TSchema = fields(
   },
   {
     description:
-      'Limits on tool calls. A call must find a token in every bucket that applies to it; the counters live in Redis session storage.',
+      'Limits on tool calls. A call must find a token in every bucket that applies to it; the counters live in Redis session storage, or in memory where a gateway has one replica.',
     rules: [
       {
         rule: 'has(self.shared) || has(self.perUser) || (has(self.tools) && size(self.tools) > 0)',

@@ -13,6 +13,7 @@ import {
   type GatewayBundle,
   type IncomingAuthPlan,
   type OperationalPlan,
+  type RateLimitPlan,
 } from '#schemas';
 import type { Logger } from '../../runtime/observe/log.ts';
 
@@ -30,6 +31,8 @@ export interface BundleOptions {
   readonly authorization?: AuthorizationPlan;
   /** Default: none. */
   readonly passthroughHeaders?: readonly string[];
+  /** Default: none. */
+  readonly rateLimiting?: RateLimitPlan;
 }
 
 const HEALTH: OperationalPlan['health'] = {
@@ -60,6 +63,7 @@ export function gatewayBundle({
   incomingAuth,
   authorization,
   passthroughHeaders,
+  rateLimiting,
 }: BundleOptions): GatewayBundle {
   return {
     formatVersion: 1,
@@ -76,6 +80,7 @@ export function gatewayBundle({
     backends,
     aggregation: aggregation ?? { strategy: 'prefix', priorityOrder: [] },
     operational: { logLevel: 'info', partialFailure: 'best_effort', health: HEALTH, ...operational },
+    ...(rateLimiting === undefined ? {} : { rateLimiting }),
     deployment: {
       replicas: null,
       serviceType: 'ClusterIP',

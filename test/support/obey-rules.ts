@@ -150,9 +150,8 @@ const REPAIRS: Readonly<Record<string, Repair>> = {
     sets({ allowedDelegateClients: ['sample'] }),
   "sessionStorage.address is missing: set host:port of the server when provider is 'redis'": sets(REDIS),
   "rateLimiting keeps its counters in Redis: set sessionStorage with provider 'redis'": sets({ sessionStorage: REDIS }),
-  "config.rateLimiting keeps its counters in Redis: set spec.sessionStorage with provider 'redis'": sets({
-    sessionStorage: REDIS,
-  }),
+  "replicas share the counters of config.rateLimiting in Redis: set spec.sessionStorage with provider 'redis', or spec.replicas to 1":
+    sets({ sessionStorage: REDIS }),
   "config.rateLimiting.perUser needs to know the caller: set incomingAuth.type to 'oidc'": sets({ incomingAuth: OIDC }),
   "perUser in config.rateLimiting.tools needs to know the caller: set incomingAuth.type to 'oidc'": sets({
     incomingAuth: OIDC,

@@ -21,11 +21,17 @@ export function destinationsOf(bundle: GatewayBundle | RegistryBundle): readonly
   return bundle.kind === 'gateway' ? ofGateway(bundle) : ofRegistry(bundle);
 }
 
-function ofGateway({ incomingAuth, backends }: GatewayBundle): readonly Destination[] {
+function ofGateway({ incomingAuth, backends, rateLimiting }: GatewayBundle): readonly Destination[] {
   return [
     ...(incomingAuth.type === 'oidc' ? incomingAuth.providers.flatMap(ofProvider) : []),
     ...backends.flatMap(ofBackend),
+    ...(rateLimiting?.store?.redis.addresses ?? []).map(ofRedis),
   ];
+}
+
+/** The platform team writes where its Redis is. */
+function ofRedis(address: string): Destination {
+  return { url: `redis://${address}`, addresses: 'any' };
 }
 
 function ofRegistry({ auth, sources }: RegistryBundle): readonly Destination[] {

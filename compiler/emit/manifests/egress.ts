@@ -28,10 +28,10 @@ const SERVICE = new RegExp(
   `^(?:[^.]+\\.)+?([^.]+)\\.svc(?:${CLUSTER_SERVICE_DOMAIN.slice('svc'.length).replaceAll('.', '\\.')})?$`,
 );
 
-/** Undefined for what is no web address, and for the pod itself, which no policy keeps from itself. */
+/** Undefined for what is neither a web address nor that of a Redis, and for the pod itself, which no policy keeps from itself. */
 export function egressTo({ url, addresses, isPodPort = false }: Destination, ownNamespace: string): Egress | undefined {
   const parsed = URL.parse(url);
-  if (parsed === null || !/^https?:$/.test(parsed.protocol)) return undefined;
+  if (parsed === null || !/^(?:https?|redis):$/.test(parsed.protocol)) return undefined;
   const port = Number(parsed.port || (parsed.protocol === 'https:' ? 443 : 80));
   const host = parsed.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   if (ipaddr.isValid(host)) return toAddress(host, port);

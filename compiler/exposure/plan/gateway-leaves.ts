@@ -15,6 +15,7 @@ import {
   ranked,
 } from './leaf.ts';
 import { OUTGOING_LEAVES } from './outgoing-leaves.ts';
+import { RATE_LIMIT_LEAVES } from './rate-limit-leaves.ts';
 import { RESOURCE_METADATA_LEAVES, SECRET_SOURCE_LEAVES, TOKEN_PROVIDER_LEAVES } from './token-provider-leaves.ts';
 
 const INCOMING: Leaves = {
@@ -148,5 +149,6 @@ export const GATEWAY_LEAVES: Leaves = {
   'operational.health.intervalMs': availability(),
   'operational.health.timeoutMs': availability(),
   'operational.health.unhealthyThreshold': availability(),
+  ...at('rateLimiting', RATE_LIMIT_LEAVES),
   ...at('deployment', DEPLOYMENT),
 };

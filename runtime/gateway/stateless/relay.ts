@@ -8,8 +8,18 @@ import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import type { BackendError } from '../backend/backend.ts';
 import type { BackendConnection } from '../connection.ts';
 import type { Gateway } from '../gateway.ts';
+import type { Limit } from '../limits/limit.ts';
+import { rejection } from '../limits/rejection.ts';
 import { requireStillIn, type Sender } from '../sender.ts';
-import { type Destination, decided, destinationOf, isDecided, type Target, targetOf } from '../targets.ts';
+import {
+  type Destination,
+  decided,
+  destinationNow,
+  destinationOf,
+  isDecided,
+  type Target,
+  targetOf,
+} from '../targets.ts';
 import { isTaskRequest, mayBecomeTask, PassedTask, relayTaskRequest } from '../tasks/extension.ts';
 import { wireErrorOf } from '../wire-errors.ts';
 import { argumentsDigest } from './arguments-digest.ts';
@@ -80,7 +90,42 @@ function send(gateway: Gateway, held: HeldCalls, target: Target, request: Statel
   if (destination.paramHeaders !== undefined)
     checkParamHeaders(context.http.headers, envelope, destination.paramHeaders);
   destination.connection.discovery?.refresh(request.sender);
+  // Another attempt of a call that has had its token.
   if (goesOn(held, target, request)) return;
+  const limit =
+    target.action === 'call_tool' ? gateway.limits.take(target.member.value, request.sender.identity) : undefined;
+  if (limit === undefined) sendTo(held, destination, target, request);
+  else if (limit instanceof Promise) void sendWhenAllowed(gateway, held, { target, destination, limit }, request);
+  else throw rejection(limit);
+}
+
+/** A call, and the limit that may reject it. */
+interface LimitedCall {
+  readonly target: Target;
+  readonly destination: Destination;
+  readonly limit: Promise<Limit | undefined>;
+}
+
+async function sendWhenAllowed(
+  gateway: Gateway,
+  held: HeldCalls,
+  { target, destination, limit: asked }: LimitedCall,
+  request: StatelessRequest,
+): Promise<void> {
+  const { answer, sender } = request;
+  const { bundle } = gateway;
+  try {
+    const limit = await asked;
+    if (answer.aborted) return;
+    requireStillIn(sender);
+    if (limit !== undefined) throw rejection(limit);
+    sendTo(held, destinationNow(gateway, target, request, { bundle, destination }), target, request);
+  } catch (error) {
+    answer.error(wireErrorOf(error));
+  }
+}
+
+function sendTo(held: HeldCalls, destination: Destination, target: Target, request: StatelessRequest): void {
   if (destination.connection.isStateless) pass(held, destination, target, request, MAX_CHANGES);
   else bridge(held, destination, target, request, MAX_CHANGES);
 }

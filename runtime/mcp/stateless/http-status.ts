@@ -9,6 +9,7 @@ const STATUS_OF_CODE: ReadonlyMap<number, number> = new Map([
   [WIRE_CODE.missingClientCapability, 400],
   [WIRE_CODE.unsupportedRevision, 400],
   [WIRE_CODE.denied, 403],
+  [WIRE_CODE.rateLimited, 429],
 ]);
 
 /**

@@ -34,6 +34,8 @@ export const UNTYPED_RULES: { readonly [rule: string]: string } = {
     CROSSING,
   "!has(self.config) || !has(self.config.rateLimiting) || !has(self.config.rateLimiting.perUser) || (has(self.incomingAuth) ? self.incomingAuth.type == 'oidc' : has(self.config.incomingAuth) && self.config.incomingAuth.type == 'oidc')":
     CROSSING,
+  "!has(self.config) || !has(self.config.rateLimiting) || (has(self.sessionStorage) && self.sessionStorage.provider == 'redis') || (has(self.replicas) && self.replicas == 1)":
+    CROSSING,
   "!has(self.embeddingServerRef) || !has(self.config) || !has(self.config.optimizer) || !has(self.config.optimizer.embeddingProvider) || self.config.optimizer.embeddingProvider != 'openai'":
     CROSSING,
 };

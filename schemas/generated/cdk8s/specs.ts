@@ -2107,7 +2107,7 @@ export type MCPServerSpec = {
   | {
       /**
        * Limits on tool calls. A call must find a token in every bucket that applies to it; the counters live in Redis
-       * session storage.
+       * session storage, or in memory where a gateway has one replica.
        */
       readonly rateLimiting?: RateLimiting;
       /** Where MCP sessions live. Several replicas need a store that they share. */
@@ -2172,7 +2172,7 @@ export interface PermissionProfileRef {
 
 /**
  * Limits on tool calls. A call must find a token in every bucket that applies to it; the counters live in Redis
- * session storage.
+ * session storage, or in memory where a gateway has one replica.
  */
 export type RateLimiting = (
   | {
@@ -2655,6 +2655,8 @@ export type VirtualMCPServerSpec = {
   readonly embeddingServerRef?: EmbeddingServerRef;
   /** Shared telemetry settings. */
   readonly telemetryConfigRef?: TelemetryConfigRef;
+  /** Where MCP sessions live. Several replicas need a store that they share. */
+  readonly sessionStorage?: SessionStorage;
   /**
    * Headers of client requests to hand on to backends; all others stop at the gateway. `Authorization`, `Cookie`
    * and headers that steer the connection are refused.
@@ -2694,33 +2696,13 @@ export type VirtualMCPServerSpec = {
       /** Who may connect. It takes precedence over `config.incomingAuth`; one of the two is required. */
       readonly incomingAuth?: IncomingAuth;
       /** What the gateway does at run time. */
-      readonly config: GatewayConfig & { readonly incomingAuth: ConfigIncomingAuth; readonly rateLimiting?: never };
-      /** Where MCP sessions live. Several replicas need a store that they share. */
-      readonly sessionStorage?: SessionStorage;
-    }
-  | {
-      /** Who may connect. It takes precedence over `config.incomingAuth`; one of the two is required. */
-      readonly incomingAuth: IncomingAuth;
-      /** What the gateway does at run time. */
-      readonly config?: GatewayConfig & { readonly rateLimiting?: never };
-      /** Where MCP sessions live. Several replicas need a store that they share. */
-      readonly sessionStorage?: SessionStorage;
-    }
-  | {
-      /** Who may connect. It takes precedence over `config.incomingAuth`; one of the two is required. */
-      readonly incomingAuth?: IncomingAuth;
-      /** What the gateway does at run time. */
       readonly config: GatewayConfig & { readonly incomingAuth: ConfigIncomingAuth };
-      /** Where MCP sessions live. Several replicas need a store that they share. */
-      readonly sessionStorage: SessionStorage & { readonly provider: 'redis' };
     }
   | {
       /** Who may connect. It takes precedence over `config.incomingAuth`; one of the two is required. */
       readonly incomingAuth: IncomingAuth;
       /** What the gateway does at run time. */
       readonly config?: GatewayConfig;
-      /** Where MCP sessions live. Several replicas need a store that they share. */
-      readonly sessionStorage: SessionStorage & { readonly provider: 'redis' };
     }
 );
 
@@ -2813,7 +2795,7 @@ export interface GatewayConfig {
   readonly passthroughHeaders?: readonly string[];
   /**
    * Limits on tool calls. A call must find a token in every bucket that applies to it; the counters live in Redis
-   * session storage.
+   * session storage, or in memory where a gateway has one replica.
    */
   readonly rateLimiting?: RateLimiting;
   /** Session storage outside a cluster; `spec.sessionStorage` takes precedence. */

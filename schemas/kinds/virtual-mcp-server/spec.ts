@@ -83,8 +83,9 @@ export const virtualMcpServerSpec: TObject = fields(
           "neither spec.incomingAuth nor spec.config.incomingAuth says who may connect: set one of them, with type 'anonymous' if everybody may",
       },
       {
-        rule: "!has(self.config) || !has(self.config.rateLimiting) || (has(self.sessionStorage) && self.sessionStorage.provider == 'redis')",
-        message: "config.rateLimiting keeps its counters in Redis: set spec.sessionStorage with provider 'redis'",
+        rule: "!has(self.config) || !has(self.config.rateLimiting) || (has(self.sessionStorage) && self.sessionStorage.provider == 'redis') || (has(self.replicas) && self.replicas == 1)",
+        message:
+          "replicas share the counters of config.rateLimiting in Redis: set spec.sessionStorage with provider 'redis', or spec.replicas to 1",
       },
       {
         rule: `!has(self.config) || !has(self.config.rateLimiting) || !has(self.config.rateLimiting.perUser) || ${KNOWS_CALLERS}`,

@@ -181,12 +181,9 @@ export const UNIONS: { readonly [title: string]: UnionCases } = {
       `{ ${gateway}, incomingAuth: { type: 'anonymous' } }`,
       `{ ${gateway}, config: { incomingAuth: { type: 'anonymous' } } }`,
       `{ ${gateway}, incomingAuth: { type: 'anonymous' }, sessionStorage: ${session}, config: { rateLimiting: { shared: ${bucket} } } }`,
+      `{ ${gateway}, incomingAuth: { type: 'anonymous' }, replicas: 1, config: { rateLimiting: { shared: ${bucket} } } }`,
     ],
-    refuses: [
-      `{ ${gateway} }`,
-      `{ ${gateway}, config: {} }`,
-      `{ ${gateway}, incomingAuth: { type: 'anonymous' }, config: { rateLimiting: { shared: ${bucket} } } }`,
-    ],
+    refuses: [`{ ${gateway} }`, `{ ${gateway}, config: {} }`],
   },
   IncomingAuth: {
     accepts: [

@@ -207,10 +207,11 @@ export const CASES: Readonly<Record<string, CaseOf>> = {
       breaks: { incomingAuth: undefined },
       obeys: { incomingAuth: undefined, config: { incomingAuth: { type: 'anonymous' } } },
     }),
-  "config.rateLimiting keeps its counters in Redis: set spec.sessionStorage with provider 'redis'": () => ({
-    breaks: { config: { rateLimiting: { shared: LIMIT } } },
-    obeys: { config: { rateLimiting: { shared: LIMIT } }, sessionStorage: REDIS },
-  }),
+  "replicas share the counters of config.rateLimiting in Redis: set spec.sessionStorage with provider 'redis', or spec.replicas to 1":
+    () => ({
+      breaks: { config: { rateLimiting: { shared: LIMIT } }, replicas: 2 },
+      obeys: { config: { rateLimiting: { shared: LIMIT } }, replicas: 1 },
+    }),
   "config.rateLimiting.perUser needs to know the caller: set incomingAuth.type to 'oidc'": () => ({
     breaks: {
       config: { rateLimiting: { perUser: LIMIT } },

@@ -1,0 +1,49 @@
+import {
+  compareText,
+  type GatewayConfig,
+  type RateLimitPlan,
+  type RateLimitStorePlan,
+  type RedisPlan,
+  type TokenBucketPlan,
+  type VirtualMCPServerSpec,
+} from '#schemas';
+import { durationMs } from './duration.ts';
+import { redisPlanOf } from './redis-plan.ts';
+import type { Tracked } from './tracked.ts';
+
+/** Every call waits for Redis, and goes on without a limit after the last two together. */
+const TIMEOUTS: RedisPlan['timeouts'] = { dialMs: 5_000, readMs: 500, writeMs: 500 };
+
+type Buckets = Pick<NonNullable<GatewayConfig['rateLimiting']>, 'shared' | 'perUser'>;
+
+/** Undefined where calls have no limit. */
+export function lowerRateLimits(
+  spec: Tracked<VirtualMCPServerSpec>,
+  config: Tracked<GatewayConfig> | undefined,
+): RateLimitPlan | undefined {
+  const limits = config?.child('rateLimiting');
+  if (limits === undefined) return undefined;
+  const tools = limits.items('tools').map(tool => ({ name: tool.get('name'), ...bucketsOf(tool) }));
+  return {
+    store: storeOf(spec.peek('sessionStorage') ?? config?.peek('sessionStorage')),
+    ...bucketsOf(limits),
+    tools: tools.sort((a, b) => compareText(a.name, b.name)),
+  };
+}
+
+function bucketsOf(limits: Tracked<Buckets>): Pick<RateLimitPlan, 'shared' | 'perUser'> {
+  return { shared: bucketOf(limits.child('shared')), perUser: bucketOf(limits.child('perUser')) };
+}
+
+function bucketOf(bucket: Tracked<NonNullable<Buckets['shared']>> | undefined): TokenBucketPlan | null {
+  if (bucket === undefined) return null;
+  return { maxTokens: bucket.get('maxTokens'), refillPeriodMs: durationMs(bucket.get('refillPeriod')) };
+}
+
+/** What is shared among replicas is kept where their sessions are; one replica alone needs no Redis. */
+function storeOf(
+  storage: VirtualMCPServerSpec['sessionStorage'] | GatewayConfig['sessionStorage'],
+): RateLimitStorePlan | null {
+  if (storage?.provider !== 'redis') return null;
+  return { redis: redisPlanOf(storage, TIMEOUTS), keyPrefix: storage.keyPrefix ?? '' };
+}

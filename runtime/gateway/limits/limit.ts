@@ -1,0 +1,27 @@
+import type { TokenBucketPlan } from '#schemas';
+
+/** What a rejection is counted by. */
+export type LimitScope = 'shared' | 'per_user';
+export type LimitOperation = 'server' | 'tool';
+
+/** One limit of a plan: one bucket, or one for each caller. */
+export interface Limit extends TokenBucketPlan {
+  readonly scope: LimitScope;
+  readonly operation: LimitOperation;
+  /** The tool by the name that clients see; null for all calls. */
+  readonly tool: string | null;
+  /** Equal for limits of the same place in two bundles, and for no others: what its buckets are kept under. */
+  readonly key: string;
+}
+
+export function limitOf(scope: LimitScope, tool: string | null, { maxTokens, refillPeriodMs }: TokenBucketPlan): Limit {
+  const words = scope === 'shared' ? ['shared', 'shared:tool'] : ['user', 'user-tool'];
+  return {
+    scope,
+    operation: tool === null ? 'server' : 'tool',
+    tool,
+    key: tool === null ? (words[0] as string) : `${words[1]}:${tool}`,
+    maxTokens,
+    refillPeriodMs,
+  };
+}

@@ -1,0 +1,115 @@
+/** Token buckets of a gateway that runs as one process. */
+import type { TokenBuckets } from './buckets.ts';
+import type { Limit } from './limit.ts';
+
+/** Buckets of all limits together. */
+const MAX_BUCKETS = 100_000;
+
+/** How many buckets are looked at for a new one, whether they are full again: more than one, so that they become fewer. */
+const LOOKED_AT = 2;
+
+interface Bucket {
+  tokens: number;
+  /** Milliseconds of the clock of the store. */
+  lastRefill: number;
+}
+
+/** Of one limit: by caller, the one that was used longest ago first; under the empty text where the bucket is shared. */
+type Kept = Map<string, Bucket>;
+
+export class MemoryBuckets implements TokenBuckets {
+  readonly #now: () => number;
+  readonly #maxBuckets: number;
+  #kept: ReadonlyMap<string, Kept> = new Map();
+  /** Of one limit. */
+  #ceiling = 0;
+  #forgotten = 0;
+  /** Of the call that is looked at; used again for each. */
+  readonly #found: Bucket[] = [];
+
+  /** @param now milliseconds of a clock that does not go back, with fractions */
+  constructor(now: () => number = () => performance.now(), maxBuckets: number = MAX_BUCKETS) {
+    this.#now = now;
+    this.#maxBuckets = maxBuckets;
+  }
+
+  /** Buckets that are kept. */
+  get size(): number {
+    let size = 0;
+    for (const kept of this.#kept.values()) size += kept.size;
+    return size;
+  }
+
+  /** Buckets that made room before they were full: their callers had tokens again too early. */
+  get forgotten(): number {
+    return this.#forgotten;
+  }
+
+  take(limits: readonly Limit[], user = ''): number {
+    const now = this.#now();
+    const found = this.#found;
+    let missing = -1;
+    for (let at = 0; at < limits.length; at++) {
+      const limit = limits[at] as Limit;
+      const bucket = this.#bucketOf(limit, limit.scope === 'per_user' ? user : '', now);
+      found[at] = bucket;
+      if (missing < 0 && bucket.tokens < 1) missing = at;
+    }
+    if (missing < 0) for (let at = 0; at < limits.length; at++) (found[at] as Bucket).tokens -= 1;
+    return missing;
+  }
+
+  use(limits: readonly Limit[]): void {
+    this.#kept = new Map(limits.map(({ key }) => [key, this.#kept.get(key) ?? new Map<string, Bucket>()]));
+    this.#ceiling = Math.max(1, Math.floor(this.#maxBuckets / Math.max(1, limits.length)));
+    for (const kept of this.#kept.values()) while (kept.size > this.#ceiling) this.#forget(kept);
+  }
+
+  close(): void {
+    this.#kept = new Map();
+  }
+
+  #bucketOf(limit: Limit, user: string, now: number): Bucket {
+    const kept = this.#kept.get(limit.key) as Kept;
+    const known = kept.get(user);
+    if (known === undefined) return this.#add(kept, limit, user, now);
+    refill(known, limit, now);
+    if (limit.scope === 'per_user') {
+      // The one that was used last stands last.
+      kept.delete(user);
+      kept.set(user, known);
+    }
+    return known;
+  }
+
+  #add(kept: Kept, limit: Limit, user: string, now: number): Bucket {
+    if (limit.scope === 'per_user') {
+      for (let looked = 0; looked < LOOKED_AT; looked++) if (!forgetFull(kept, limit, now)) break;
+      if (kept.size >= this.#ceiling) this.#forget(kept);
+    }
+    const bucket = { tokens: limit.maxTokens, lastRefill: now };
+    kept.set(user, bucket);
+    return bucket;
+  }
+
+  #forget(kept: Kept): void {
+    const [oldest] = kept.keys();
+    if (oldest === undefined) return;
+    kept.delete(oldest);
+    this.#forgotten++;
+  }
+}
+
+function refill(bucket: Bucket, { maxTokens, refillPeriodMs }: Limit, now: number): void {
+  const elapsed = Math.max(0, now - bucket.lastRefill);
+  bucket.tokens = Math.min(maxTokens, bucket.tokens + (elapsed * maxTokens) / refillPeriodMs);
+  bucket.lastRefill = now;
+}
+
+/** A bucket that is full is like one that nobody has used: nothing of it has to be kept. */
+function forgetFull(kept: Kept, { refillPeriodMs }: Limit, now: number): boolean {
+  const [oldest] = kept;
+  if (oldest === undefined || now - oldest[1].lastRefill < refillPeriodMs) return false;
+  kept.delete(oldest[0]);
+  return true;
+}

@@ -1,0 +1,192 @@
+/** Limits on the tool calls of a gateway, from one bundle to the next. */
+import { canonicalJson, type GatewayBundle, type RateLimitPlan, type RateLimitStorePlan } from '#schemas';
+import type { Identity } from '../../auth/identity.ts';
+import type { Logger } from '../../observe/log.ts';
+import type { TokenBuckets } from './buckets.ts';
+import { type Limit, limitOf } from './limit.ts';
+import { LimitCounts } from './limit-counts.ts';
+import { MemoryBuckets } from './memory-buckets.ts';
+import type { RedisBuckets } from './redis-buckets.ts';
+
+type Served = Pick<GatewayBundle, 'namespace' | 'name' | 'rateLimiting'>;
+
+/** Limits that are ready to be used; one of the two is called. */
+export interface PreparedLimits {
+  use(): void;
+  discard(): void;
+}
+
+/** The limits of one call, in the order in which they are looked at. */
+interface LimitsOfCall {
+  readonly unknownCaller: readonly Limit[];
+  readonly knownCaller: readonly Limit[];
+}
+
+interface Active {
+  readonly plan: RateLimitPlan;
+  readonly buckets: TokenBuckets;
+  readonly limits: readonly Limit[];
+  readonly ofTools: ReadonlyMap<string, LimitsOfCall>;
+  readonly ofOthers: LimitsOfCall;
+}
+
+export interface RateLimitStatus {
+  readonly store: 'memory' | 'redis';
+  readonly limits: readonly {
+    readonly scope: Limit['scope'];
+    /** Null for a limit on all calls. */
+    readonly tool: string | null;
+    readonly maxTokens: number;
+    readonly refillPeriodMs: number;
+    /** Calls that found no token in it, since the start of the process. */
+    readonly rejected: number;
+  }[];
+  /** Since the start of the process. */
+  readonly allowed: number;
+  readonly rejected: number;
+  /** Calls are let through because the buckets cannot be reached. */
+  readonly failOpen: {
+    readonly active: boolean;
+    /** Calls that were let through so, since the start of the process. */
+    readonly calls: number;
+    /** Why the latest of them was; null before the first. */
+    readonly reason: string | null;
+  };
+  /** Null where they are in Redis. */
+  readonly buckets: {
+    readonly kept: number;
+    /** Dropped before they were full again, to make room. */
+    readonly forgotten: number;
+  } | null;
+}
+
+export class RateLimits {
+  readonly counts: LimitCounts = new LimitCounts();
+  readonly #log: Logger;
+  #active: Active | undefined;
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  /**
+   * Makes the limits of a bundle ready; buckets of limits that stay go on. Waits for a Redis that was not used before.
+   *
+   * @throws SecretError, RedisError
+   */
+  async prepare(bundle: Served): Promise<PreparedLimits> {
+    const { rateLimiting: plan } = bundle;
+    const before = this.#active;
+    if (plan === undefined) return { use: () => this.#replace(undefined), discard: () => {} };
+    const isSameStore = before !== undefined && canonicalJson(before.plan.store) === canonicalJson(plan.store);
+    const buckets = isSameStore ? before.buckets : await openBuckets(plan.store, bundle, this.#log);
+    const next = activeOf(plan, buckets);
+    return {
+      use: () => {
+        buckets.use(next.limits);
+        this.#replace(next);
+      },
+      discard: () => {
+        if (!isSameStore) buckets.close();
+      },
+    };
+  }
+
+  /**
+   * Takes a token for a call out of each bucket that applies to it.
+   *
+   * @param tool by the name that clients see
+   * @returns the limit that rejects the call; undefined when it may go on, as it may where the buckets cannot be reached
+   */
+  take(tool: string, { caller, key }: Identity): Limit | undefined | Promise<Limit | undefined> {
+    const active = this.#active;
+    if (active === undefined) return undefined;
+    const { knownCaller, unknownCaller } = active.ofTools.get(tool) ?? active.ofOthers;
+    const limits = caller === undefined ? unknownCaller : knownCaller;
+    if (limits.length === 0) return undefined;
+    const missing = active.buckets.take(limits, key);
+    if (typeof missing === 'number') return this.#decided(limits, missing);
+    return missing.then(
+      at => this.#decided(limits, at, true),
+      error => this.#failOpen(error),
+    );
+  }
+
+  /** Null where calls have no limit. */
+  status(): RateLimitStatus | null {
+    if (this.#active === undefined) return null;
+    const { buckets, limits } = this.#active;
+    const { counts } = this;
+    const redis = buckets instanceof MemoryBuckets ? undefined : (buckets as RedisBuckets).redis;
+    return {
+      store: redis === undefined ? 'memory' : 'redis',
+      limits: limits.map(({ scope, tool, maxTokens, refillPeriodMs, key }) => ({
+        scope,
+        tool,
+        maxTokens,
+        refillPeriodMs,
+        rejected: counts.rejectedBy(key),
+      })),
+      allowed: counts.allowed,
+      rejected: counts.rejected,
+      failOpen: {
+        active: redis !== undefined && (counts.isFailingOpen || !redis.isReady),
+        calls: counts.failedOpen,
+        reason: counts.failure?.message ?? null,
+      },
+      buckets: buckets instanceof MemoryBuckets ? { kept: buckets.size, forgotten: buckets.forgotten } : null,
+    };
+  }
+
+  close(): void {
+    this.#replace(undefined);
+  }
+
+  #replace(next: Active | undefined): void {
+    const before = this.#active;
+    this.#active = next;
+    if (before !== undefined && before.buckets !== next?.buckets) before.buckets.close();
+  }
+
+  #decided(limits: readonly Limit[], missing: number, isInRedis = false): Limit | undefined {
+    if (isInRedis && this.counts.isFailingOpen) {
+      this.counts.answeredAgain();
+      this.#log.info('calls are limited again: Redis answers');
+    }
+    const limit = limits[missing];
+    if (limit === undefined) this.counts.allow();
+    else this.counts.reject(limit);
+    return limit;
+  }
+
+  #failOpen(error: unknown): undefined {
+    const isNew = !this.counts.isFailingOpen;
+    const { reason, message } = this.counts.failOpen(error);
+    if (isNew) this.#log.warn({ reason }, `calls are let through without a limit: ${message}`);
+    return undefined;
+  }
+}
+
+/** @throws SecretError, RedisError */
+async function openBuckets(store: RateLimitStorePlan | null, gateway: Served, log: Logger): Promise<TokenBuckets> {
+  if (store === null) return new MemoryBuckets();
+  const { RedisBuckets: Buckets } = await import('./redis-buckets.ts');
+  return Buckets.open(store, gateway, log);
+}
+
+/** Shared before per user, and the server before the tool: the first without a token is the reason that is given. */
+function activeOf(plan: RateLimitPlan, buckets: TokenBuckets): Active {
+  const shared = plan.shared === null ? [] : [limitOf('shared', null, plan.shared)];
+  const perUser = plan.perUser === null ? [] : [limitOf('per_user', null, plan.perUser)];
+  const limits = [...shared, ...perUser];
+  const ofTools = new Map<string, LimitsOfCall>();
+  for (const tool of plan.tools) {
+    const ofTool = tool.shared === null ? [] : [limitOf('shared', tool.name, tool.shared)];
+    const ofToolAndUser = tool.perUser === null ? [] : [limitOf('per_user', tool.name, tool.perUser)];
+    limits.push(...ofTool, ...ofToolAndUser);
+    const unknownCaller = [...shared, ...ofTool];
+    ofTools.set(tool.name, { unknownCaller, knownCaller: [...unknownCaller, ...perUser, ...ofToolAndUser] });
+  }
+  const ofOthers = { unknownCaller: shared, knownCaller: [...shared, ...perUser] };
+  return { plan, buckets, limits, ofTools, ofOthers };
+}

@@ -1,0 +1,67 @@
+/** Calls of some callers at random times, through some limits. */
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import type { TokenBuckets } from '../../../runtime/gateway/limits/buckets.ts';
+import { type Limit, limitOf } from '../../../runtime/gateway/limits/limit.ts';
+import { ExactBuckets } from './exact-buckets.ts';
+
+/** Buckets in Redis expire by its own clock, so that they last longer than a test here. */
+const periodMs = fc.integer({ min: 300_000, max: 3_600_000 });
+const bucket = fc.record({ maxTokens: fc.integer({ min: 1, max: 7 }), refillPeriodMs: periodMs });
+
+const limits = fc
+  .tuple(bucket, bucket, bucket, bucket)
+  .map(([a, b, c, d]) => [
+    limitOf('shared', null, a),
+    limitOf('shared', 'tool', b),
+    limitOf('per_user', null, c),
+    limitOf('per_user', 'tool', d),
+  ]);
+
+const forwardUs = [fc.constant(0), fc.integer({ min: 0, max: 1_000 }), fc.integer({ min: 0, max: 900_000_000 })];
+
+const callAfter = (afterUs: fc.Arbitrary<number>) =>
+  fc.record({
+    /** Which of the limits apply; in their order. */
+    of: fc.subarray([0, 1, 2, 3], { minLength: 1 }),
+    user: fc.constantFrom('ann', 'ben', '["https://id.example.com","ann"]'),
+    /** Time since the call before. */
+    afterUs,
+  });
+
+export interface Schedule {
+  readonly limits: readonly Limit[];
+  readonly calls: readonly { readonly of: readonly number[]; readonly user: string; readonly afterUs: number }[];
+}
+
+/** @param clock `any clock` may be put back, as that of a machine that takes the place of another */
+export function scheduleOf(clock: 'forward' | 'any clock'): fc.Arbitrary<Schedule> {
+  const back = clock === 'forward' ? [] : [fc.integer({ min: -60_000_000, max: 0 })];
+  const calls = fc.array(callAfter(fc.oneof(...forwardUs, ...back)), { maxLength: 60 });
+  return fc.record({ limits, calls });
+}
+
+export const START_US = 1_700_000_000_123_457n;
+
+/** @returns numbers of calls that were let through and rejected */
+export async function playSchedule(
+  { limits, calls }: Schedule,
+  buckets: TokenBuckets,
+  setClock: (nowUs: bigint) => void | Promise<void>,
+): Promise<readonly [allowed: number, rejected: number]> {
+  const exact = new ExactBuckets();
+  let now = START_US;
+  let rejected = 0;
+  buckets.use(limits);
+  for (const { of, user, afterUs } of calls) {
+    now += BigInt(afterUs);
+    await setClock(now);
+    const applying = of.map(index => limits[index] as Limit);
+    const missing = await buckets.take(applying, user);
+    const expected = exact.missing(applying, user, now);
+    if (expected !== undefined) expect(missing, `${user} at ${now}`).toBe(expected);
+    exact.settle(applying, user, missing);
+    if (missing >= 0) rejected++;
+  }
+  return [calls.length - rejected, rejected];
+}
