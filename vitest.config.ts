@@ -3,13 +3,22 @@ import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config
 const conditions = ['lintel-source'];
 
 /**
- * Folders whose tests call functions and leave nothing behind: the files that a worker runs share one load of the modules,
- * which takes less than half of the processor time. A test there puts back what it changes (timers, variables, globals).
+ * Folders whose tests leave nothing behind in their process: the files that a worker runs share one load of the modules, which takes
+ * half of the processor time. A test there puts back what it changes (timers, variables, globals) and closes what it opens.
  */
-const SHARING = ['cdk8s', 'compiler', 'pins', 'schemas', 'templates', 'testing'];
+const SHARING = ['cdk8s', 'compiler', 'controller', 'git', 'pins', 'runtime', 'schemas', 'templates', 'testing'];
 
-/** Files there that replace a module, which needs a load of their own. */
-const MOCKING = ['test/compiler/cel-rules/not-checked.test.ts'];
+/** Files there that measure memory, set flags of V8 or replace modules, and so need a process of their own. */
+const ALONE = [
+  'test/compiler/cel-rules/not-checked.test.ts',
+  'test/controller/{garbage,shared-strings}/*.test.ts',
+  'test/runtime/authorization/decisions.test.ts',
+  'test/runtime/client-edge/unread-streams.test.ts',
+  'test/runtime/gateway/large-messages.test.ts',
+  'test/runtime/{large-answers,soak,tick-shape,v8-tiering}/*.test.ts',
+  'test/runtime/outgoing-auth/caller-lists.test.ts',
+  'test/runtime/registry-listing/prepared-bodies.test.ts',
+];
 
 // `npm run test:conformance` and `npm run test:cluster` run them.
 const LANES = ['test/conformance/*.test.ts', 'test/cluster/**'];
@@ -40,17 +49,17 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'functions',
+          name: 'shared',
           isolate: false,
           include: [`test/{${SHARING}}/**/*.test.ts`],
-          exclude: [...configDefaults.exclude, ...MOCKING],
+          exclude: [...configDefaults.exclude, ...ALONE],
         },
       },
       {
         extends: true,
         test: {
-          name: 'processes',
-          include: [`test/!(${SHARING.join('|')})/**/*.test.ts`, ...MOCKING],
+          name: 'alone',
+          include: [`test/!(${SHARING.join('|')})/**/*.test.ts`, ...ALONE],
           exclude: [...configDefaults.exclude, ...LANES],
         },
       },

@@ -1,10 +1,12 @@
 /** Exposures from files, and that no document makes the comparison fail. */
+
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { differencesOf } from '#compiler';
 import { DIFFERENCE_FORMATS, DIFFERENCE_RENDERERS } from '../../../compiler/exposure/difference/render/index.ts';
 import { readExposures } from '../../../compiler/exposure/read-exposure.ts';
 import { EXPOSURE_RENDERERS } from '../../../compiler/exposure/render/index.ts';
+import { runs } from '../../support/runs.ts';
 import { EVERYTHING, exposureOf as registryOf } from '../exposure/registry/sample.ts';
 import { ANONYMOUS, exposures, OFFERS, SPECS } from '../exposure/sample.ts';
 
@@ -66,9 +68,9 @@ describe('a document that is damaged in one place', () => {
           for (const format of DIFFERENCE_FORMATS) DIFFERENCE_RENDERERS[format](differences, { color: false });
         }
       }),
-      { numRuns: 1500, seed: 7 },
+      { numRuns: runs(1500), seed: 7 },
     );
-    expect(read).toBeGreaterThan(50);
+    expect(read).toBeGreaterThan(runs(50));
   });
 });
 

@@ -1,10 +1,12 @@
 /** Thousands of broken configurations: no crash, findings that say where, and no bundle that says something else. */
+
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { CODES, type Compilation, type Diagnostic, type RegistryExposure } from '#compiler';
 import { canonicalJson } from '#schemas';
 import { registryProblem } from '../../../runtime/bundle/registry-shape.ts';
+import { runs } from '../../support/runs.ts';
 import { compileConfig, linesOf } from '../registry/compiling.ts';
 import { BASES } from './bases.ts';
 import { damage, mutations } from './mutations.ts';
@@ -79,7 +81,7 @@ describe('mutated configurations', () => {
     expect(compiled.registries[0]?.bundle).not.toBeNull();
   });
 
-  test('two thousand of them, in YAML and in JSON', () => {
+  test('many of them, in YAML and in JSON', () => {
     const seen = { built: 0, refused: 0 };
     fc.assert(
       fc.property(config, value => {
@@ -92,11 +94,11 @@ describe('mutated configurations', () => {
         if (!built) return;
         expect(dataOf(compileConfig(JSON.stringify(value)))).toBe(dataOf(compiled));
       }),
-      { seed: SEED, numRuns: 2000 },
+      { seed: SEED, numRuns: runs(2000) },
     );
     // Neither must be rare: a change that the compiler takes is judged by its bundle.
-    expect(seen.built).toBeGreaterThan(150);
-    expect(seen.refused).toBeGreaterThan(200);
+    expect(seen.built).toBeGreaterThan(runs(150));
+    expect(seen.refused).toBeGreaterThan(runs(200));
   });
 
   test('two hundred of them inside of an MCPRegistry have the same findings', () => {
@@ -124,13 +126,13 @@ ${text.replace(/^/gm, '    ')}
     );
   });
 
-  test('a thousand damaged texts', () => {
+  test('damaged texts', () => {
     const texts = BASES.map(([, base]) => stringify(base));
     fc.assert(
       fc.property(fc.constantFrom(...texts), fc.array(damage, { minLength: 1, maxLength: 2 }), (text, damages) => {
         judged(damages.reduce((broken, harm) => harm(broken), text));
       }),
-      { seed: SEED, numRuns: 1000 },
+      { seed: SEED, numRuns: runs(1000) },
     );
   });
 });
