@@ -76,7 +76,11 @@ export class RealCluster implements AsyncDisposable {
     this.warnings = warnings;
     this.#kubelet = startKubelet({ connection: api.connection, mode: 'real' });
     this.repository = new TestRepository(folder.file('repositories'), 'gateways.git');
-    this.#watches = ['GatewaySource', 'VirtualMCPServer'].map(kind => this.#watch(kind));
+    this.#watches = [
+      ...['GatewaySource', 'VirtualMCPServer'].map(kind => this.#watch(kind)),
+      this.#watchInputs('/api/v1/pods', isReady),
+      this.#watchInputs('/apis/apps/v1/deployments', isObserved),
+    ];
   }
 
   /** What never may be so of a status, and was; of every version of every object. */
@@ -120,13 +124,13 @@ export class RealCluster implements AsyncDisposable {
     return this.annotate(SOURCE, { 'lintel.dev/requested-at': randomBytes(8).toString('hex') });
   }
 
-  /** As somebody at a keyboard: a merge patch. */
-  async edit(key: ObjectKey, body: object): Promise<void> {
+  /** As a person at a keyboard: a merge patch. */
+  async edit(key: ObjectKey, body: object, manager = 'kubectl-edit'): Promise<void> {
     this.#invariants.inputChanged();
     const answer = await this.api.request('PATCH', pathOf(key), {
       body,
       contentType: 'application/merge-patch+json',
-      query: { fieldManager: 'kubectl-edit' },
+      query: { fieldManager: manager },
     });
     if (answer.status !== 200) throw new Error(`${key.kind} ${key.name}: ${answer.text}`);
   }
@@ -256,6 +260,22 @@ export class RealCluster implements AsyncDisposable {
     }
   }
 
+  /** What Kubernetes says of an object that statuses judge health by: it is an input, so a change of it may change them. */
+  async #watchInputs(path: string, says: (object: KubeObject) => boolean): Promise<void> {
+    const said = new Map<string, boolean>();
+    try {
+      for await (const { type, object } of this.api.client.watch(path, {}, this.#end.signal)) {
+        if (type === 'BOOKMARK' || type === 'ERROR') continue;
+        const seen = object as unknown as KubeObject;
+        const now = type !== 'DELETED' && says(seen);
+        if (said.get(seen.metadata.uid ?? '') !== now) this.#invariants.inputChanged();
+        said.set(seen.metadata.uid ?? '', now);
+      }
+    } catch (error) {
+      if (!this.#end.signal.aborted) throw error;
+    }
+  }
+
   /** What was there instead. */
   async #explain(error: Error): Promise<never> {
     const log = this.#programs.at(-1)?.stderr.text.slice(-4_000);
@@ -297,4 +317,14 @@ async function applyAs(api: RealApi, object: KubeObject): Promise<readonly strin
 
 function pathOf(key: ObjectKey): string {
   return objectPath(key, key.namespace, key.name);
+}
+
+function isReady({ status }: KubeObject): boolean {
+  const { conditions = [] } = (status ?? {}) as { readonly conditions?: readonly SeenCondition[] };
+  return conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
+}
+
+/** Has the controller of Deployments seen what the Deployment was last changed to? Until then nobody knows how it goes. */
+function isObserved({ metadata, status }: KubeObject): boolean {
+  return (status as { readonly observedGeneration?: number } | undefined)?.observedGeneration === metadata.generation;
 }

@@ -181,8 +181,29 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     expect(await tools('eng')).toEqual(['backend_alpha']);
   });
 
+  test('what anybody brings into the spec of a gateway goes, and the source is its owner', async () => {
+    const before = await cluster.get(GATEWAY);
+    expect(before?.metadata.ownerReferences).toEqual([
+      {
+        ...{ apiVersion: SOURCE.apiVersion, kind: SOURCE.kind, name: SOURCE.name },
+        uid: (await cluster.get(SOURCE))?.metadata.uid,
+      },
+    ]);
+    for (const manager of ['kubectl-edit', 'argocd-controller', 'lintel']) {
+      const policies = ['permit(principal, action, resource);'];
+      const authzConfig = { type: 'inline', inline: { policies } };
+      await cluster.edit(GATEWAY, { spec: { replicas: 3, incomingAuth: { authzConfig } } }, manager);
+      await cluster.until(async () => isDeepStrictEqual((await cluster.get(GATEWAY))?.spec, before?.spec));
+    }
+    await cluster.until(async () => (await cluster.condition('Ready'))?.status === 'True');
+    const written = await brought();
+    await cycle();
+    expect(await brought()).toEqual(written);
+  });
+
   test('a bad commit changes nothing, and says where the mistake is', async () => {
     const before = await brought();
+    const spec = (await cluster.get(GATEWAY))?.spec;
     const { lastAppliedRevision } = await cluster.status();
     const mistake = gateway('eng', '{ aggregation: { conflictResolution: prefics } }');
     const bad = cluster.commit({ ...good('beta'), 'eng.yaml': mistake });
@@ -203,7 +224,7 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     expect(await cluster.status(GATEWAY)).toMatchObject({ phase: 'Ready' });
     expect(await tools('eng')).toEqual(['backend_alpha']);
     expect(await brought()).toEqual(before);
-    expect((await cluster.get(GATEWAY))?.metadata.generation).toBe(1);
+    expect((await cluster.get(GATEWAY))?.spec).toEqual(spec);
   });
 
   test('a commit that mends it is served', async () => {

@@ -56,6 +56,7 @@ export class Program implements AsyncDisposable {
   readonly stderr: Output;
   readonly #child: ChildProcess;
   readonly #ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
+  readonly #exited: Promise<void>;
   readonly #limitMs: number;
 
   constructor(
@@ -78,6 +79,7 @@ export class Program implements AsyncDisposable {
     this.#ended = new Promise((resolve, reject) =>
       child.once('close', (code, signal) => resolve({ code, signal })).once('error', reject),
     );
+    this.#exited = new Promise(resolve => child.once('exit', () => resolve()));
     // A program that ends without reading its input is no failure of the test.
     child.stdin.on('error', () => {}).end(input ?? '');
   }
@@ -118,6 +120,10 @@ export class Program implements AsyncDisposable {
       await within(5_000, this.#ended, () => 'the program ignores SIGTERM');
     } catch {
       this.kill('SIGKILL');
+      await this.#exited;
+      // What the program started may live on and hold the other ends: nobody waits for its output.
+      this.#child.stdout?.destroy();
+      this.#child.stderr?.destroy();
       await this.#ended;
     }
   }

@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { sourceMetrics } from '../../../controller/cluster/source-metrics.ts';
 import { WorkQueue } from '../../../controller/kube/queue.ts';
 import { InternalServer } from '../../../controller/observe/internal-server.ts';
 import { ListenError } from '../../../controller/observe/listen-error.ts';
 import { ControllerMetrics } from '../../../controller/observe/metrics.ts';
 import { settle, TestClock } from '../../support/test-clock.ts';
+import { READY, source, told } from '../forge/telling.ts';
 
 const SOURCE = { namespace: 'team', name: 'gateways' };
 
@@ -104,6 +106,18 @@ describe('metrics', () => {
         '3',
     };
     for (const [name, value] of Object.entries(expected)) expect([name, samples.get(name)]).toEqual([name, value]);
+  });
+
+  test('a source that is suspended is told, until it goes on', async () => {
+    const metrics = new ControllerMetrics();
+    const { settled } = sourceMetrics(metrics, Date.now);
+    const suspended = async () => (await samplesOf(metrics)).get('lintel_suspended{namespace="team",name="gateways"}');
+    for (const suspend of [false, true, false]) {
+      settled({ ...told([READY]), source: source({ suspend }) }, { rejected: [] });
+      expect(await suspended()).toBe(suspend ? '1' : '0');
+    }
+    metrics.forget(SOURCE);
+    expect(await suspended()).toBeUndefined();
   });
 
   test('of bundles only those that are active are told, and nothing of a source that is gone', async () => {

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { start, temporaryFolder } from '../support/process.ts';
+
+/** Starts a process that holds its streams, and ignores SIGTERM. */
+const PARENT = `
+import { spawn } from 'node:child_process';
+process.on('SIGTERM', () => {});
+const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: ['ignore', 'inherit', 'inherit'] });
+console.log(JSON.stringify({ pid: child.pid }));
+setInterval(() => {}, 1000);
+`;
+
+test('a test that ends waits for no process that its program has left behind', async () => {
+  await using folder = await temporaryFolder({ 'parent.mjs': PARENT });
+  let pid = 0;
+  try {
+    await using program = start(folder.file('parent.mjs'), []);
+    ({ pid } = await program.announcement<{ readonly pid: number }>());
+  } finally {
+    // It was there all the time, or this throws.
+    expect(process.kill(pid, 'SIGKILL')).toBe(true);
+  }
+});
