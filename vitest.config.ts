@@ -8,8 +8,9 @@ const conditions = ['lintel-source'];
  */
 const SHARING = ['cdk8s', 'compiler', 'controller', 'git', 'pins', 'runtime', 'schemas', 'templates', 'testing'];
 
-/** Files there that measure memory, set flags of V8 or replace modules, and so need a process of their own. */
+/** Files there that measure memory, read stack traces, set flags of V8 or replace modules, and so need a process of their own. */
 const ALONE = [
+  'test/compiler/cdk8s/**/*.test.ts',
   'test/compiler/cel-rules/not-checked.test.ts',
   'test/controller/{garbage,shared-strings}/*.test.ts',
   'test/runtime/authorization/decisions.test.ts',

@@ -95,6 +95,7 @@ export class Side {
     const access = this.#authorizer().accessOf(identity);
     // All that decides of a gateway; what it lacks are the connections.
     const gateway = {
+      bundle,
       connections: new Map(bundle.backends.map(({ name }) => [name, { name, monitor: { available: true } }])),
       tableOf: () => table,
       accessOf: () => access,

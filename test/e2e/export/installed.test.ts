@@ -29,6 +29,11 @@ beforeAll(async () => {
   folder = await temporaryFolder({ 'package.json': '{ "private": true }', 'specs/triage.yaml': WORKFLOW });
   for (const example of ['ci', 'identity', 'quickstart'])
     await cp(join(ROOT, 'examples', example, 'specs'), folder.file(`specs/${example}`), { recursive: true });
+  // Two examples have a login named "company" each, which one repository cannot.
+  for (const file of ['company.yaml', 'gateway.yaml']) {
+    const text = await readFile(folder.file(`specs/ci/${file}`), 'utf8');
+    await folder.write({ [`specs/ci/${file}`]: text.replaceAll('name: company', 'name: engineers') });
+  }
   for (const file of ['registry.yaml', 'servers.json'])
     await cp(join(ROOT, 'examples/registry-local', file), folder.file(file));
   // Without `prepare`: the tests build before.
