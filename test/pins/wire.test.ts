@@ -19,6 +19,7 @@ test('error codes', () => {
     unsupportedRevision: -32022,
     loginRequired: 401,
     denied: 403,
+    rateLimited: 429,
   });
 });
 
