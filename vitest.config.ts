@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config';
 
 const conditions = ['lintel-source'];
@@ -8,18 +9,18 @@ const conditions = ['lintel-source'];
  */
 const SHARING = ['cdk8s', 'compiler', 'controller', 'git', 'pins', 'runtime', 'schemas', 'templates', 'testing'];
 
-/** Files there that measure memory, read stack traces, set flags of V8 or replace modules, and so need a process of their own. */
+/** Folders there that judge what the process itself does: its memory, its optimizer, its stack traces. */
 const ALONE = [
   'test/compiler/cdk8s/**/*.test.ts',
-  'test/compiler/cel-rules/not-checked.test.ts',
   'test/controller/{garbage,shared-strings}/*.test.ts',
-  'test/runtime/authorization/decisions.test.ts',
-  'test/runtime/client-edge/unread-streams.test.ts',
-  'test/runtime/gateway/large-messages.test.ts',
   'test/runtime/{large-answers,soak,tick-shape,v8-tiering}/*.test.ts',
-  'test/runtime/outgoing-auth/caller-lists.test.ts',
-  'test/runtime/registry-listing/prepared-bodies.test.ts',
 ];
+
+/** What reaches beyond a test's own values: a clock or a module that another file has loaded already does not change with it. */
+const REACHES =
+  /useFakeTimers|setSystemTime|vi\.(mock|doMock|resetModules|stubEnv|stubGlobal)\b|setFlagsFromString|memoryUsage|prepareStackTrace|process\.env(\.\w+|\[.*\]) =/;
+
+const reaching = globSync(`test/{${SHARING}}/**/*.test.ts`).filter(file => REACHES.test(readFileSync(file, 'utf8')));
 
 // `npm run test:conformance` and `npm run test:cluster` run them.
 const LANES = ['test/conformance/*.test.ts', 'test/cluster/**'];
@@ -53,14 +54,14 @@ export default defineConfig({
           name: 'shared',
           isolate: false,
           include: [`test/{${SHARING}}/**/*.test.ts`],
-          exclude: [...configDefaults.exclude, ...ALONE],
+          exclude: [...configDefaults.exclude, ...ALONE, ...reaching],
         },
       },
       {
         extends: true,
         test: {
           name: 'alone',
-          include: [`test/!(${SHARING.join('|')})/**/*.test.ts`, ...ALONE],
+          include: [`test/!(${SHARING.join('|')})/**/*.test.ts`, ...ALONE, ...reaching],
           exclude: [...configDefaults.exclude, ...LANES],
         },
       },
