@@ -90,7 +90,7 @@ const MARKERS: { readonly [library: string]: string } = {
   ajv: 'strict mode: ',
   esbuild: 'ESBUILD_BINARY_PATH',
   // Lies beside the executable, for gateways that name a Redis.
-  ioredis: 'All sentinels are unreachable',
+  ioredis: 'enableOfflineQueue options is false',
   '@modelcontextprotocol/sdk/client/index.js': 'Server does not support',
 };
 
