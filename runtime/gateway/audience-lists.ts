@@ -143,9 +143,13 @@ export class AudienceLists {
     }
   }
 
+  /** What is offered to some audience, and is not what the gateway is offered. */
+  get lists(): ReadonlySet<Capabilities> {
+    return new Set([...this.#offers.values()].flatMap(({ capabilities }) => capabilities ?? []));
+  }
+
   get #characters(): number {
-    const lists = new Set([...this.#offers.values()].flatMap(({ capabilities }) => capabilities ?? []));
-    return [...lists].reduce((sum, list) => sum + lengthOf(list), 0);
+    return [...this.lists].reduce((sum, list) => sum + lengthOf(list), 0);
   }
 }
 

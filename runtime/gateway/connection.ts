@@ -43,6 +43,8 @@ export interface ConnectionOptions {
   /** The connection of a former bundle to the same backend. */
   readonly earlier?: BackendConnection | undefined;
   onChange(): void;
+  /** Called when the backend has announced changes of lists that read the same: the methods of its notifications. */
+  onRepeated(methods: readonly string[]): void;
   /** Called after the backend told a caller (`listKeyOf`) something else than before. */
   onTold(caller: string, news: ListNews): void;
   /** Called after the backend offered an audience something else than before. */
@@ -86,7 +88,7 @@ export class BackendConnection {
   #onEmpty: () => void = () => {};
 
   constructor(plan: BackendPlan, options: ConnectionOptions) {
-    const { health, version, log, passed, credentials, earlier, onChange, onTold, onOffered } = options;
+    const { health, version, log, passed, credentials, earlier, onChange, onRepeated, onTold, onOffered } = options;
     const { name, addresses } = plan;
     this.name = name;
     this.identity = connectionIdentity(plan, passed);
@@ -140,6 +142,7 @@ export class BackendConnection {
         onChange();
       },
       onAnnounced: () => this.audiences.changed(),
+      onRepeated,
     });
     this.#latest = this.monitor.capabilities;
     this.audiences = new AudienceLists({
@@ -205,6 +208,12 @@ export class BackendConnection {
       this.audiences.changed();
       this.monitor.lookSoon();
     }
+  }
+
+  /** Whether it lists a resource to the gateway, or to clients with certain capabilities. */
+  listsResource(uri: string): boolean {
+    const lists = [this.monitor.capabilities, ...this.audiences.lists];
+    return lists.some(({ resources }) => resources.some(resource => resource.uri === uri));
   }
 
   #offeredTo(sender: Sender | undefined): Capabilities {

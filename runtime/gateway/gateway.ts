@@ -415,6 +415,7 @@ export class Gateway {
             credentials: own,
             earlier,
             onChange,
+            onRepeated: methods => this.#repeat(plan.name, methods),
             onTold,
             onOffered,
           }),
@@ -462,6 +463,19 @@ export class Gateway {
       for (const listener of this.listeners) listener.listChanged(method, json);
     }
     this.#audienceNews.announce(before.lists, isVisibleChanged || isListedAnew);
+  }
+
+  /**
+   * A backend has announced lists as changed that read the same. Clients of the stateless revision have asked for such notifications by
+   * kind, and get them as they would directly, of lists in which the backend has something to show.
+   */
+  #repeat(backend: string, methods: readonly string[]): void {
+    const { table } = this;
+    for (const method of methods) {
+      if (!KINDS.some(({ kind, changedMethod }) => changedMethod === method && shows(table, kind, backend))) continue;
+      const json = JSON.stringify({ jsonrpc: '2.0', method });
+      for (const listener of this.listeners) listener.listChanged(method, json);
+    }
   }
 
   #refreshAudiences(backend: string): void {
@@ -519,6 +533,12 @@ function activeOf(
 
 function tableOf(active: Active): CapabilityTable {
   return buildTable(active.bundle, offersOf(active));
+}
+
+/** Whether clients are listed anything of a backend. */
+function shows(table: CapabilityTable, kind: CapabilityKind, backend: string): boolean {
+  const routes = kind === 'resourceTemplates' ? table.templates : table[kind];
+  return [...routes.values()].some(route => route.backend === backend);
 }
 
 /** What is the same for all callers. */

@@ -10,7 +10,8 @@ import { LinkedAbort } from './backend/linked-abort.ts';
 import { announcesChange, type Capabilities, NO_CAPABILITIES } from './capabilities.ts';
 import { listRoom, readCapabilities } from './read-capabilities.ts';
 import { ReadingPause } from './reading-pause.ts';
-import { sameLists } from './same-lists.ts';
+import { RepeatedNews } from './repeated-news.ts';
+import { changedMethods, sameLists } from './same-lists.ts';
 import { shortened } from './shortened.ts';
 
 /** `ready` and `degraded` serve; `unknown` has never answered. */
@@ -69,6 +70,8 @@ export interface MonitorOptions {
   onChange(): void;
   /** Called when the backend says that a list changed, or may have said so. */
   onAnnounced?(): void;
+  /** Called after a reading that found unchanged what the backend had announced as changed: the methods of its notifications. */
+  onRepeated?(methods: readonly string[]): void;
 }
 
 export class BackendMonitor {
@@ -86,6 +89,9 @@ export class BackendMonitor {
   /** When the next probe begins that is waited for. */
   #dueAt = Number.POSITIVE_INFINITY;
   readonly #pause = new ReadingPause();
+  readonly #repeats = new RepeatedNews();
+  /** By which the backend has announced changes since the last reading began: methods of notifications. */
+  #announcedBy = new Set<string>();
   /** Something speaks for a probe before the next one is due, and none has begun since. */
   #isWanted = false;
   /** For whoever waits for the next probe to begin, and to end. */
@@ -259,15 +265,20 @@ export class BackendMonitor {
     const abort = new LinkedAbort(limit, this.#stop.signal);
     const room = listRoom();
     const { bytesLeft } = room;
+    const announcedBy = this.#announcedBy;
+    this.#announcedBy = new Set();
     try {
       const session = this.#openSession();
       const { signal } = abort;
       const capabilities = await abortable(readCapabilities(this.#backend, session, signal, room), signal);
       const { protocolVersion, capabilities: announced } = await abortable(session.open(), signal);
       this.#announced = announced;
+      const before = this.#capabilities;
       this.#succeeded(capabilities, protocolVersion, performance.now() - startedAt);
+      this.#repeated(announcedBy, before);
     } catch (error) {
       if (this.#stop.signal.aborted) return;
+      for (const method of announcedBy) this.#announcedBy.add(method);
       // A session that failed a probe may be half-dead: the next probe starts from `initialize`.
       void this.#endSession();
       this.#failed(limit.aborted ? this.#tooSlow(timeoutMs) : asBackendError(this.#backend, error));
@@ -275,6 +286,15 @@ export class BackendMonitor {
       abort.release();
       this.#pause.hasRead(bytesLeft - room.bytesLeft);
     }
+  }
+
+  /** Changes of lists are announced by those who read them here; what was announced and is the same as before is not. */
+  #repeated(announcedBy: ReadonlySet<string>, before: Capabilities): void {
+    const { onRepeated } = this.#options;
+    if (announcedBy.size === 0 || onRepeated === undefined) return;
+    const changed = changedMethods(before, this.#capabilities);
+    const repeated = [...announcedBy].filter(method => !changed.has(method) && this.#repeats.mayTell(method));
+    if (repeated.length > 0) onRepeated(repeated);
   }
 
   #tooSlow(limitMs: number): BackendError {
@@ -286,7 +306,9 @@ export class BackendMonitor {
       const session = this.#options.openSession();
       session.listen({
         message: notification => {
-          if (announcesChange(notification)) this.#mayHaveChanged();
+          if (!announcesChange(notification)) return;
+          this.#announcedBy.add(notification.method);
+          this.#mayHaveChanged();
         },
         missed: () => this.#mayHaveChanged(),
       });

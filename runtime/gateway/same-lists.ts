@@ -8,6 +8,12 @@ export function sameLists(a: Capabilities, b: Capabilities): boolean {
   return a === b || KINDS.every(({ kind }) => isSame(a[kind], b[kind], MAX_DEPTH));
 }
 
+/** The notifications that say which lists of two readings differ. */
+export function changedMethods(a: Capabilities, b: Capabilities): ReadonlySet<string> {
+  const changed = KINDS.filter(({ kind }) => !isSame(a[kind], b[kind], MAX_DEPTH));
+  return new Set(changed.map(({ changedMethod }) => changedMethod));
+}
+
 /** For values out of JSON, which may be nested so deep that `isDeepStrictEqual` runs out of stack. */
 function isSame(a: unknown, b: unknown, depth: number): boolean {
   if (a === b) return true;

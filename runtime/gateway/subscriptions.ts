@@ -9,6 +9,7 @@ import type { BackendConnection } from './connection.ts';
 import type { Gateway } from './gateway.ts';
 import { subscribeAgain } from './lasting-subscription.ts';
 import { type Destination, requireAvailable, type Target } from './targets.ts';
+import { unlistedRoute } from './unlisted-resources.ts';
 
 /** Resources that one session can be subscribed to: their URIs are kept. */
 export const MAX_SUBSCRIPTIONS = 1_000;
@@ -95,7 +96,7 @@ export async function moveSubscriptions(gateway: Gateway, session: GatewaySessio
 }
 
 function moveSubscription(gateway: Gateway, session: GatewaySession, uri: string): void {
-  const backend = gateway.tableOf(session.sender).resource(uri)?.backend;
+  const backend = gateway.tableOf(session.sender).resource(uri)?.backend ?? unlistedHolder(gateway, session, uri);
   const next = backend === undefined ? undefined : gateway.connections.get(backend);
   if (next === undefined || !mayRead(gateway.accessOf(session.caller), uri)) {
     session.subscriptions.delete(uri);
@@ -107,4 +108,10 @@ function moveSubscription(gateway: Gateway, session: GatewaySession, uri: string
   subscribeAgain({ session: session.heardBackend(next), monitor }, uri, isWanted).catch((error: Error) => {
     gateway.log.debug({ backend: next.name, error: error.message }, 'a subscription could not be renewed');
   });
+}
+
+/** The backend of a subscription to what nobody lists stays the same: no other is asked for what it may not know of. */
+function unlistedHolder(gateway: Gateway, session: GatewaySession, uri: string): string | undefined {
+  const backend = unlistedRoute(gateway, uri, session.sender)?.backend;
+  return backend === session.subscriptions.get(uri)?.name ? backend : undefined;
 }

@@ -9,6 +9,7 @@ import type { Gateway } from './gateway.ts';
 import { isAway, requireEveryBackend } from './partial-failure.ts';
 import type { Sender } from './sender.ts';
 import type { Route, RoutingTable } from './table.ts';
+import { unlistedRoute } from './unlisted-resources.ts';
 
 export interface Target {
   readonly member: StringMember;
@@ -17,6 +18,8 @@ export interface Target {
   /** The name is one that aggregation gives: of a tool or a prompt. */
   readonly isNamed: boolean;
   find(table: RoutingTable): Route | undefined;
+  /** Where it leads all the same when nothing that is listed has it. */
+  findUnlisted(gateway: Gateway, sender: Sender): Route | undefined;
   /** What is answered when it leads nowhere. */
   unknown(): WireError;
 }
@@ -42,9 +45,13 @@ export function targetOf(envelope: Envelope): Target {
     case 'prompts/get':
       return namedTarget('prompt', required(envelope.name, 'name'));
     case 'resources/read':
-    case 'resources/subscribe':
     case 'resources/unsubscribe':
       return resourceTarget(required(envelope.uri, 'uri'));
+    case 'resources/subscribe': {
+      const target = resourceTarget(required(envelope.uri, 'uri'));
+      const { value } = target.member;
+      return { ...target, findUnlisted: (gateway, sender) => unlistedRoute(gateway, value, sender) };
+    }
     case 'completion/complete':
       return completionTarget(envelope.ref);
     default:
@@ -95,7 +102,7 @@ export async function decided(
  *   name, or any under `partialFailureMode: fail`
  */
 export function destinationOf(gateway: Gateway, target: Target, envelope: Envelope, sender: Sender): Destination {
-  const route = target.find(gateway.tableOf(sender));
+  const route = target.find(gateway.tableOf(sender)) ?? target.findUnlisted(gateway, sender);
   if (route === undefined) throw refusalOf(gateway, target, sender);
   const { identity } = sender;
   requirePermission(gateway.accessOf(identity), { caller: identity, envelope, target, route, log: gateway.log });
@@ -164,7 +171,8 @@ function completionTarget(ref: ReferenceMember | undefined): Target {
       return namedTarget('prompt', required(ref.name, 'ref.name'));
     case 'ref/resource': {
       const target = resourceTarget(required(ref.uri, 'ref.uri'));
-      return { ...target, find: table => table.templates.get(target.member.value) ?? target.find(table) };
+      const find = (table: RoutingTable) => table.templates.get(target.member.value) ?? target.find(table);
+      return { ...target, find };
     }
     default:
       throw new WireError(WIRE_CODE.invalidParams, 'ref must be of type "ref/prompt" or "ref/resource"');
@@ -178,6 +186,7 @@ function namedTarget(kind: 'tool' | 'prompt', member: StringMember): Target {
     action: kind === 'tool' ? 'call_tool' : 'get_prompt',
     isNamed: true,
     find: table => (kind === 'tool' ? table.tools : table.prompts).get(value),
+    findUnlisted: nowhere,
     unknown: () => new WireError(WIRE_CODE.invalidParams, `unknown ${kind} "${value}"`),
   };
 }
@@ -189,9 +198,12 @@ function resourceTarget(member: StringMember): Target {
     action: 'read_resource',
     isNamed: false,
     find: table => table.resource(value),
+    findUnlisted: nowhere,
     unknown: () => new WireError(WIRE_CODE.resourceNotFound, 'resource not found', { data: { uri: value } }),
   };
 }
+
+function nowhere(): undefined {}
 
 function required(member: StringMember | undefined, name: string): StringMember {
   if (member !== undefined) return member;

@@ -84,13 +84,18 @@ async function readChecks(folder: string): Promise<Map<string, Check[]>> {
   return checks;
 }
 
+/** The complaint about a scenario that ran, checked nothing, and says why: for example that the server has no sessions. */
+export const ONLY_INFORMATION = 'no check succeeded: the scenario gives information alone';
+
 /**
  * A warning says that a SHOULD is broken, a skipped check that something was not seen: both are complaints. So is a
  * scenario in which nothing succeeded.
  */
 function complaintsIn(checks: readonly Check[]): string[] {
   const complaints = checks.filter(({ status }) => status !== 'SUCCESS' && status !== 'INFO');
-  if (complaints.length === 0 && !checks.some(({ status }) => status === 'SUCCESS')) return ['no check succeeded'];
+  if (complaints.length === 0 && !checks.some(({ status }) => status === 'SUCCESS')) {
+    return [checks.length === 0 ? 'no check succeeded' : ONLY_INFORMATION];
+  }
   return complaints.map(({ status, id, description, errorMessage }) => {
     return `${status} ${id}: ${errorMessage ?? description}`;
   });

@@ -1,6 +1,6 @@
 /** When a scenario counts as worse through the gateway, by what the suite reports on both ways. */
 import { expect, test } from 'vitest';
-import type { Report } from '../suite.ts';
+import { ONLY_INFORMATION, type Report } from '../suite.ts';
 import { compare, confirm } from './compare.ts';
 
 interface Found {
@@ -64,6 +64,16 @@ test('counts the scenarios that pass each way', () => {
   const direct = reports({ one: PASSED, other: PASSED, third: failing });
   const gateway = reports({ one: PASSED, other: failing, third: failing });
   expect(compare(['one', 'other', 'third'], direct, gateway)).toMatchObject({ scenarios: 3, direct: 2, gateway: 1 });
+});
+
+test.each<[string, Found, number]>([
+  ['passes', PASSED, 1],
+  ['fails', { complaints: ['FAILURE a: absent'] }, 1],
+  ['comes to no verdict', { complaints: ['no verdict: timeout'] }, 1],
+  ['makes no check at all', { complaints: ['no check succeeded'] }, 1],
+  ['gives information alone', { complaints: [ONLY_INFORMATION] }, 0],
+])('a scenario that %s direct is about the server, or is not', (_, direct, applicable) => {
+  expect(compare(['scenario'], reportOf(direct), reportOf(PASSED)).applicable).toBe(applicable);
 });
 
 test('keeps of the scenarios that are worse those that are worse in another run too, with the first complaints', () => {

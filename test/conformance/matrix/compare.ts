@@ -1,11 +1,13 @@
 /** What is worse through the gateway than direct. */
-import type { Report } from '../suite.ts';
+import { ONLY_INFORMATION, type Report } from '../suite.ts';
 
 export interface Comparison {
   /** Scenarios without a complaint. */
   readonly direct: number;
   readonly gateway: number;
   readonly scenarios: number;
+  /** The scenarios that check something of the server itself, well or not. */
+  readonly applicable: number;
   /** The scenarios that are worse through the gateway, each with the complaints of the suite. */
   readonly worse: ReadonlyMap<string, readonly string[]>;
 }
@@ -24,7 +26,8 @@ export function compare(scenarios: readonly string[], direct: Report, gateway: R
     const lost = passes(direct, scenario) ? complaints : complaints.filter(one => succeeded.has(checkOf(one)));
     if (lost.length > 0) worse.set(scenario, lost);
   }
-  return { direct: count(direct), gateway: count(gateway), scenarios: scenarios.length, worse };
+  const applicable = scenarios.filter(scenario => !direct.complaints(scenario).includes(ONLY_INFORMATION)).length;
+  return { direct: count(direct), gateway: count(gateway), scenarios: scenarios.length, applicable, worse };
 }
 
 /**

@@ -1,0 +1,26 @@
+import { ReadingPause } from './reading-pause.ts';
+
+/** Of one method of notifications. */
+interface Repeats {
+  readonly pause: ReadingPause;
+  toldAt: number;
+}
+
+/**
+ * How often clients are told again of a list that a backend announces as changed and that reads the same: four times in a row at
+ * once, then at doubled distances of up to 30 seconds, until the backend has been calm for a minute. Each kind of list counts by itself.
+ */
+export class RepeatedNews {
+  readonly #repeats = new Map<string, Repeats>();
+
+  /** Whether it is time to tell of it; counts as told then. What is not told says nothing new to those who were told before. */
+  mayTell(method: string): boolean {
+    const known = this.#repeats.get(method) ?? { pause: new ReadingPause(), toldAt: Number.NEGATIVE_INFINITY };
+    this.#repeats.set(method, known);
+    const now = performance.now();
+    if (now - known.toldAt < known.pause.ms) return false;
+    known.pause.hasChanged();
+    known.toldAt = now;
+    return true;
+  }
+}

@@ -1,0 +1,100 @@
+/** A backend that announces lists as changed which read the same: who is told of it, and how often. */
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { RepeatedNews } from '../../../runtime/gateway/repeated-news.ts';
+import { backendPlan, eventually, startGateway } from '../../support/gateway.ts';
+import { startStatelessServer } from '../../support/stateless-server.ts';
+
+describe('how often', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  /** Asks ten times a second. */
+  function toldIn(seconds: number, news: RepeatedNews, method = 'tools'): number {
+    let told = 0;
+    for (let n = 0; n < seconds * 10; n++) {
+      if (news.mayTell(method)) told++;
+      vi.advanceTimersByTime(100);
+    }
+    return told;
+  }
+
+  test.each([
+    [1, 3, 4],
+    [60, 8, 12],
+    [600, 20, 32],
+  ])('in %i seconds without calm at least %i and at most %i times', (seconds, least, most) => {
+    const told = toldIn(seconds, new RepeatedNews());
+    expect(told).toBeGreaterThanOrEqual(least);
+    expect(told).toBeLessThanOrEqual(most);
+  });
+
+  test('each kind of list by itself', () => {
+    const news = new RepeatedNews();
+    toldIn(60, news);
+    expect([news.mayTell('prompts'), news.mayTell('prompts')]).toEqual([true, false]);
+  });
+
+  test('after a minute of calm as at first', () => {
+    const news = new RepeatedNews();
+    toldIn(60, news);
+    vi.advanceTimersByTime(60_000);
+    expect(toldIn(1, news)).toBe(toldIn(1, new RepeatedNews()));
+  });
+});
+
+async function listening(url: string, version: 'auto' | 'session') {
+  const mode = version === 'auto' ? { versionNegotiation: { mode: 'auto' as const } } : {};
+  const client = new Client({ name: 'test', version: '1' }, mode);
+  const heard: string[] = [];
+  for (const kind of ['tools', 'prompts'] as const) {
+    client.setNotificationHandler(`notifications/${kind}/list_changed`, () => void heard.push(kind));
+  }
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  onTestFinished(() => client.close());
+  if (version === 'auto') await client.listen({ toolsListChanged: true, promptsListChanged: true });
+  return heard;
+}
+
+async function serve(tools: Partial<ReturnType<typeof backendPlan>['tools']> = {}) {
+  const backend = await startStatelessServer();
+  onTestFinished(() => backend.close());
+  const plain = backendPlan('a', backend.url);
+  const gateway = await startGateway({ backends: [{ ...plain, tools: { ...plain.tools, ...tools } }] });
+  onTestFinished(() => gateway.stop());
+  await gateway.ready();
+  const readings = () => backend.requests.filter(({ method }) => method === 'tools/list').length;
+  return { backend, gateway, readings };
+}
+
+test('a stateless client that listens hears of it, a client in a session does not', async () => {
+  const { backend, gateway } = await serve();
+  const [stateless, inSession] = await Promise.all([listening(gateway.url, 'auto'), listening(gateway.url, 'session')]);
+  await backend.setTools([]);
+  await eventually(() => stateless.length > 0);
+  expect([stateless, inSession]).toEqual([['tools'], []]);
+});
+
+test('a change is announced once', async () => {
+  const { backend, gateway, readings } = await serve();
+  const heard = await listening(gateway.url, 'auto');
+  await backend.setTools([{ name: 'more' }]);
+  await eventually(() => heard.length > 0);
+  const before = readings();
+  await backend.setTools([{ name: 'more' }]);
+  await eventually(() => heard.length > 1);
+  expect(readings()).toBeGreaterThan(before);
+  expect(heard).toEqual(['tools', 'tools']);
+});
+
+test('nobody hears of a list in which the backend has nothing to show', async () => {
+  const { backend, gateway, readings } = await serve({ advertise: { type: 'only', names: [] } });
+  const heard = await listening(gateway.url, 'auto');
+  // When it is read for the second time, what the first reading came to has been announced.
+  for (let n = 0; n < 2; n++) {
+    const before = readings();
+    await backend.setTools([]);
+    await eventually(() => readings() > before);
+  }
+  expect(heard).toEqual([]);
+});
