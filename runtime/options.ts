@@ -28,7 +28,7 @@ Options:
   --registry NAME           the same for a registry server
   --host HOST               address for clients (default 127.0.0.1)
   --port PORT               port for clients, 0 for any free one (default ${GATEWAY_PORT}; of a registry server ${REGISTRY_PORT})
-  --internal-address ADDR   host:port of /health, /version, /status and more (default 127.0.0.1:${INTERNAL_PORT})
+  --internal-address ADDR   host:port of /health, /version, /status, /metrics (default 127.0.0.1:${INTERNAL_PORT})
   --allowed-origin ORIGIN   web origin that may call, such as https://chat.example.com, or the one that a proxy on this
                             machine stands for; repeatable (default: local pages, those of the gateway's own address, not
                             of its name, and those of the public URL, where the bundle has it)

@@ -20,8 +20,11 @@ import type { Listener, Route } from './http/listener.ts';
 import { createSseEndpoint } from './mcp/sse/sse-endpoint.ts';
 import { createMcpEndpoint } from './mcp/streamable-http.ts';
 import { UnreadBytes } from './mcp/unread-bytes.ts';
+import { gatewayMetrics } from './observe/gateway-metrics.ts';
 import type { Logger } from './observe/log.ts';
+import { RequestObserver } from './observe/requests/observed-handlers.ts';
 import { statusPage } from './observe/status.ts';
+import { SwapCounts } from './observe/swap-counts.ts';
 import type { RuntimeOptions } from './options.ts';
 import { RedisError } from './redis/redis-error.ts';
 import type { RunningRuntime } from './running-runtime.ts';
@@ -51,9 +54,38 @@ export async function serveGateway(
   const handler = createRequestHandler(gateway);
   const { allowedOrigins = [] } = options;
   const unread = new UnreadBytes();
-  const edge = { log, allowedOrigins, authenticator: callers, unread };
-  const endpoint = createMcpEndpoint(handler, createStatelessHandler(gateway), edge);
-  const sse = createSseEndpoint(handler, { ...edge, messagesPath: MESSAGES_PATH.slice(1) });
+  const observer = new RequestObserver();
+  const swaps = new SwapCounts();
+  const refusals = new Map<number, number>();
+  const onRefused = (status: number) => void refusals.set(status, (refusals.get(status) ?? 0) + 1);
+  const edge = { log, allowedOrigins, authenticator: callers, unread, onRefused };
+  const stateless = observer.ofStateless(createStatelessHandler(gateway));
+  const endpoint = createMcpEndpoint(observer.ofSessions(handler, 'streamable-http'), stateless, edge);
+  const sse = createSseEndpoint(observer.ofSessions(handler, 'sse'), {
+    ...edge,
+    messagesPath: MESSAGES_PATH.slice(1),
+  });
+  const isReady = () => gateway.isSettled && !isStopping;
+  const streams = () => ({
+    unreadBytes: unread.bytes,
+    keptBytes: endpoint.keptBytes,
+    brokenStreams: unread.brokenStreams,
+  });
+  const metrics = () =>
+    gatewayMetrics({
+      gateway,
+      state: running,
+      swaps,
+      observer,
+      connections: {
+        sessions: endpoint.sessionCount,
+        sseSessions: sse.sessionCount,
+        subscriptions: endpoint.subscriptionCount,
+      },
+      streams: streams(),
+      refusals,
+      isReady: isReady(),
+    });
   const routes: ReadonlyMap<string, Route> = new Map([
     [MCP_PATH, endpoint.handle],
     [SSE_PATH, sse.stream],
@@ -76,14 +108,10 @@ export async function serveGateway(
     );
     internal = await listen('--internal-address', options.internal, {
       routes: internalRoutes({
-        ready: () => gateway.isSettled && !isStopping,
+        ready: isReady,
         version: () => ({ version: VERSION, digest: running.digest }),
-        status: () =>
-          statusPage(gateway, running, callers.status(), {
-            unreadBytes: unread.bytes,
-            keptBytes: endpoint.keptBytes,
-            brokenStreams: unread.brokenStreams,
-          }),
+        status: () => statusPage(gateway, running, callers.status(), streams()),
+        metrics,
       }),
       log,
     });
@@ -101,10 +129,14 @@ export async function serveGateway(
           endpoint.renewStreams();
           sse.endStreams();
         };
+        const startedAt = performance.now();
+        const { digest } = running;
         const isServed = await running.renew(
           () => loadGateway(options.bundle, options),
           next => activate(next, host, { gateway, callers, renewStreams }, log),
         );
+        if (!isServed) swaps.refused++;
+        else if (running.digest !== digest) swaps.served(startedAt);
         setLogLevel(gateway.bundle);
         return isServed;
       })

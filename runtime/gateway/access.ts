@@ -23,7 +23,12 @@ export interface PermissionRequest {
   readonly target: Target;
   readonly route: Pick<Route, 'annotations'>;
   readonly log: Logger;
+  /** Where it is counted. */
+  readonly denials: Denials;
 }
+
+/** How often policies have denied something, since the start of the process. */
+export type Denials = Record<CedarAction, number>;
 
 /**
  * Lets a request through that its caller may make. What no list shows to the caller is unknown to it, so that an answer does not
@@ -52,7 +57,8 @@ export function requirePermission(access: Access, request: PermissionRequest): v
 /** Callers choose URIs and may repeat them: a line has so many characters of one. */
 const MAX_LOGGED_NAME = 200;
 
-function logDenied({ caller, target: { action, member }, log }: PermissionRequest): void {
+function logDenied({ caller, target: { action, member }, log, denials }: PermissionRequest): void {
+  denials[action]++;
   const { issuer, subject } = caller.caller ?? { issuer: null, subject: null };
   log.info({ action, name: member.value.slice(0, MAX_LOGGED_NAME), issuer, subject }, 'denied by authorization policy');
 }

@@ -178,6 +178,11 @@ export class BackendConnection {
     return this.#track(this.#openSession(client, sender, more));
   }
 
+  /** How often the backend turned out to speak another revision than before. */
+  get eraChanges(): number {
+    return this.#era.changeCount;
+  }
+
   /** Clients in sessions have one with the backend: it has no other way, or opens sessions besides being stateless. */
   get opensSessions(): boolean {
     return !this.isStateless || this.#era.inSessions !== undefined;

@@ -8,6 +8,7 @@ import type { Access, Authorizer } from '../auth/authorization/authorizer.ts';
 import type { Identity } from '../auth/identity.ts';
 import type { ClientSession } from '../mcp/handler.ts';
 import type { Logger } from '../observe/log.ts';
+import type { Denials } from './access.ts';
 import type { Audience } from './audience.ts';
 import { AudienceNews } from './audience-news.ts';
 import { type AudienceTable, AudienceTables } from './audience-tables.ts';
@@ -77,6 +78,8 @@ export class Gateway {
   readonly slices: Slices = new Slices();
   /** None until `prepare` and `use` were called for those of a bundle. */
   readonly limits: RateLimits;
+  /** What policies have denied. */
+  readonly denials: Denials = { call_tool: 0, get_prompt: 0, read_resource: 0 };
   #active: Active;
   /** What is the same for all callers. */
   #table: CapabilityTable;

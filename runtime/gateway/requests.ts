@@ -28,6 +28,7 @@ import {
   destinationNow,
   destinationOf,
   isDecided,
+  sentRequest,
   type Target,
   targetOf,
 } from './targets.ts';
@@ -261,6 +262,7 @@ function sendOn(
   const { member } = target;
   const named = member.value === originalName ? envelope.text : spliceString(envelope, member, originalName);
   const text = payload.hasTasks ? payload.tasks.messageToBackend(named, backend) : named;
+  answer.sentTo?.(sentRequest(target, connection));
   const request = { text, id, method, name: originalName, paramHeaders: mirrored, sender, signal: answer };
   payload.request(backend, request, sink);
 }

@@ -1,6 +1,7 @@
 /** What a request is about: the member that names it, where that name leads, and whether it can be reached. */
 import type { CedarAction, GatewayBundle, ParamHeader } from '#schemas';
 import type { Envelope, ReferenceMember, StringMember } from '../mcp/envelope.ts';
+import type { SentRequest } from '../mcp/handler.ts';
 import { WIRE_CODE, WireError } from '../mcp/wire-error.ts';
 import { requirePermission } from './access.ts';
 import type { AbortSource, BackendError } from './backend/backend.ts';
@@ -105,13 +106,30 @@ export function destinationOf(gateway: Gateway, target: Target, envelope: Envelo
   const route = target.find(gateway.tableOf(sender)) ?? target.findUnlisted(gateway, sender);
   if (route === undefined) throw refusalOf(gateway, target, sender);
   const { identity } = sender;
-  requirePermission(gateway.accessOf(identity), { caller: identity, envelope, target, route, log: gateway.log });
+  requirePermission(gateway.accessOf(identity), {
+    caller: identity,
+    envelope,
+    target,
+    route,
+    log: gateway.log,
+    denials: gateway.denials,
+  });
   const connection = gateway.connections.get(route.backend);
   if (connection === undefined) throw new WireError(WIRE_CODE.internalError, 'internal error');
   requireEveryBackend(gateway, isAway);
   requireAvailable(connection);
   const { originalName, paramHeaders } = route;
   return { connection, originalName, paramHeaders };
+}
+
+const KINDS = { call_tool: 'tool', get_prompt: 'prompt', read_resource: 'resource' } as const satisfies Record<
+  CedarAction,
+  string
+>;
+
+/** What observers are told of a request that goes to a backend. */
+export function sentRequest({ action, member }: Target, { name: backend }: BackendConnection): SentRequest {
+  return { backend, kind: KINDS[action], name: member.value };
 }
 
 /** A destination that was found before something was waited for, and the bundle of then. */

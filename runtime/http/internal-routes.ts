@@ -1,5 +1,7 @@
+import type { Metric } from '../observe/metrics/metric.ts';
+import { metricsPage } from '../observe/metrics/prometheus-text.ts';
 import type { Route } from './listener.ts';
-import { guardedPage, jsonPage } from './page.ts';
+import { guardedPage, jsonPage, textPage } from './page.ts';
 
 /** What the internal address shows. Each is asked for at every request. */
 export interface InternalPages {
@@ -7,6 +9,7 @@ export interface InternalPages {
   ready(): boolean;
   version(): unknown;
   status(): unknown;
+  metrics(): readonly Metric[];
 }
 
 /**
@@ -21,5 +24,6 @@ export function internalRoutes(pages: InternalPages): ReadonlyMap<string, Route>
     ],
     ['/version', guardedPage(jsonPage(() => ({ body: pages.version() })))],
     ['/status', guardedPage(jsonPage(() => ({ body: pages.status() })))],
+    ['/metrics', guardedPage(textPage(accept => metricsPage(pages.metrics(), accept)))],
   ]);
 }

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Route } from './listener.ts';
 import { isHostAllowed } from './origin.ts';
 import { respondJson } from './respond.ts';
@@ -11,9 +11,14 @@ export function jsonPage(answer: () => { readonly status?: number; readonly body
   });
 }
 
-/** The same as text of a content type. */
-export function textPage(contentType: string, answer: () => string): Route {
-  return readOnly(res => respondJson(res, 200, answer(), { 'Content-Type': contentType }));
+/** The same as text, in the content type that is chosen by the `Accept` header of the request. */
+export function textPage(
+  answer: (accept: string | undefined) => { readonly type: string; readonly text: string },
+): Route {
+  return readOnly((res, { headers }) => {
+    const { type, text } = answer(headers.accept);
+    respondJson(res, 200, text, { 'Content-Type': type });
+  });
 }
 
 /**
@@ -30,10 +35,10 @@ export function guardedPage(page: Route): Route {
 
 const INTERNAL_HOST_REFUSED = 'this Host is not allowed on a loopback address: use localhost or 127.0.0.1';
 
-function readOnly(answer: (res: ServerResponse) => void): Route {
+function readOnly(answer: (res: ServerResponse, req: IncomingMessage) => void): Route {
   return (req, res) => {
     req.resume();
-    if (req.method === 'GET' || req.method === 'HEAD') answer(res);
+    if (req.method === 'GET' || req.method === 'HEAD') answer(res, req);
     else respondJson(res, 405, '{"error":"method_not_allowed"}', { Allow: 'GET, HEAD' });
   };
 }

@@ -25,6 +25,8 @@ export interface EdgeGuardOptions {
   readonly allowedOrigins?: readonly string[];
   /** Finds out who sends a request. Default: nobody asks, everyone is the same caller. */
   readonly authenticator?: Doorkeeper;
+  /** Hears of each request that is turned down, by HTTP status. */
+  readonly onRefused?: (status: number) => void;
 }
 
 /** A session that belongs to whom it was opened by. */
@@ -40,12 +42,14 @@ export class EdgeGuard {
   readonly #maxBodyBytes: number;
   readonly #allowedOrigins: readonly string[];
   readonly #authenticator: Doorkeeper;
+  readonly #onRefused: (status: number) => void;
 
   constructor(options: EdgeGuardOptions) {
     this.#log = options.log;
     this.#maxBodyBytes = options.maxBodyBytes ?? MAX_BODY_BYTES;
     this.#allowedOrigins = options.allowedOrigins ?? [];
     this.#authenticator = options.authenticator ?? EVERYBODY;
+    this.#onRefused = options.onRefused ?? (() => {});
   }
 
   /**
@@ -145,8 +149,14 @@ export class EdgeGuard {
   refuse(req: IncomingMessage, res: ServerResponse, error: unknown, allow: string): void {
     if (error instanceof BodyError && error.reason === 'aborted') return;
     const maxBodyBytes = this.#maxBodyBytes;
-    if (error instanceof AuthenticationError) refuseCaller(req, res, error, maxBodyBytes);
-    else refuse(req, res, wireErrorOfBody(error) ?? this.wireErrorOf(error), { maxBodyBytes, allow });
+    if (error instanceof AuthenticationError) {
+      this.#onRefused(error.status);
+      refuseCaller(req, res, error, maxBodyBytes);
+      return;
+    }
+    const refusal = wireErrorOfBody(error) ?? this.wireErrorOf(error);
+    this.#onRefused(refusal.httpStatus);
+    refuse(req, res, refusal, { maxBodyBytes, allow });
   }
 }
 

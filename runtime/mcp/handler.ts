@@ -21,6 +21,14 @@ export interface ClientSession<S> {
   close(): void;
 }
 
+/** A request that goes to a backend. */
+export interface SentRequest {
+  readonly backend: string;
+  readonly kind: 'tool' | 'prompt' | 'resource';
+  /** As the client knows it: of a tool or prompt, or the URI of a resource. */
+  readonly name: string;
+}
+
 /**
  * Where the gateway core puts the answer to one client request. Exactly one of `result`, `error`, `end` (after `start` and
  * `data`), `fail` and `cancel` ends it; whatever follows is ignored. Once the client has gone, everything is ignored and a full
@@ -42,6 +50,8 @@ export interface ClientAnswer extends Omit<AnswerSink, 'message' | 'request'>, A
   cancel(): void;
   /** Calls back once when it aborts, at once when that has happened already. */
   onAbort(callback: () => void): void;
+  /** Called in the moment in which the request goes to a backend; there where requests are observed. */
+  sentTo?(sent: SentRequest): void;
 }
 
 /** What came over HTTP around a message: headers to pass on, the connection, and who sent it. */

@@ -1,6 +1,7 @@
 import type { Route } from '../http/listener.ts';
 import { guardedPage, jsonPage, textPage } from '../http/page.ts';
-import { PROMETHEUS_TYPE } from '../observe/prometheus.ts';
+import type { Metric } from '../observe/metrics/metric.ts';
+import { metricsPage } from '../observe/metrics/prometheus-text.ts';
 
 /** What the internal address shows. Each is asked for at every request. */
 export interface InternalPages {
@@ -8,8 +9,7 @@ export interface InternalPages {
   ready(): boolean;
   version(): unknown;
   status(): unknown;
-  /** In the text format of Prometheus. */
-  metrics(): string;
+  metrics(): readonly Metric[];
 }
 
 /**
@@ -27,6 +27,6 @@ export function internalRoutes(pages: InternalPages): ReadonlyMap<string, Route>
     ],
     ['/version', guardedPage(jsonPage(() => ({ body: pages.version() })))],
     ['/status', guardedPage(jsonPage(() => ({ body: pages.status() })))],
-    ['/metrics', guardedPage(textPage(PROMETHEUS_TYPE, () => pages.metrics()))],
+    ['/metrics', guardedPage(textPage(accept => metricsPage(pages.metrics(), accept)))],
   ]);
 }

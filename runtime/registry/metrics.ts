@@ -1,7 +1,8 @@
 import { METRIC_PREFIX, type RegistryBundle } from '#schemas';
 import type { ProviderStatus } from '../auth/incoming/authenticator.ts';
 import type { BundleState } from '../bundle/slot.ts';
-import { type Metric, prometheusText, type Sample } from '../observe/prometheus.ts';
+import type { Metric, Sample } from '../observe/metrics/metric.ts';
+import { processMetrics } from '../observe/metrics/process-metrics.ts';
 import type { RequestCount } from './request-counts.ts';
 import type { SourceStatus } from './snapshot.ts';
 
@@ -18,9 +19,10 @@ export interface Measured {
   readonly providers: readonly ProviderStatus[];
 }
 
-/** The page `/metrics`. */
-export function metricsText({ version, bundle, state, ready, requests, sources, providers }: Measured): string {
-  return prometheusText([
+/** What the page `/metrics` shows. */
+export function registryMetrics(measured: Measured): readonly Metric[] {
+  const { version, bundle, state, ready, requests, sources, providers } = measured;
+  return [
     gauge('bundle_info', 'The bundle that is served; always 1.', [
       { labels: { namespace: bundle.namespace, name: bundle.name, digest: state.digest, version }, value: 1 },
     ]),
@@ -29,7 +31,7 @@ export function metricsText({ version, bundle, state, ready, requests, sources, 
     ]),
     gauge('ready', 'Clients may be sent here.', [flag(ready)]),
     {
-      name: `${PREFIX}requests_total`,
+      name: `${PREFIX}requests`,
       type: 'counter',
       help: 'Requests at the main address by operation, registry and class of status.',
       samples: [...requests].map(({ count, ...labels }) => ({ labels, value: count })),
@@ -51,7 +53,8 @@ export function metricsText({ version, bundle, state, ready, requests, sources, 
       'Keys of the identity provider that are known.',
       providers.map(({ name: provider, keys }) => ({ labels: { provider }, value: keys ?? 0 })),
     ),
-  ]);
+    ...processMetrics(),
+  ];
 
   function perSource(metric: string, help: string, read: (source: SourceStatus) => number | undefined): Metric {
     const samples = sources.flatMap((source): Sample[] => {

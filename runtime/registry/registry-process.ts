@@ -7,7 +7,7 @@ import type { Logger } from '../observe/log.ts';
 import type { RuntimeOptions } from '../options.ts';
 import { EntriesFileError } from './contents/bundled-source.ts';
 import { internalRoutes } from './internal-routes.ts';
-import { metricsText } from './metrics.ts';
+import { registryMetrics } from './metrics.ts';
 import { RequestCounts } from './request-counts.ts';
 import { type ServedOptions, ServedRegistry } from './served-registry.ts';
 import { stateFolder } from './state-folder.ts';
@@ -67,7 +67,7 @@ export class RegistryProcess {
       version: () => ({ version: VERSION, digest: this.#slot.digest }),
       status: () => registryStatusPage(this.#served.loaded.bundle, this.#slot, this.#now),
       metrics: () =>
-        metricsText({
+        registryMetrics({
           version: VERSION,
           bundle: this.#served.loaded.bundle,
           state: this.#slot,

@@ -11,6 +11,8 @@ import { missingPackages } from '../peers/missing-packages.ts';
 const PROGRAMS = {
   gpg: { program: 'gpg', install: 'gnupg' },
   lua: { program: 'lua5.1', install: 'lua5.1' },
+  // Also `go install github.com/prometheus/prometheus/cmd/promtool@latest`.
+  promtool: { program: 'promtool', install: 'prometheus' },
   'redis-sentinel': { program: 'redis-sentinel', install: 'redis-sentinel' },
   'redis-server': { program: 'redis-server', install: 'redis-server' },
   // Gives a program a terminal.

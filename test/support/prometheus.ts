@@ -3,6 +3,7 @@
 export interface ReadMetric {
   readonly type: string;
   readonly help: string;
+  /** Of a histogram, each line is one; the label with the empty name says which: `bucket`, `sum` or `count`. */
   readonly samples: { readonly labels: { readonly [name: string]: string }; readonly value: number }[];
 }
 
@@ -27,6 +28,12 @@ export function readPrometheus(text: string): ReadonlyMap<string, ReadMetric> {
     const sample = SAMPLE.exec(line);
     if (sample === null) throw new Error(`no line of metrics: ${line}`);
     const [, name = '', labels = '', value = ''] = sample;
+    const histogram = metrics.get(name.replace(/_(?:bucket|sum|count)$/, ''));
+    if (metrics.get(name) === undefined && histogram?.type === 'histogram') {
+      const part = { ...labelsIn(labels), '': name.slice(name.lastIndexOf('_') + 1) };
+      histogram.samples.push({ labels: part, value: numberOf(value) });
+      continue;
+    }
     const metric = metrics.get(name);
     if (metric === undefined) throw new Error(`${name} has no type`);
     metric.samples.push({ labels: labelsIn(labels), value: numberOf(value) });

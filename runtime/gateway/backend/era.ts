@@ -69,6 +69,7 @@ export class BackendEra {
   /** Called when the backend has turned out to be of another era than it was, or to open sessions or none unlike before. */
   readonly listeners: Set<() => void> = new Set();
   readonly #changes: EraChanges;
+  #changeCount = 0;
   #known: EraName | undefined;
   #latest: EraName | undefined;
   /** Looks in a row that have heard nothing while the backend was in doubt. */
@@ -89,6 +90,11 @@ export class BackendEra {
 
   get known(): EraName | undefined {
     return this.#known;
+  }
+
+  /** How often it has turned out to be another one. */
+  get changeCount(): number {
+    return this.#changeCount;
   }
 
   /** What the last look gave, be it in doubt or not; undefined before the first. */
@@ -214,6 +220,7 @@ export class BackendEra {
       'the way in which the backend speaks MCP is known',
     );
     if (before === undefined || (before === era && openedSessions === opensSessions)) return era;
+    this.#changeCount++;
     this.#changes.noted();
     this.#believe();
     for (const changed of [...this.listeners]) changed();

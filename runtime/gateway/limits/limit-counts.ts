@@ -1,8 +1,14 @@
+import { Histogram } from '../../observe/metrics/histogram.ts';
 import { type RedisError, redisErrorOf } from '../../redis/redis-error.ts';
 import type { Limit, LimitOperation, LimitScope } from './limit.ts';
 
+/** Bounds of the durations of checks, in seconds: one round trip. */
+const CHECK_BOUNDS: readonly number[] = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1];
+
 /** What became of calls, since the start of the process. */
 export class LimitCounts {
+  /** How long Redis took to decide about calls. */
+  readonly checkSeconds: Histogram = new Histogram(CHECK_BOUNDS);
   readonly #rejectedBy = new Map<string, { readonly limit: Limit; count: number }>();
   readonly #redisErrors = new Map<RedisError['reason'], number>();
   #allowed = 0;

@@ -106,8 +106,12 @@ export class RateLimits {
     if (limits.length === 0) return undefined;
     const missing = active.buckets.take(limits, key);
     if (typeof missing === 'number') return this.#decided(limits, missing);
+    const askedAt = performance.now();
     return missing.then(
-      at => this.#decided(limits, at, true),
+      at => {
+        this.counts.checkSeconds.observe((performance.now() - askedAt) / 1_000);
+        return this.#decided(limits, at, true);
+      },
       error => this.#failOpen(error),
     );
   }

@@ -17,6 +17,7 @@ import {
   destinationNow,
   destinationOf,
   isDecided,
+  sentRequest,
   type Target,
   targetOf,
 } from '../targets.ts';
@@ -126,6 +127,7 @@ async function sendWhenAllowed(
 }
 
 function sendTo(held: HeldCalls, destination: Destination, target: Target, request: StatelessRequest): void {
+  request.answer.sentTo?.(sentRequest(target, destination.connection));
   if (destination.connection.isStateless) pass(held, destination, target, request, MAX_CHANGES);
   else bridge(held, destination, target, request, MAX_CHANGES);
 }

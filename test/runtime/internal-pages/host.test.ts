@@ -10,11 +10,11 @@ const PAGES = {
   ready: () => true,
   version: () => ({}),
   status: () => ({ secret: 'topology' }),
-  metrics: () => 'secret 1\n',
+  metrics: () => [{ name: 'topology', type: 'gauge', help: 'Secret.', samples: [] } as const],
 };
 
 const SERVERS = [
-  ['a gateway', ofGateway(PAGES), ['/version', '/status'], ['/health', '/readyz']],
+  ['a gateway', ofGateway(PAGES), ['/version', '/status', '/metrics'], ['/health', '/readyz']],
   ['a registry server', ofRegistry(PAGES), ['/version', '/status', '/metrics'], ['/health', '/readiness']],
 ] as const;
 

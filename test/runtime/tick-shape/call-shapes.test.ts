@@ -21,6 +21,9 @@ const MADE_FOR_EACH_CALL = [
   'mcp/event-stream-parser.ts',
   'mcp/http-answer.ts',
   'mcp/stateless/caller.ts',
+  'observe/metrics/histogram.ts',
+  'observe/requests/answer-error.ts',
+  'observe/requests/observed-answer.ts',
 ];
 
 test.each(MADE_FOR_EACH_CALL)('%s has no private names', async file => {

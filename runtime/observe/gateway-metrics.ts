@@ -1,0 +1,214 @@
+/** All that a gateway measures, as of the moment in which it is asked. */
+import { METRIC_PREFIX } from '#schemas';
+import type { BundleState } from '../bundle/slot.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import type { BackendStatus } from '../gateway/monitor.ts';
+import type { Labels, Metric, Sample } from './metrics/metric.ts';
+import { processMetrics } from './metrics/process-metrics.ts';
+import type { RequestObserver } from './requests/observed-handlers.ts';
+import { requestMetrics } from './requests/request-metrics.ts';
+import type { StreamStatus } from './status.ts';
+import type { SwapCounts } from './swap-counts.ts';
+
+const PREFIX = `${METRIC_PREFIX}gateway_`;
+
+const STATUSES: readonly BackendStatus[] = ['ready', 'degraded', 'unavailable', 'unauthenticated', 'unknown'];
+
+export interface MeasuredGateway {
+  readonly gateway: Gateway;
+  readonly state: BundleState;
+  readonly swaps: SwapCounts;
+  readonly observer: RequestObserver;
+  readonly connections: ConnectionCounts;
+  readonly streams: StreamStatus;
+  /** Requests that were refused at the door, by HTTP status. */
+  readonly refusals: ReadonlyMap<number, number>;
+  readonly isReady: boolean;
+}
+
+/** What clients keep open. */
+export interface ConnectionCounts {
+  readonly sessions: number;
+  /** Clients of the older HTTP+SSE transport. */
+  readonly sseSessions: number;
+  /** Streams of `subscriptions/listen`. */
+  readonly subscriptions: number;
+}
+
+export function gatewayMetrics(measured: MeasuredGateway): Metric[] {
+  const { gateway, observer, refusals } = measured;
+  const { bundle } = gateway;
+  const backends = new Map(
+    bundle.backends.map(({ name, transport, auth }) => [
+      name,
+      { transport, authenticated: auth.type !== 'unauthenticated' },
+    ]),
+  );
+  const ours = [
+    ...requestMetrics(observer, { backends, useLegacyAttributes: true }),
+    ...bundleMetrics(measured),
+    ...connectionMetrics(measured),
+    ...backendMetrics(gateway),
+    counter(
+      `${PREFIX}http_refusals`,
+      'Requests that were refused before they meant anything to MCP, by HTTP status: no token, no session, too large and the like.',
+      [...refusals].map(([status, value]) => ({ labels: { 'http.response.status_code': String(status) }, value })),
+    ),
+    counter(
+      `${PREFIX}authorization_denials`,
+      'Requests that policies have denied, also where the client is told that there is no such item.',
+      Object.entries(gateway.denials).map(([action, value]) => ({ labels: { action }, value })),
+    ),
+    counter(
+      `${PREFIX}authorization_errors`,
+      'Decisions of policies that failed, and therefore denied, since these policies are served.',
+      [{ labels: {}, value: gateway.authorizer.errorCount }],
+    ),
+    ...rateLimitMetrics(gateway),
+  ];
+  const common = { server: bundle.name, namespace: bundle.namespace };
+  return [...ours.map(metric => withLabels(metric, common)), ...processMetrics()];
+}
+
+function bundleMetrics({ gateway, state, swaps, isReady }: MeasuredGateway): Metric[] {
+  const revision = gateway.bundle.origin.sourceRevision ?? '';
+  return [
+    gauge(`${PREFIX}bundle_info`, 'The bundle that is served; always 1.', [
+      { labels: { digest: state.digest, revision, version: gateway.version }, value: 1 },
+    ]),
+    gauge(`${PREFIX}bundle_refused`, 'Whether the newest bundle was refused, and an older one is served: 1 or 0.', [
+      { labels: {}, value: Number(state.refused !== null) },
+    ]),
+    gauge(
+      `${PREFIX}bundle_stale_security`,
+      'Whether a refused bundle says otherwise who gets in or who may do what: 1 or 0.',
+      [{ labels: {}, value: Number(state.staleSecurity.length > 0) }],
+    ),
+    counter(`${PREFIX}bundle_swaps`, 'Bundles that took the place of the former one, and those that were refused.', [
+      { labels: { result: 'served' }, value: swaps.seconds.count },
+      { labels: { result: 'refused' }, value: swaps.refused },
+    ]),
+    {
+      name: `${PREFIX}bundle_swap_duration`,
+      unit: 's',
+      type: 'histogram',
+      help: 'Time from the reading of a new bundle until it is served.',
+      samples: [swaps.seconds.sample({})],
+    },
+    gauge(
+      `${PREFIX}bundle_swapped_at_timestamp_seconds`,
+      'When the bundle began to be served, in seconds since 1970.',
+      [{ labels: {}, value: swaps.latestAt / 1_000 }],
+    ),
+    gauge(`${PREFIX}ready`, 'Whether clients may be sent here: 1 or 0.', [{ labels: {}, value: Number(isReady) }]),
+  ];
+}
+
+function connectionMetrics({ connections, streams }: MeasuredGateway): Metric[] {
+  const { sessions, sseSessions, subscriptions } = connections;
+  const http = 'streamable-http';
+  return [
+    gauge(`${METRIC_PREFIX}mcp_active_connections`, 'What clients keep open: sessions and streams of subscriptions.', [
+      { labels: { connection_type: 'session', transport: http }, value: sessions },
+      { labels: { connection_type: 'session', transport: 'sse' }, value: sseSessions },
+      { labels: { connection_type: 'subscription', transport: http }, value: subscriptions },
+    ]),
+    gauge(`${PREFIX}stream_unread_bytes`, 'What waits on event streams for clients to read it.', [
+      { labels: {}, value: streams.unreadBytes },
+    ]),
+    gauge(`${PREFIX}stream_kept_bytes`, 'What is kept for clients that come back to their streams.', [
+      { labels: {}, value: streams.keptBytes },
+    ]),
+    counter(`${PREFIX}streams_broken`, 'Event streams that were broken because too much waited for their clients.', [
+      { labels: {}, value: streams.brokenStreams },
+    ]),
+  ];
+}
+
+function backendMetrics(gateway: Gateway): Metric[] {
+  const found = gateway.bundle.backends.flatMap(({ name }) => {
+    const connection = gateway.connections.get(name);
+    return connection === undefined ? [] : [{ labels: { 'target.workload_name': name }, connection }];
+  });
+  const { lists } = gateway.overview();
+  return [
+    gauge(`${METRIC_PREFIX}vmcp_backends_discovered`, 'Backends of the bundle that is served.', [
+      { labels: {}, value: found.length },
+    ]),
+    gauge(
+      `${PREFIX}backend_status`,
+      'Whether a backend has this status: 1 or 0. Those that are ready or degraded are served.',
+      found.flatMap(({ labels, connection: { monitor } }) =>
+        STATUSES.map(status => ({ labels: { ...labels, status }, value: Number(monitor.health.status === status) })),
+      ),
+    ),
+    gauge(
+      `${PREFIX}backend_consecutive_failures`,
+      'Health checks of a backend that have failed since the last success.',
+      found.map(({ labels, connection: { monitor } }) => ({ labels, value: monitor.health.consecutiveFailures })),
+    ),
+    gauge(
+      `${PREFIX}backend_last_check_timestamp_seconds`,
+      'When the health of a backend was checked last, in seconds since 1970.',
+      found.flatMap(({ labels, connection: { monitor } }) => {
+        const { lastCheck } = monitor.health;
+        return lastCheck === null ? [] : [{ labels, value: Date.parse(lastCheck) / 1_000 }];
+      }),
+    ),
+    counter(
+      `${METRIC_PREFIX}vmcp_backend_revision_reclassifications`,
+      'How often a backend turned out to speak another revision of MCP than before.',
+      found.map(({ labels, connection }) => ({ labels, value: connection.eraChanges })),
+    ),
+    gauge(`${PREFIX}items`, 'Tools, prompts, resources and resource templates that clients are offered.', [
+      { labels: { kind: 'tool' }, value: lists.tools.items.length },
+      { labels: { kind: 'prompt' }, value: lists.prompts.items.length },
+      { labels: { kind: 'resource' }, value: lists.resources.items.length },
+      { labels: { kind: 'resource_template' }, value: lists.resourceTemplates.items.length },
+    ]),
+  ];
+}
+
+/** Also without limits: so that a dashboard shows a zero, and not nothing, before the first one. */
+function rateLimitMetrics({ limits: { counts } }: Gateway): Metric[] {
+  return [
+    counter(`${METRIC_PREFIX}rate_limit_decisions`, 'Calls that limits were asked about, and how they decided.', [
+      { labels: { decision: 'allowed' }, value: counts.allowed },
+      ...[...counts.rejections()].map(({ scope, operation, count }) => ({
+        labels: { decision: 'rejected', scope, operation_type: operation },
+        value: count,
+      })),
+    ]),
+    counter(
+      `${METRIC_PREFIX}rate_limit_redis_errors`,
+      'Failures to ask Redis about a limit.',
+      [...counts.redisErrors].map(([reason, value]) => ({ labels: { error_type: reason }, value })),
+    ),
+    counter(`${METRIC_PREFIX}rate_limit_fail_open`, 'Calls that were let through because Redis could not be asked.', [
+      { labels: {}, value: counts.failedOpen },
+    ]),
+    {
+      name: `${METRIC_PREFIX}rate_limit_check_latency`,
+      unit: 's',
+      type: 'histogram',
+      help: 'Time that Redis took to decide about a call.',
+      samples: [counts.checkSeconds.sample({})],
+    },
+  ];
+}
+
+function withLabels(metric: Metric, common: Labels): Metric {
+  const all = <S extends { readonly labels: Labels }>(samples: readonly S[]): S[] =>
+    samples.map(sample => ({ ...sample, labels: { ...sample.labels, ...common } }));
+  return metric.type === 'histogram'
+    ? { ...metric, samples: all(metric.samples) }
+    : { ...metric, samples: all(metric.samples) };
+}
+
+function counter(name: string, help: string, samples: readonly Sample[]): Metric {
+  return { name, type: 'counter', help, samples };
+}
+
+function gauge(name: string, help: string, samples: readonly Sample[]): Metric {
+  return { name, type: 'gauge', help, samples };
+}

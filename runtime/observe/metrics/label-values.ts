@@ -1,0 +1,39 @@
+/** What takes the place of values beyond the ceiling. */
+export const OTHER = 'other';
+
+/** Ceiling on the values of one label. */
+export const MAX_LABEL_VALUES = 200;
+
+/** Longer values are cut: a page with them would be read by nobody. Characters. */
+const MAX_LENGTH = 128;
+
+/**
+ * The values that one label has had, up to a ceiling: backends decide how many tools there are and clients what they ask for, and each
+ * value is kept for as long as the process lives.
+ */
+export class LabelValues {
+  readonly #max: number;
+  readonly #values = new Set<string>();
+  #overflows = 0;
+
+  constructor(max: number = MAX_LABEL_VALUES) {
+    this.#max = max;
+  }
+
+  /** How often a value found no room. */
+  get overflows(): number {
+    return this.#overflows;
+  }
+
+  /** The value, or `other` beyond the ceiling. */
+  of(value: string): string {
+    const short = value.length > MAX_LENGTH ? `${value.slice(0, MAX_LENGTH - 1)}…` : value;
+    if (this.#values.has(short)) return short;
+    if (this.#values.size >= this.#max) {
+      this.#overflows++;
+      return OTHER;
+    }
+    this.#values.add(short);
+    return short;
+  }
+}

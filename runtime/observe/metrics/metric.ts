@@ -1,0 +1,64 @@
+/** What is measured, in the form that both the page for Prometheus and OTLP are made of. */
+
+/** By the name of the attribute as OpenTelemetry writes it, such as `mcp.method.name`. */
+export interface Labels {
+  readonly [name: string]: string;
+}
+
+export interface Sample {
+  readonly labels: Labels;
+  readonly value: number;
+}
+
+/** A traced request among those that a bucket counts. */
+export interface Exemplar {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly value: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+export interface HistogramSample {
+  readonly labels: Labels;
+  /** Upper bounds of the buckets, in ascending order. */
+  readonly bounds: readonly number[];
+  /** What each bucket alone has counted; the last one what lies above all bounds. */
+  readonly counts: readonly number[];
+  readonly sum: number;
+  readonly count: number;
+  /** The latest of each bucket; empty where no request was traced. */
+  readonly exemplars: readonly (Exemplar | undefined)[];
+}
+
+interface Described {
+  /** As OpenTelemetry writes it, such as `mcp.server.operation.duration`: without unit and `_total`. */
+  readonly name: string;
+  /** One sentence. */
+  readonly help: string;
+  /** Seconds or bytes; undefined for what is counted. */
+  readonly unit?: 's' | 'By' | undefined;
+}
+
+/** A counter never falls while the process lives. */
+export type Metric =
+  | (Described & { readonly type: 'counter' | 'gauge'; readonly samples: readonly Sample[] })
+  | (Described & { readonly type: 'histogram'; readonly samples: readonly HistogramSample[] });
+
+const SUFFIXES = { s: '_seconds', By: '_bytes' } as const;
+
+/**
+ * The name of a metric on the page for Prometheus: its unit and, of a counter, `_total` behind it.
+ *
+ * @see https://opentelemetry.io/docs/specs/otel/compatibility/prometheus_and_openmetrics/
+ */
+export function prometheusName({ name, unit, type }: Pick<Metric, 'name' | 'unit' | 'type'>): string {
+  return `${familyName({ name, unit })}${type === 'counter' ? '_total' : ''}`;
+}
+
+/** The same without `_total`, as OpenMetrics names the family of a counter. */
+export function familyName({ name, unit }: Pick<Metric, 'name' | 'unit'>): string {
+  const suffix = unit === undefined ? '' : SUFFIXES[unit];
+  const plain = name.replaceAll('.', '_');
+  return plain.endsWith(suffix) ? plain : `${plain}${suffix}`;
+}

@@ -1,0 +1,59 @@
+/** What the process takes of its machine, under the names that clients of Prometheus use in all languages. */
+import { readdirSync } from 'node:fs';
+import { performance } from 'node:perf_hooks';
+import type { Metric } from './metric.ts';
+
+/** Utilization of the event loop since the start, from 0 to 1, is of no use for alerts: it is told between two looks. */
+let looked = performance.eventLoopUtilization();
+
+export function processMetrics(): Metric[] {
+  const { user, system } = process.cpuUsage();
+  const { rss, heapTotal, heapUsed, external } = process.memoryUsage();
+  const now = performance.eventLoopUtilization();
+  const { utilization } = performance.eventLoopUtilization(now, looked);
+  looked = now;
+  const files = openFiles();
+  return [
+    {
+      name: 'process_cpu',
+      unit: 's',
+      type: 'counter',
+      help: 'Processor time of the process, user and system together.',
+      samples: [{ labels: {}, value: (user + system) / 1e6 }],
+    },
+    gauge(
+      'process_start_time_seconds',
+      'When the process started, in seconds since 1970.',
+      performance.timeOrigin / 1_000,
+    ),
+    gauge('process_resident_memory_bytes', 'Memory of the process that is in RAM.', rss),
+    ...(files === undefined ? [] : [gauge('process_open_fds', 'Open file descriptors, sockets among them.', files)]),
+    gauge('nodejs_heap_size_total_bytes', 'Size of the heap of JavaScript.', heapTotal),
+    gauge('nodejs_heap_size_used_bytes', 'What of it is used.', heapUsed),
+    gauge('nodejs_external_memory_bytes', 'Memory of buffers and other objects outside of the heap.', external),
+    gauge(
+      'nodejs_eventloop_utilization',
+      'Share of time in which the event loop was busy since the page was read last, from 0 to 1.',
+      utilization,
+    ),
+    {
+      name: 'nodejs_version_info',
+      type: 'gauge',
+      help: 'Version of Node; always 1.',
+      samples: [{ labels: { version: process.version }, value: 1 }],
+    },
+  ];
+}
+
+function gauge(name: string, help: string, value: number): Metric {
+  return { name, type: 'gauge', help, samples: [{ labels: {}, value }] };
+}
+
+/** Undefined where the system does not list them. */
+function openFiles(): number | undefined {
+  try {
+    return readdirSync('/proc/self/fd').length;
+  } catch {
+    return undefined;
+  }
+}

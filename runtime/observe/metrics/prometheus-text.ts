@@ -1,0 +1,101 @@
+/**
+ * Metrics as text, in the format of Prometheus (version 0.0.4) or as OpenMetrics (1.0.0), which has exemplars.
+ *
+ * @see https://prometheus.io/docs/instrumenting/exposition_formats/
+ * @see https://prometheus.io/docs/specs/om/open_metrics_spec/
+ */
+import { type Exemplar, familyName, type HistogramSample, type Labels, type Metric, prometheusName } from './metric.ts';
+
+export const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+export const OPEN_METRICS_TYPE = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
+
+/** The page in the format that a scraper asks for by its `Accept` header. */
+export function metricsPage(
+  metrics: readonly Metric[],
+  accept: string | undefined,
+): { readonly type: string; readonly text: string } {
+  return accept?.includes('application/openmetrics-text') === true
+    ? { type: OPEN_METRICS_TYPE, text: openMetricsText(metrics) }
+    : { type: PROMETHEUS_TYPE, text: prometheusText(metrics) };
+}
+
+/** Metrics without samples are listed as well: so operators see that there could be some. */
+export function prometheusText(metrics: readonly Metric[]): string {
+  return metrics.map(metric => familyText(metric, prometheusName(metric), false)).join('');
+}
+
+export function openMetricsText(metrics: readonly Metric[]): string {
+  return `${metrics.map(metric => familyText(metric, familyName(metric), true)).join('')}# EOF\n`;
+}
+
+const UNITS = { s: 'seconds', By: 'bytes' } as const;
+
+function familyText(metric: Metric, family: string, isOpenMetrics: boolean): string {
+  const name = prometheusName(metric);
+  const lines = [
+    `# HELP ${family} ${isOpenMetrics ? quoted(metric.help) : escaped(metric.help)}\n# TYPE ${family} ${metric.type}\n`,
+  ];
+  if (isOpenMetrics && metric.unit !== undefined) lines.push(`# UNIT ${family} ${UNITS[metric.unit]}\n`);
+  if (metric.type === 'histogram') {
+    for (const sample of metric.samples) lines.push(histogramText(name, sample, isOpenMetrics));
+  } else {
+    for (const { labels, value } of metric.samples) lines.push(`${name}${labelsText(labels)} ${numberText(value)}\n`);
+  }
+  return lines.join('');
+}
+
+/** Buckets are cumulative here, and the last one has no upper bound. */
+function histogramText(
+  name: string,
+  { labels, bounds, counts, sum, count, exemplars }: HistogramSample,
+  isOpenMetrics: boolean,
+): string {
+  let lines = '';
+  let below = 0;
+  const pairs = pairsOf(labels);
+  for (let at = 0; at <= bounds.length; at++) {
+    below += counts[at] ?? 0;
+    const bound = bounds[at] ?? Number.POSITIVE_INFINITY;
+    const le = isOpenMetrics ? floatText(bound) : numberText(bound);
+    const exemplar = isOpenMetrics ? exemplarText(exemplars[at]) : '';
+    lines += `${name}_bucket{${[...pairs, `le="${le}"`].join(',')}} ${below}${exemplar}\n`;
+  }
+  const all = labelsText(labels);
+  return `${lines}${name}_sum${all} ${numberText(sum)}\n${name}_count${all} ${count}\n`;
+}
+
+function exemplarText(exemplar: Exemplar | undefined): string {
+  if (exemplar === undefined) return '';
+  const { traceId, spanId, value, at } = exemplar;
+  return ` # {trace_id="${traceId}",span_id="${spanId}"} ${numberText(value)} ${at / 1000}`;
+}
+
+function labelsText(labels: Labels): string {
+  const pairs = pairsOf(labels);
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+}
+
+function pairsOf(labels: Labels): string[] {
+  return Object.entries(labels).map(([name, value]) => `${name.replaceAll('.', '_')}="${quoted(value)}"`);
+}
+
+function quoted(text: string): string {
+  return escaped(text).replaceAll('"', '\\"');
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
+}
+
+/** OpenMetrics writes bounds as floats, so that `1` and `1.0` are not two. */
+function floatText(value: number): string {
+  const text = numberText(value);
+  return /^\d+$/.test(text) ? `${text}.0` : text;
+}
+
+function numberText(value: number): string {
+  if (Number.isNaN(value)) return 'NaN';
+  if (Number.isFinite(value)) return String(value);
+  return value > 0 ? '+Inf' : '-Inf';
+}

@@ -1,0 +1,140 @@
+import type { AbortListener, BackendError } from '../../gateway/backend/backend.ts';
+import type { ClientAnswer, SentRequest } from '../../mcp/handler.ts';
+import type { WireError } from '../../mcp/wire-error.ts';
+import { AnswerError, TOOL_ERROR } from './answer-error.ts';
+import type { ClientTransport, RequestCounts, RequestTraits } from './request-counts.ts';
+
+/** The client has gone or has taken its request back. */
+const CANCELLED = 'cancelled';
+
+/** What is known of a request when it comes. */
+export interface ObservedRequest {
+  readonly method: string;
+  readonly revision: string;
+  readonly transport: ClientTransport;
+}
+
+/**
+ * Hands an answer on and measures it. Answers of all transports go through it before they become a document, an event or a part of a
+ * batch. Members are `private` without `#`: one is made for each call (see README.md of the runtime).
+ */
+export class ObservedAnswer implements ClientAnswer {
+  private readonly _answer: ClientAnswer;
+  private readonly _counts: RequestCounts;
+  private readonly _request: ObservedRequest;
+  private readonly _startedAt = performance.now();
+  private _sent: SentRequest | undefined;
+  private _sentAt = 0;
+  private _error: AnswerError | undefined;
+  private _length: number | undefined;
+  private _isFinished = false;
+
+  constructor(answer: ClientAnswer, request: ObservedRequest, counts: RequestCounts) {
+    this._answer = answer;
+    this._request = request;
+    this._counts = counts;
+    if (answer.aborted) this.handleEvent();
+    else answer.addEventListener('abort', this);
+  }
+
+  get aborted(): boolean {
+    return this._answer.aborted;
+  }
+
+  addEventListener(type: 'abort', listener: AbortListener): void {
+    this._answer.addEventListener(type, listener);
+  }
+
+  removeEventListener(type: 'abort', listener: AbortListener): void {
+    this._answer.removeEventListener(type, listener);
+  }
+
+  onAbort(callback: () => void): void {
+    this._answer.onAbort(callback);
+  }
+
+  /** The listener for the client that goes. */
+  handleEvent(): void {
+    this.finish(CANCELLED);
+  }
+
+  sentTo(sent: SentRequest): void {
+    this._sent = sent;
+    this._sentAt = performance.now();
+  }
+
+  result(json: string | Buffer): void {
+    // What the gateway answers to a call itself is a refusal: no token is left.
+    const isRefusal =
+      typeof json === 'string' && this._request.method === 'tools/call' && json.includes('"isError":true');
+    this._answer.result(json);
+    this.finish(isRefusal ? TOOL_ERROR : '');
+  }
+
+  error(error: WireError): void {
+    this._answer.error(error);
+    this.finish(String(error.code));
+  }
+
+  fail(error: BackendError): void {
+    this._answer.fail(error);
+    this.finish(error.reason === 'aborted' ? CANCELLED : error.reason);
+  }
+
+  message(json: string): boolean {
+    return this._answer.message(json);
+  }
+
+  hold(): void {
+    this._answer.hold();
+  }
+
+  retry(ms: number): void {
+    this._answer.retry?.(ms);
+  }
+
+  cancel(): void {
+    this._answer.cancel();
+    this.finish(CANCELLED);
+  }
+
+  start(length: number | undefined, httpStatus?: number): void {
+    this._length = length;
+    this._answer.start(length, httpStatus);
+  }
+
+  /** Looked at before it is handed on: its memory may be given back then. */
+  data(chunk: Uint8Array): boolean {
+    this._error ??= new AnswerError();
+    this._error.read(chunk, chunk.length === this._length);
+    return this._answer.data(chunk);
+  }
+
+  onDrain(resume: () => void): void {
+    this._answer.onDrain(resume);
+  }
+
+  end(): void {
+    this._answer.end();
+    this.finish(this._error?.type ?? '');
+  }
+
+  /** Takes down how the request has ended, once. `errorType`: empty for a success. */
+  finish(errorType: string): void {
+    if (this._isFinished) return;
+    this._isFinished = true;
+    const now = performance.now();
+    const seconds = {
+      total: (now - this._startedAt) / 1_000,
+      atBackend: this._sent === undefined ? undefined : (now - this._sentAt) / 1_000,
+    };
+    this._counts.add(this._traits, errorType, seconds);
+  }
+
+  private get _traits(): RequestTraits {
+    const { method, revision, transport } = this._request;
+    const { backend = '', kind = '', name = '' } = this._sent ?? {};
+    // URIs of resources are without number.
+    return { method, revision, transport, backend, kind, name: kind === 'resource' ? '' : name };
+  }
+}

@@ -1,0 +1,118 @@
+/** The gateway core as the client edge sees it, with everything that passes measured on the way. */
+import type { ClientSession, McpHandler } from '../../mcp/handler.ts';
+import type { StatelessHandler } from '../../mcp/stateless/handler.ts';
+import { WireError } from '../../mcp/wire-error.ts';
+import { Histogram } from '../metrics/histogram.ts';
+import { ObservedAnswer } from './observed-answer.ts';
+import { type ClientTransport, RequestCounts } from './request-counts.ts';
+
+/** A fault of ours: the client gets an internal error. */
+const INTERNAL = 'internal';
+
+/** Bounds of the durations of sessions, in seconds: a session may last for days. */
+const SESSION_BOUNDS: readonly number[] = [1, 5, 10, 30, 60, 300, 600, 1_800, 3_600, 14_400, 86_400];
+
+export class RequestObserver {
+  readonly counts: RequestCounts = new RequestCounts();
+  readonly sessionSeconds: Histogram = new Histogram(SESSION_BOUNDS);
+  readonly #openedAt = new WeakMap<object, number>();
+
+  /** Requests in sessions, of one transport. */
+  ofSessions<S>(handler: McpHandler<S>, transport: ClientTransport): McpHandler<S> {
+    return {
+      ...handler,
+      initialize: request => {
+        const { protocolVersion: revision } = request;
+        return this.#during('initialize', revision, transport, () => handler.initialize(request));
+      },
+      opened: session => {
+        this.#openedAt.set(session, performance.now());
+        handler.opened?.(session);
+      },
+      closed: session => {
+        this.#closed(session);
+        handler.closed(session);
+      },
+      request: (session, envelope, answer, context) => {
+        const { method } = envelope;
+        const request = { method, revision: session.protocolVersion, transport };
+        const observed = new ObservedAnswer(answer, request, this.counts);
+        try {
+          handler.request(session, envelope, observed, context);
+        } catch (error) {
+          observed.finish(errorTypeOf(error));
+          throw error;
+        }
+      },
+      notification: (session, envelope, context) => {
+        const startedAt = performance.now();
+        handler.notification(session, envelope, context);
+        this.#add(envelope.method, session.protocolVersion, transport, startedAt, '');
+      },
+    };
+  }
+
+  /** Requests of the stateless revision. */
+  ofStateless(handler: StatelessHandler): StatelessHandler {
+    const transport = 'streamable-http';
+    return {
+      get serverInfo() {
+        return handler.serverInfo;
+      },
+      discover: caller => {
+        const startedAt = performance.now();
+        const members = handler.discover(caller);
+        this.#add('server/discover', caller.protocolVersion, transport, startedAt, '');
+        return members;
+      },
+      request: (caller, envelope, answer, context) => {
+        const request = { method: envelope.method, revision: caller.protocolVersion, transport } as const;
+        const observed = new ObservedAnswer(answer, request, this.counts);
+        try {
+          handler.request(caller, envelope, observed, context);
+        } catch (error) {
+          observed.finish(errorTypeOf(error));
+          throw error;
+        }
+      },
+      subscribe: (caller, filter, sink, context, signal) =>
+        this.#during('subscriptions/listen', caller.protocolVersion, transport, () =>
+          handler.subscribe(caller, filter, sink, context, signal),
+        ),
+    };
+  }
+
+  /** What is answered at once stays so. */
+  #during<T>(method: string, revision: string, transport: ClientTransport, run: () => T): T {
+    const startedAt = performance.now();
+    const done = (errorType: string) => this.#add(method, revision, transport, startedAt, errorType);
+    try {
+      const result = run();
+      if (result instanceof Promise)
+        result.then(
+          () => done(''),
+          error => done(errorTypeOf(error)),
+        );
+      else done('');
+      return result;
+    } catch (error) {
+      done(errorTypeOf(error));
+      throw error;
+    }
+  }
+
+  #add(method: string, revision: string, transport: ClientTransport, startedAt: number, errorType: string): void {
+    const total = (performance.now() - startedAt) / 1_000;
+    const traits = { method, revision, transport, backend: '', kind: '', name: '' } as const;
+    this.counts.add(traits, errorType, { total, atBackend: undefined });
+  }
+
+  #closed(session: ClientSession<unknown>): void {
+    const openedAt = this.#openedAt.get(session);
+    if (openedAt !== undefined) this.sessionSeconds.observe((performance.now() - openedAt) / 1_000);
+  }
+}
+
+function errorTypeOf(error: unknown): string {
+  return error instanceof WireError ? String(error.code) : INTERNAL;
+}

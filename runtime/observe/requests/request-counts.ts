@@ -1,0 +1,176 @@
+/** Counts the requests of clients and measures them, for all series of metrics that are about requests. */
+import { Histogram, type TraceOfValue } from '../metrics/histogram.ts';
+import { LabelValues, OTHER } from '../metrics/label-values.ts';
+
+/** What clients send in all revisions; the names of others are for clients to choose. */
+const METHODS: ReadonlySet<string> = new Set([
+  'initialize',
+  'ping',
+  'server/discover',
+  'subscriptions/listen',
+  'tools/list',
+  'tools/call',
+  'prompts/list',
+  'prompts/get',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+  'resources/subscribe',
+  'resources/unsubscribe',
+  'completion/complete',
+  'logging/setLevel',
+  'tasks/list',
+  'tasks/get',
+  'tasks/result',
+  'tasks/update',
+  'tasks/cancel',
+  'notifications/initialized',
+  'notifications/cancelled',
+  'notifications/progress',
+  'notifications/roots/list_changed',
+  'notifications/tasks/status',
+]);
+
+/** As the semantic conventions name what is no method of theirs. */
+const OTHER_METHOD = '_OTHER';
+
+/** Ceiling on series; each has as many histograms as it has outcomes. */
+const MAX_SERIES = 2_000;
+
+/** Ceiling on kinds of errors: backends choose the codes of theirs. */
+const MAX_ERROR_TYPES = 50;
+
+/** How clients reach the gateway. */
+export type ClientTransport = 'streamable-http' | 'sse';
+
+/** What kind of item a request names. */
+export type NamedKind = 'tool' | 'prompt' | 'resource';
+
+/** What the requests of one series have in common. Empty where there is none, or it is not told. */
+export interface RequestTraits {
+  readonly method: string;
+  readonly transport: ClientTransport;
+  /** The MCP revision. */
+  readonly revision: string;
+  readonly backend: string;
+  /** Of a tool or prompt, as clients know it. */
+  readonly name: string;
+  readonly kind: NamedKind | '';
+}
+
+/** Requests of one series that have ended in one way. */
+export interface RequestOutcome {
+  /** Empty after a success. */
+  readonly errorType: string;
+  readonly total: Histogram;
+  /** Of the time from when the request was sent to its backend; undefined for series without a backend. */
+  readonly atBackend: Histogram | undefined;
+}
+
+export class RequestSeries {
+  readonly traits: RequestTraits;
+  private readonly _outcomes = new Map<string, RequestOutcome>();
+  /** Most requests end well. */
+  private _success: RequestOutcome | undefined;
+
+  constructor(traits: RequestTraits) {
+    this.traits = traits;
+  }
+
+  get outcomes(): Iterable<RequestOutcome> {
+    return this._outcomes.values();
+  }
+
+  outcome(errorType: string): RequestOutcome {
+    if (errorType === '' && this._success !== undefined) return this._success;
+    let outcome = this._outcomes.get(errorType);
+    if (outcome === undefined) {
+      const atBackend = this.traits.backend === '' ? undefined : new Histogram();
+      outcome = { errorType, total: new Histogram(), atBackend };
+      this._outcomes.set(errorType, outcome);
+      if (errorType === '') this._success = outcome;
+    }
+    return outcome;
+  }
+}
+
+export class RequestCounts {
+  readonly #series = new Map<string, RequestSeries>();
+  readonly #labels = {
+    tool: new LabelValues(),
+    prompt: new LabelValues(),
+    backend: new LabelValues(),
+    error_type: new LabelValues(MAX_ERROR_TYPES),
+  };
+  readonly #maxSeries: number;
+  #seriesOverflows = 0;
+
+  constructor(maxSeries: number = MAX_SERIES) {
+    this.#maxSeries = maxSeries;
+  }
+
+  /** In the order in which they came up. */
+  get series(): Iterable<RequestSeries> {
+    return this.#series.values();
+  }
+
+  /** How often a value found no room, by label; `series` stands for all labels together. */
+  get overflows(): ReadonlyMap<string, number> {
+    const ofLabels = Object.entries(this.#labels).map(([label, values]) => [label, values.overflows] as const);
+    return new Map([...ofLabels, ['series', this.#seriesOverflows]]);
+  }
+
+  /**
+   * Takes down a request that has ended.
+   *
+   * @param errorType empty after a success
+   * @param seconds from its arrival, and from when it was sent to its backend
+   */
+  add(
+    traits: RequestTraits,
+    errorType: string,
+    seconds: { readonly total: number; readonly atBackend: number | undefined },
+    trace?: TraceOfValue,
+  ): void {
+    const type = errorType === '' ? '' : this.#labels.error_type.of(errorType);
+    const { total, atBackend } = this.#seriesOf(traits).outcome(type);
+    total.observe(seconds.total, trace);
+    if (seconds.atBackend !== undefined) atBackend?.observe(seconds.atBackend, trace);
+  }
+
+  #seriesOf(traits: RequestTraits): RequestSeries {
+    const { method, transport, revision, backend, kind, name } = traits;
+    const key = `${method} ${transport} ${revision} ${backend} ${kind} ${name}`;
+    const known = this.#series.get(key);
+    if (known !== undefined) return known;
+    return this.#limited(traits);
+  }
+
+  #limited(traits: RequestTraits): RequestSeries {
+    const { method, transport, revision, kind } = traits;
+    const isFull = this.#series.size >= this.#maxSeries;
+    if (isFull) this.#seriesOverflows++;
+    const { tool, prompt, backend: backends } = this.#labels;
+    const values = kind === 'tool' ? tool : prompt;
+    const limited: RequestTraits = {
+      method: METHODS.has(method) ? method : OTHER_METHOD,
+      transport,
+      revision,
+      backend: limitedTo(traits.backend, isFull, backends),
+      kind,
+      name: limitedTo(traits.name, isFull, values),
+    };
+    const key = `${limited.method} ${transport} ${revision} ${limited.backend} ${kind} ${limited.name}`;
+    let series = this.#series.get(key);
+    if (series === undefined) {
+      series = new RequestSeries(limited);
+      this.#series.set(key, series);
+    }
+    return series;
+  }
+}
+
+function limitedTo(value: string, isFull: boolean, values: LabelValues): string {
+  if (value === '') return '';
+  return isFull ? OTHER : values.of(value);
+}

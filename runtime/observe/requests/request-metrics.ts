@@ -1,0 +1,226 @@
+/** The series of metrics that are made of counted requests. */
+import { METRIC_PREFIX } from '#schemas';
+import type { HistogramSample, Labels, Metric, Sample } from '../metrics/metric.ts';
+import type { RequestObserver } from './observed-handlers.ts';
+import type { RequestCounts, RequestOutcome, RequestTraits } from './request-counts.ts';
+
+/** What is known of a backend beside its name. */
+export interface BackendLabels {
+  readonly transport: string;
+  /** Calls carry a credential. */
+  readonly authenticated: boolean;
+}
+
+export interface RequestMetricsOptions {
+  readonly backends: ReadonlyMap<string, BackendLabels>;
+  /** The names that attributes had before the semantic conventions for MCP are there as well. */
+  readonly useLegacyAttributes: boolean;
+}
+
+const ACTIONS: Readonly<Record<string, string>> = {
+  'tools/call': 'call_tool',
+  'prompts/get': 'get_prompt',
+  'resources/read': 'read_resource',
+};
+
+export function requestMetrics(observer: RequestObserver, options: RequestMetricsOptions): Metric[] {
+  const { counts } = observer;
+  const { useLegacyAttributes: isLegacy } = options;
+  const served = (traits: RequestTraits, type: string) => servedLabels(traits, type, isLegacy);
+  const sent = (traits: RequestTraits) => sentLabels(traits, options);
+  return [
+    {
+      name: `${METRIC_PREFIX}mcp_requests`,
+      type: 'counter',
+      help: 'Requests and notifications of clients that have been answered.',
+      samples: sums(counts, (traits, type) => requestLabels(traits, type, isLegacy)),
+    },
+    {
+      name: `${METRIC_PREFIX}mcp_tool_calls`,
+      type: 'counter',
+      help: 'Calls of tools, by the name that clients know and the backend.',
+      samples: sums(counts, ({ kind, name, backend }, type) =>
+        kind === 'tool' ? { tool: name, 'target.workload_name': backend, status: statusOf(type) } : undefined,
+      ),
+    },
+    {
+      name: 'mcp.server.operation.duration',
+      unit: 's',
+      type: 'histogram',
+      help: 'Duration of requests from their arrival to the end of the answer.',
+      samples: histograms(counts, ({ total }) => total, served),
+    },
+    {
+      name: 'mcp.client.operation.duration',
+      unit: 's',
+      type: 'histogram',
+      help: 'Duration of requests to backends, from sending them to the end of the answer.',
+      samples: histograms(
+        counts,
+        ({ atBackend }) => atBackend,
+        (traits, type) => ({
+          ...served(traits, type),
+          'target.workload_name': traits.backend,
+        }),
+      ),
+    },
+    {
+      name: 'mcp.server.session.duration',
+      unit: 's',
+      type: 'histogram',
+      help: 'Duration of sessions of clients that have ended.',
+      samples: [observer.sessionSeconds.sample({})],
+    },
+    {
+      name: `${METRIC_PREFIX}vmcp_backend_requests`,
+      type: 'counter',
+      help: 'Requests of clients that were sent to a backend.',
+      samples: sums(counts, traits => (traits.backend === '' ? undefined : sent(traits))),
+    },
+    {
+      name: `${METRIC_PREFIX}vmcp_backend_errors`,
+      type: 'counter',
+      help: 'Those of them that have failed, at the backend or on the way.',
+      samples: sums(counts, (traits, type) =>
+        traits.backend === '' || type === '' ? undefined : { ...sent(traits), 'error.type': type },
+      ),
+    },
+    ...(isLegacy ? legacyDurations(counts, options) : []),
+    {
+      name: `${METRIC_PREFIX}metrics_overflow`,
+      type: 'counter',
+      help: 'Values of labels beyond the ceiling, which are counted under "other".',
+      samples: [...counts.overflows].map(([label, value]) => ({ labels: { label }, value })),
+    },
+  ];
+}
+
+/** As histograms were named before the semantic conventions for MCP. */
+function legacyDurations(counts: RequestCounts, options: RequestMetricsOptions): Metric[] {
+  return [
+    {
+      name: `${METRIC_PREFIX}mcp_request_duration`,
+      unit: 's',
+      type: 'histogram',
+      help: 'As mcp_server_operation_duration_seconds, under the former name.',
+      samples: histograms(
+        counts,
+        ({ total }) => total,
+        (traits, type) => ({
+          mcp_method: traits.method,
+          status: statusOf(type),
+          transport: traits.transport,
+        }),
+      ),
+    },
+    {
+      name: `${METRIC_PREFIX}vmcp_backend_requests_duration`,
+      unit: 's',
+      type: 'histogram',
+      help: 'As mcp_client_operation_duration_seconds, under the former name.',
+      samples: histograms(
+        counts,
+        ({ atBackend }) => atBackend,
+        traits => sentLabels(traits, options),
+      ),
+    },
+  ];
+}
+
+function requestLabels({ method, transport }: RequestTraits, type: string, isLegacy: boolean): Labels {
+  return {
+    'mcp.method.name': method,
+    ...(isLegacy ? { mcp_method: method } : {}),
+    status: statusOf(type),
+    ...(type === '' ? {} : { 'error.type': type }),
+    transport,
+  };
+}
+
+function servedLabels({ method, revision, kind, name }: RequestTraits, type: string, isLegacy: boolean): Labels {
+  return {
+    'mcp.method.name': method,
+    'mcp.protocol.version': revision,
+    ...named(kind, name, isLegacy),
+    ...(method === 'tools/call' ? { 'gen_ai.operation.name': 'execute_tool' } : {}),
+    ...(type === '' ? {} : { 'error.type': type }),
+    'network.protocol.name': 'http',
+    'network.transport': 'tcp',
+  };
+}
+
+function sentLabels(
+  { method, revision, backend, kind, name }: RequestTraits,
+  { backends, useLegacyAttributes }: RequestMetricsOptions,
+): Labels {
+  const known = backends.get(backend);
+  return {
+    'target.workload_id': backend,
+    'target.workload_name': backend,
+    'target.transport_type': known?.transport ?? '',
+    action: ACTIONS[method] ?? method,
+    'mcp.method.name': method,
+    'mcp.protocol.revision': revision,
+    'auth.authenticated': String(known?.authenticated ?? false),
+    ...named(kind, name, useLegacyAttributes),
+  };
+}
+
+function named(kind: RequestTraits['kind'], name: string, isLegacy: boolean): Labels {
+  if (name === '' || (kind !== 'tool' && kind !== 'prompt')) return {};
+  return isLegacy ? { [`gen_ai.${kind}.name`]: name, [`${kind}_name`]: name } : { [`gen_ai.${kind}.name`]: name };
+}
+
+function statusOf(errorType: string): 'success' | 'error' {
+  return errorType === '' ? 'success' : 'error';
+}
+
+/** @param labelsOf undefined for what the metric does not count */
+function sums(
+  counts: RequestCounts,
+  labelsOf: (traits: RequestTraits, errorType: string) => Labels | undefined,
+): readonly Sample[] {
+  const samples = new Map<string, { labels: Labels; value: number }>();
+  for (const { traits, outcomes } of counts.series) {
+    for (const { errorType, total } of outcomes) {
+      const labels = labelsOf(traits, errorType);
+      if (labels === undefined) continue;
+      const key = JSON.stringify(labels);
+      const known = samples.get(key);
+      if (known === undefined) samples.set(key, { labels, value: total.count });
+      else known.value += total.count;
+    }
+  }
+  return [...samples.values()];
+}
+
+function histograms(
+  counts: RequestCounts,
+  histogramOf: (outcome: RequestOutcome) => RequestOutcome['atBackend'],
+  labelsOf: (traits: RequestTraits, errorType: string) => Labels,
+): readonly HistogramSample[] {
+  const samples = new Map<string, HistogramSample>();
+  for (const { traits, outcomes } of counts.series) {
+    for (const outcome of outcomes) {
+      const histogram = histogramOf(outcome);
+      if (histogram === undefined || histogram.count === 0) continue;
+      const labels = labelsOf(traits, outcome.errorType);
+      const key = JSON.stringify(labels);
+      const known = samples.get(key);
+      const sample = histogram.sample(labels);
+      samples.set(key, known === undefined ? sample : together(known, sample));
+    }
+  }
+  return [...samples.values()];
+}
+
+/** Of two histograms with the same bounds. */
+function together(a: HistogramSample, b: HistogramSample): HistogramSample {
+  return {
+    ...a,
+    counts: a.counts.map((count, at) => count + (b.counts[at] ?? 0)),
+    sum: a.sum + b.sum,
+    count: a.count + b.count,
+    exemplars: a.counts.map((_, at) => b.exemplars[at] ?? a.exemplars[at]),
+  };
+}
