@@ -11,7 +11,6 @@ const LONGEST_RETRY_MS = 2_000;
 /** How often one command follows a slot that moves, or waits for the node that takes a dead one's place. */
 const MAX_REDIRECTIONS = 5;
 
-/** With maps as lists of names and values in turn, whichever version of the protocol a server has. */
 type ServerOptions = RedisOptions & { replyMapping: 'legacy' };
 
 type SeveralOptions = ClusterOptions & { redisOptions: NonNullable<ClusterOptions['redisOptions']> & ServerOptions };
@@ -50,6 +49,8 @@ export function connectionOptions(plan: RedisPlan, secrets: RedisSecrets, blockM
   const { timeouts, db, tls } = plan;
   return {
     lazyConnect: true,
+    // Every server knows it, and a reply has one shape in it.
+    protocol: 2,
     replyMapping: 'legacy',
     db,
     connectTimeout: timeouts.dialMs,

@@ -1,0 +1,160 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from '../observe/log.ts';
+import type { RedisKeys } from '../redis/keys.ts';
+import type { Redis } from '../redis/redis.ts';
+import { MAX_STALE_MS, type ReplicaMessage, randomReplica } from './store.ts';
+
+/** How long Redis holds an answer back when there is nothing to read: by so much what is known is old at least; milliseconds. */
+export const BLOCK_MS = 300;
+
+/** How long a replica that says nothing counts as alive; milliseconds. */
+const ALIVE_MS = 5_000;
+
+/** Pause after a failure; milliseconds. */
+const PAUSE_MS = 100;
+
+/** Messages that wait for one replica, and for all of them. Whoever was away for longer looks up what it holds. */
+const MAX_WAITING = 10_000;
+
+type Entry = readonly [id: string, fields: readonly string[]];
+
+export interface ReplicaBusOptions {
+  readonly redis: Redis;
+  readonly waiting: Redis;
+  readonly keys: RedisKeys;
+  readonly log: Logger;
+}
+
+/**
+ * What replicas tell each other: one stream for all, and one for each, which lives as long as its replica. Both are read in one
+ * command that waits, so that what has been read is known to be all.
+ */
+export class ReplicaBus {
+  readonly replica: number = randomReplica();
+  onMessage: (message: ReplicaMessage) => void = () => {};
+  onGap: () => void = () => {};
+  readonly #redis: Redis;
+  readonly #waiting: Redis;
+  readonly #keys: RedisKeys;
+  readonly #log: Logger;
+  readonly #all: string;
+  readonly #own: string;
+  #isClosed = false;
+  /** Everything that was said before has been read; milliseconds of `performance.now`. */
+  #readAt = Number.NEGATIVE_INFINITY;
+  #aliveAt = Number.NEGATIVE_INFINITY;
+  #places: { all: string; own: string } = { all: '0', own: '0' };
+
+  constructor({ redis, waiting, keys, log }: ReplicaBusOptions) {
+    this.#redis = redis;
+    this.#waiting = waiting;
+    this.#keys = keys;
+    this.#log = log;
+    this.#all = keys.key('replicas', '');
+    this.#own = this.#inbox(this.replica);
+    void this.#read();
+  }
+
+  get isFresh(): boolean {
+    return performance.now() - this.#readAt <= MAX_STALE_MS;
+  }
+
+  /** @throws RedisError */
+  async tell(to: number | 'others', message: Omit<ReplicaMessage, 'from'>): Promise<boolean> {
+    const text = JSON.stringify({ ...message, from: this.replica });
+    if (to === 'others') {
+      await this.#redis.call('XADD', this.#all, 'MAXLEN', '~', MAX_WAITING, '*', 'm', text);
+      return true;
+    }
+    // The stream of a replica that is dead has expired, and is not made by those who write.
+    const id = await this.#redis.call(
+      'XADD',
+      this.#inbox(to),
+      'NOMKSTREAM',
+      'MAXLEN',
+      '~',
+      MAX_WAITING,
+      '*',
+      'm',
+      text,
+    );
+    return id !== null;
+  }
+
+  /** @throws RedisError */
+  async isAlive(replica: number): Promise<boolean> {
+    return (await this.#redis.call('EXISTS', this.#inbox(replica))) === 1;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    // Others need not wait until it expires.
+    if (this.#redis.isReady) this.#redis.call('DEL', this.#own).catch(() => {});
+  }
+
+  async #read(): Promise<void> {
+    let isNew = true;
+    while (!this.#isClosed) {
+      try {
+        if (isNew) {
+          await this.#join();
+          // What was said meanwhile is lost at worst: whoever holds sessions looks them up, from a place that is known.
+          this.onGap();
+        }
+        isNew = false;
+        await this.#next();
+      } catch (error) {
+        if (this.#isClosed) return;
+        if (!isNew) this.#log.debug({ reason: (error as Error).message }, 'messages of other replicas cannot be read');
+        isNew = true;
+        await pause(PAUSE_MS, undefined, { ref: false });
+      }
+    }
+  }
+
+  /** Makes the stream of this replica, and takes the place behind all that was said to all. */
+  async #join(): Promise<void> {
+    const [latest] = (await this.#waiting.call('XREVRANGE', this.#all, '+', '-', 'COUNT', 1)) as Entry[];
+    const [own] = (await this.#waiting.call('XREVRANGE', this.#own, '+', '-', 'COUNT', 1)) as Entry[];
+    if (own === undefined) await this.#waiting.call('XADD', this.#own, '*', 'm', '');
+    this.#places = { all: latest?.[0] ?? '0', own: own === undefined ? '0' : this.#places.own };
+    this.#aliveAt = Number.NEGATIVE_INFINITY;
+  }
+
+  async #next(): Promise<void> {
+    const { all, own } = this.#places;
+    const askedAt = performance.now();
+    if (askedAt - this.#aliveAt > ALIVE_MS / 5) {
+      if ((await this.#waiting.call('PEXPIRE', this.#own, ALIVE_MS)) !== 1) throw new Error('the stream is gone');
+      this.#aliveAt = askedAt;
+    }
+    const streams = ['STREAMS', this.#all, this.#own, all, own];
+    const read = await this.#waiting.call('XREAD', 'COUNT', 1_000, 'BLOCK', BLOCK_MS, ...streams);
+    let count = 0;
+    for (const [stream, entries] of (read ?? []) as [string, Entry[]][]) {
+      count += entries.length;
+      for (const [id, fields] of entries) {
+        if (stream === this.#all) this.#places.all = id;
+        else this.#places.own = id;
+        this.#hear(fields[1] ?? '');
+      }
+    }
+    if (count < 1_000) this.#readAt = askedAt;
+    if (this.#places.own !== own) await this.#waiting.call('XTRIM', this.#own, 'MINID', this.#places.own);
+  }
+
+  #hear(text: string): void {
+    if (text === '') return;
+    const message = JSON.parse(text) as ReplicaMessage;
+    if (message.from === this.replica) return;
+    try {
+      this.onMessage(message);
+    } catch (error) {
+      this.#log.error({ err: error, type: message.type }, 'a message of another replica could not be acted on');
+    }
+  }
+
+  #inbox(replica: number): string {
+    return this.#keys.key('replicas', '', String(replica));
+  }
+}

@@ -1,0 +1,49 @@
+/** Steps that look at a session before they change it. Each takes keys of one session. */
+import { RedisScript } from '../redis/script.ts';
+
+/** ARGV: lifetime in milliseconds, then names and values of fields in turn. */
+export const CREATE: RedisScript = new RedisScript(`
+redis.call('DEL', KEYS[1])
+redis.call('HSET', KEYS[1], unpack(ARGV, 2))
+redis.call('PEXPIRE', KEYS[1], ARGV[1])
+return 1`);
+
+/** ARGV: lifetime in milliseconds. Gives names and values in turn; nothing when there is no session. */
+export const LOAD: RedisScript = new RedisScript(`
+local fields = redis.call('HGETALL', KEYS[1])
+if #fields > 0 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
+return fields`);
+
+/** ARGV: how many fields are removed, their names, then names and values of others in turn. Gives 0 when there is no session. */
+export const CHANGE: RedisScript = new RedisScript(`
+if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+local removed = tonumber(ARGV[1])
+if removed > 0 then redis.call('HDEL', KEYS[1], unpack(ARGV, 2, removed + 1)) end
+if #ARGV > removed + 1 then redis.call('HSET', KEYS[1], unpack(ARGV, removed + 2)) end
+return 1`);
+
+/** ARGV: a field, its value, and the value that it may have before. Gives the value that it has now; nil when there is no session. */
+export const CLAIM: RedisScript = new RedisScript(`
+if redis.call('EXISTS', KEYS[1]) == 0 then return false end
+local now = redis.call('HGET', KEYS[1], ARGV[1])
+if now and now ~= ARGV[3] then return now end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+return ARGV[2]`);
+
+/**
+ * KEYS: the events, the session. ARGV: ceilings on events and bytes, lifetime in milliseconds, then stream, place and text. The bytes are
+ * counted in a field of the session.
+ */
+export const ADD_EVENT: RedisScript = new RedisScript(`
+if redis.call('EXISTS', KEYS[2]) == 0 then return 0 end
+local entry = ARGV[4] .. '\\n' .. ARGV[5] .. '\\n' .. ARGV[6]
+if redis.call('EXISTS', KEYS[1]) == 0 then redis.call('HDEL', KEYS[2], 'bytes') end
+local count = redis.call('RPUSH', KEYS[1], entry)
+local bytes = redis.call('HINCRBY', KEYS[2], 'bytes', #entry)
+while count > tonumber(ARGV[1]) or (bytes > tonumber(ARGV[2]) and count > 0) do
+  local oldest = redis.call('LPOP', KEYS[1])
+  count = count - 1
+  bytes = redis.call('HINCRBY', KEYS[2], 'bytes', -#oldest)
+end
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+return 1`);

@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import { type ReplicaMessage, StoreAwayError, sessionKey } from '../../../runtime/shared-sessions/store.ts';
+import { withPeers } from '../../support/peers.ts';
+import { eventually } from '../../support/process.ts';
+import { memoryStore, redisStore, type TestStore } from './stores.ts';
+
+const LONG_MS = 600_000;
+
+function suite(start: () => Promise<TestStore>): void {
+  test('what one replica keeps, another loads', async () => {
+    await using store = await start();
+    const [one, other] = [await store.join(), await store.join()];
+    expect(one.replica).not.toBe(other.replica);
+    await one.create('s', { owner: 'ann', level: 'info' }, LONG_MS);
+    expect(await other.load('s', LONG_MS)).toEqual({ owner: 'ann', level: 'info' });
+    expect(await other.change('s', { level: null, 'b:jira': '7' })).toBe(true);
+    expect(await one.load('s', LONG_MS)).toEqual({ owner: 'ann', 'b:jira': '7' });
+  });
+
+  test('a session is gone when its time is over, and whoever uses it prolongs it', async () => {
+    await using store = await start();
+    const one = await store.join();
+    await one.create('short', { owner: 'ann' }, 50);
+    await one.create('kept', { owner: 'ann' }, 50);
+    await one.create('loaded', { owner: 'ann' }, 50);
+    await one.keep(['kept'], LONG_MS);
+    await one.load('loaded', LONG_MS);
+    await eventually(async () => (await one.existing(['short'])).size === 0);
+    expect(await one.existing(['short', 'kept', 'loaded'])).toEqual(new Set(['kept', 'loaded']));
+    expect(await one.keep(['short', 'kept'], LONG_MS)).toEqual(new Set(['kept']));
+    expect(await one.load('short', LONG_MS)).toBeUndefined();
+  });
+
+  test('nothing is written to a session that has ended', async () => {
+    await using store = await start();
+    const one = await store.join();
+    await one.create('s', { owner: 'ann' }, LONG_MS);
+    expect(await one.end('s')).toBe(true);
+    expect(await one.end('s')).toBe(false);
+    expect(await one.change('s', { level: 'info' })).toBe(false);
+    expect(await one.claim('s', 'b:jira', '7', undefined)).toBeUndefined();
+    await one.keepEvent('s', { stream: '1', place: 1, text: 'x' }, LONG_MS);
+    expect(await one.events('s', '1')).toEqual([]);
+    expect(await one.load('s', LONG_MS)).toBeUndefined();
+  });
+
+  test('of those who claim a field one wins, and a value is replaced by those alone who know it', async () => {
+    await using store = await start();
+    const replicas = [await store.join(), await store.join()];
+    const [one] = replicas as [(typeof replicas)[0]];
+    await one.create('s', { owner: 'ann' }, LONG_MS);
+    const claims = Array.from({ length: 20 }, (_, at) =>
+      (replicas[at % 2] as typeof one).claim('s', 'b:jira', `${at}`, undefined),
+    );
+    const winners = new Set(await Promise.all(claims));
+    expect(winners.size).toBe(1);
+    const [winner] = winners;
+    expect(await one.claim('s', 'b:jira', 'next', 'another')).toBe(winner);
+    expect(await one.claim('s', 'b:jira', 'next', winner)).toBe('next');
+  });
+
+  test('the end and changes of a session are told to all others, under its key alone', async () => {
+    await using store = await start();
+    const [one, other, third] = [await store.join(), await store.join(), await store.join()];
+    const heard: ReplicaMessage[] = [];
+    for (const listener of [one, other, third]) listener.onMessage(message => heard.push(message));
+    await one.create('the-id', { owner: 'ann' }, LONG_MS);
+    await one.change('the-id', { level: 'debug' });
+    await one.end('the-id');
+    await eventually(() => heard.length === 4);
+    const session = sessionKey('the-id');
+    const from = one.replica;
+    expect(heard.filter(({ type }) => type === 'changed')).toEqual([
+      { type: 'changed', session, from, fields: { level: 'debug' } },
+      { type: 'changed', session, from, fields: { level: 'debug' } },
+    ]);
+    expect(heard.filter(({ type }) => type === 'ended')).toEqual([
+      { type: 'ended', session, from },
+      { type: 'ended', session, from },
+    ]);
+    expect(JSON.stringify(heard)).not.toContain('the-id');
+  });
+
+  test('one replica is told alone, and one that has left is known to be gone', async () => {
+    await using store = await start();
+    const [one, other, third] = [await store.join(), await store.join(), await store.join()];
+    const heard: string[] = [];
+    for (const [name, listener] of [
+      ['one', one],
+      ['other', other],
+      ['third', third],
+    ] as const) {
+      listener.onMessage(({ text }) => heard.push(`${name} ${text}`));
+    }
+    for (let at = 0; at < 100; at++) {
+      expect(await one.tell(other.replica, { type: 'answer', session: 's', text: `${at}` })).toBe(true);
+    }
+    await eventually(() => heard.length === 100);
+    expect(heard).toEqual(Array.from({ length: 100 }, (_, at) => `other ${at}`));
+    expect(await one.isAlive(third.replica)).toBe(true);
+    third.close();
+    await eventually(async () => !(await one.isAlive(third.replica)));
+    expect(await one.tell(third.replica, { type: 'answer', session: 's', text: '' })).toBe(false);
+  });
+
+  test('events are kept in order by stream, within their ceilings', async () => {
+    await using store = await start();
+    const [one, other] = [await store.join(), await store.join()];
+    await one.create('s', { owner: 'ann' }, LONG_MS);
+    await one.keepEvent('s', { stream: '1', place: 1, text: 'id: 1-1\ndata: a\n\n' }, LONG_MS);
+    await one.keepEvent('s', { stream: '2', place: 1, text: 'other' }, LONG_MS);
+    await one.keepEvent('s', { stream: '1', place: 2, text: 'b' }, LONG_MS);
+    expect(await other.events('s', '1')).toEqual([
+      { stream: '1', place: 1, text: 'id: 1-1\ndata: a\n\n' },
+      { stream: '1', place: 2, text: 'b' },
+    ]);
+    for (let place = 1; place <= 300; place++) await one.keepEvent('s', { stream: '3', place, text: 'x' }, LONG_MS);
+    const kept = await other.events('s', '3');
+    expect(kept).toHaveLength(256);
+    expect(kept.at(-1)?.place).toBe(300);
+    const large = 'x'.repeat(400_000);
+    for (let place = 1; place <= 4; place++) await one.keepEvent('s', { stream: '4', place, text: large }, LONG_MS);
+    expect((await other.events('s', '4')).map(({ place }) => place)).toEqual([3, 4]);
+    expect(await other.events('s', '3')).toEqual([]);
+  });
+
+  test('a store that is away says so, and is there again by itself', async () => {
+    await using store = await start();
+    const one = await store.join();
+    await one.create('s', { owner: 'ann' }, LONG_MS);
+    store.away(true);
+    await eventually(() => !one.isFresh);
+    await expect(one.load('s', LONG_MS)).rejects.toThrow(StoreAwayError);
+    await expect(one.create('t', { owner: 'ann' }, LONG_MS)).rejects.toThrow(StoreAwayError);
+    await expect(one.end('s')).rejects.toThrow(StoreAwayError);
+    await expect(one.keep(['s'], LONG_MS)).rejects.toThrow(StoreAwayError);
+    store.away(false);
+    await eventually(() => one.isFresh);
+    expect(await eventually(() => one.load('s', LONG_MS).catch(() => undefined))).toEqual({ owner: 'ann' });
+  });
+}
+
+describe('in memory', () => suite(memoryStore));
+withPeers('redis-server').describe('in Redis', () => suite(redisStore));
