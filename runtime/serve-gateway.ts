@@ -28,6 +28,7 @@ import { SwapCounts } from './observe/swap-counts.ts';
 import type { RuntimeOptions } from './options.ts';
 import { RedisError } from './redis/redis-error.ts';
 import type { RunningRuntime } from './running-runtime.ts';
+import type { SessionStoreHandle } from './shared-sessions/open.ts';
 
 /**
  * Serves a loaded gateway until `stop`.
@@ -51,7 +52,11 @@ export async function serveGateway(
   const running = new BundleSlot(loaded, log);
   let isStopping = false;
 
-  const handler = createRequestHandler(gateway);
+  const store = await storeOf(loaded, log).catch(async error => {
+    await Promise.all([gateway.close(), callers.close()]);
+    throw error;
+  });
+  const handler = createRequestHandler(gateway, store?.sessions);
   const { allowedOrigins = [] } = options;
   const unread = new UnreadBytes();
   const observer = new RequestObserver();
@@ -60,7 +65,10 @@ export async function serveGateway(
   const onRefused = (status: number) => void refusals.set(status, (refusals.get(status) ?? 0) + 1);
   const edge = { log, allowedOrigins, authenticator: callers, unread, onRefused };
   const stateless = observer.ofStateless(createStatelessHandler(gateway));
-  const endpoint = createMcpEndpoint(observer.ofSessions(handler, 'streamable-http'), stateless, edge);
+  const endpoint = createMcpEndpoint(observer.ofSessions(handler, 'streamable-http'), stateless, {
+    ...edge,
+    shared: store?.sessions,
+  });
   const sse = createSseEndpoint(observer.ofSessions(handler, 'sse'), {
     ...edge,
     messagesPath: MESSAGES_PATH.slice(1),
@@ -110,7 +118,7 @@ export async function serveGateway(
       routes: internalRoutes({
         ready: isReady,
         version: () => ({ version: VERSION, digest: running.digest }),
-        status: () => statusPage(gateway, running, callers.status(), streams()),
+        status: () => statusPage(gateway, running, callers.status(), streams(), store?.health),
         metrics,
       }),
       log,
@@ -118,6 +126,7 @@ export async function serveGateway(
   } catch (error) {
     endpoint.close();
     sse.close();
+    store?.close();
     await Promise.all([mcp?.close(0), gateway.close(), callers.close()]);
     throw error;
   }
@@ -155,6 +164,7 @@ export async function serveGateway(
       await mcpListener.close();
       endpoint.close();
       sse.close();
+      store?.close();
       await Promise.all([internalListener.close(0), gateway.close(), callers.close()]);
     },
   };
@@ -176,6 +186,9 @@ async function activate(
   log: Logger,
 ): Promise<void> {
   const { bundle } = next;
+  if (canonicalJson(bundle.sessionStorage ?? null) !== canonicalJson(gateway.bundle.sessionStorage ?? null)) {
+    throw new BundleError(next.file, 'sessions are to be stored elsewhere than now: start the process anew for that');
+  }
   const isSamePolicy = canonicalJson(bundle.authorization) === canonicalJson(gateway.bundle.authorization);
   const authorizer = isSamePolicy ? gateway.authorizer : authorizerOf(next, log);
   const policy = callers.isSame(bundle.incomingAuth) ? undefined : openGatewayPolicy(next, host, log);
@@ -223,6 +236,22 @@ async function limitsOf({ bundle, file }: LoadedBundle, { limits }: Gateway): Pr
 
 function bundleErrorOf({ file }: LoadedBundle, error: unknown): unknown {
   return error instanceof CredentialPlanError ? new BundleError(file, error.message) : error;
+}
+
+/**
+ * Where replicas find each other's sessions; undefined where there are none to share. Nothing of it is loaded then. Does not wait until the
+ * store answers: sessions that it does not know of are 503 until then.
+ *
+ * @throws BundleError for secrets that are missing
+ */
+async function storeOf({ bundle, file }: LoadedBundle, log: Logger): Promise<SessionStoreHandle | undefined> {
+  if (bundle.sessionStorage === undefined) return undefined;
+  const { openSessionStore } = await import('./shared-sessions/open.ts');
+  try {
+    return openSessionStore(bundle.sessionStorage, bundle, log);
+  } catch (error) {
+    throw error instanceof SecretError ? new BundleError(file, error.message) : error;
+  }
 }
 
 /** @throws BundleError for policies that cannot be decided by */

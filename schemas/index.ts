@@ -97,7 +97,7 @@ export type {
 } from './bundle/outgoing-auth.ts';
 export { type ParamHeader, type ParamHeaders, paramHeaders } from './bundle/param-headers.ts';
 export type { RateLimitPlan, RateLimitStorePlan, TokenBucketPlan, ToolRateLimitPlan } from './bundle/rate-limits.ts';
-export type { RedisPlan, RedisTlsPlan } from './bundle/redis.ts';
+export type { RedisPlan, RedisTlsPlan, SessionStoragePlan } from './bundle/redis.ts';
 export type {
   ClaimMap,
   EntriesFile,

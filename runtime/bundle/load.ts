@@ -40,6 +40,7 @@ const FEATURES: ReadonlySet<string> = new Set<RuntimeFeature>([
   'registry-source-file',
   'registry-source-git',
   'registry-source-url',
+  'sessions-redis',
 ]);
 
 /** The bundle of a gateway. */

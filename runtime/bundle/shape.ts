@@ -17,6 +17,7 @@ import {
 } from './checks.ts';
 import { headerName, OUTGOING_AUTH, outgoingProblem } from './outgoing-shape.ts';
 import { RATE_LIMITING } from './rate-limit-shape.ts';
+import { REDIS } from './redis-shape.ts';
 import { RESOURCE_METADATA, TOKEN_PROVIDER } from './token-auth-shape.ts';
 
 const ENTITY_UID: Shape = { type: string, id: string };
@@ -46,6 +47,7 @@ const GATEWAY: Shape = {
       locked: optional({ tools: [string], prompts: [string], resources: [string], resourceTemplates: [string] }),
     },
   ],
+  sessionStorage: optional({ redis: REDIS, keyPrefix: string }),
   aggregation: { strategy: oneOf('prefix', 'priority', 'manual'), priorityOrder: [string] },
   operational: {
     logLevel: oneOf('info', 'debug'),

@@ -27,6 +27,7 @@ import {
 } from './questions.ts';
 import type { RelayedCall } from './relayed-call.ts';
 import type { Sender } from './sender.ts';
+import type { SharedSession } from './shared-session.ts';
 import { isAboutOneTask, taskNamedIn } from './tasks/client-task.ts';
 import { namesTask, SessionTasks } from './tasks/session-tasks.ts';
 import type { WaitingSession, WaitingSessions } from './waiting-sessions.ts';
@@ -71,9 +72,13 @@ export class GatewaySession implements WaitingSession, AskedClient {
   /** Backends that are being told a log level, or have not answered to it. */
   #telling: Map<BackendSession, Telling> | undefined;
   #isClosed = false;
+  #isLeft = false;
+  /** The session as all replicas know it; undefined where there is one alone. */
+  shared: SharedSession | undefined;
 
   /**
    * @param mayHear whether a caller may have what a backend says of its own accord
+   * @param replica the number of this replica, where others serve the session as well
    * @param share whose share of what may wait is used, and who else does
    */
   constructor(
@@ -81,6 +86,7 @@ export class GatewaySession implements WaitingSession, AskedClient {
     sender: Sender,
     mayHear: (caller: Identity, notification: Envelope) => boolean,
     share: { readonly of: string; readonly among: WaitingSessions },
+    replica?: number,
   ) {
     this.share = share.of;
     this.#sharing = share.among;
@@ -88,7 +94,7 @@ export class GatewaySession implements WaitingSession, AskedClient {
     this.sender = sender;
     this.audience = sender.audience;
     this.#mayHear = mayHear;
-    this.questions = new Questions(this);
+    this.questions = new Questions(this, replica);
   }
 
   get caller(): Identity {
@@ -114,7 +120,7 @@ export class GatewaySession implements WaitingSession, AskedClient {
   }
 
   get tasks(): SessionTasks {
-    this.#tasks ??= new SessionTasks();
+    this.#tasks ??= new SessionTasks((backend, id) => this.shared?.note({ [`task:${backend}:${id}`]: '' }));
     return this.#tasks;
   }
 
@@ -137,7 +143,7 @@ export class GatewaySession implements WaitingSession, AskedClient {
   backend(connection: BackendConnection): BackendSession {
     let session = this.#backends.get(connection);
     if (session === undefined) {
-      const wishes = { logLevel: this.#logLevel, prefersSessions: true };
+      const wishes = { logLevel: this.#logLevel, prefersSessions: true, shared: this.shared?.sessionWith(connection) };
       session = connection.openSession(this.client, () => this.sender, wishes);
       this.#backends.set(connection, session);
       if (this.#isListening) this.#hear(connection, session);
@@ -155,8 +161,20 @@ export class GatewaySession implements WaitingSession, AskedClient {
   /** As `backend`, and hears what it says of its own accord. */
   heardBackend(connection: BackendConnection): BackendSession {
     const session = this.backend(connection);
-    this.#hear(connection, session);
+    // Of replicas, the one that has the client's stream listens: a backend has one stream for a session.
+    if (this.shared === undefined || this.#isListening) this.#hear(connection, session);
     return session;
+  }
+
+  /** The client's standing stream is at another replica now, which listens to the backends. */
+  unlisten(): void {
+    this.#isListening = false;
+    for (const session of this.#heard) session.unlisten?.();
+    this.#heard.clear();
+  }
+
+  get logLevel(): string | undefined {
+    return this.#logLevel;
   }
 
   /** `logging/setLevel`: tells the backends of now and those to come. */
@@ -282,12 +300,14 @@ export class GatewaySession implements WaitingSession, AskedClient {
     }
   }
 
-  /** `notifications/cancelled` for the request `id`. A client may use an id again when it has given the call up. */
-  cancel(id: string, notification: string): void {
+  /** `notifications/cancelled` for the request `id`. A client may use an id again when it has given the call up. False when no such request is here. */
+  cancel(id: string, notification: string): boolean {
     const key = idKey(id);
     const call = this.#running.find(running => idKey(running.id) === key && !running.isCancelled);
+    const waiting = call === undefined ? this.#waiting?.get(key) : undefined;
     if (call !== undefined) call.cancel(notification);
-    else this.#waiting?.get(key)?.cancel();
+    else waiting?.cancel();
+    return call !== undefined || waiting !== undefined;
   }
 
   /** Uses these connections no more: sessions over them end as soon as no request runs there. */
@@ -301,9 +321,14 @@ export class GatewaySession implements WaitingSession, AskedClient {
     }
   }
 
-  /** Ends all sessions; requests that run there fail. */
-  close(): void {
+  /**
+   * Ends all sessions; requests that run there fail.
+   *
+   * @param isLeft other replicas go on with the sessions at the backends
+   */
+  close(isLeft = false): void {
     this.#isClosed = true;
+    this.#isLeft = isLeft;
     this.#running.length = 0;
     this.subscriptions.clear();
     this.retire([...this.#backends.keys()]);
@@ -344,7 +369,7 @@ export class GatewaySession implements WaitingSession, AskedClient {
     this.#forgetTelling(session);
     this.#tasks?.forget(session);
     this.questions.forget(session, json => !this.#isClosed && this.#send(json));
-    void connection.endSession(session);
+    void connection.endSession(session, this.#isLeft);
   }
 }
 

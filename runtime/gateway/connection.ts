@@ -52,7 +52,7 @@ export interface ConnectionOptions {
 }
 
 /** What else is known of the client of a session. */
-export type SessionWishes = Pick<BackendSessionOptions, 'logLevel' | 'prefersSessions'>;
+export type SessionWishes = Pick<BackendSessionOptions, 'logLevel' | 'prefersSessions' | 'shared'>;
 
 /** `resources/subscribe` of all streams of stateless clients under way at a time: half as many as there are turns for calls. */
 const MAX_WATCHING = 32;
@@ -234,8 +234,8 @@ export class BackendConnection {
   }
 
   /** Ends a session that `openSession` gave. Never rejects. */
-  async endSession(session: BackendSession): Promise<void> {
-    await session.close();
+  async endSession(session: BackendSession, isLeft = false): Promise<void> {
+    await session.close(isLeft);
     this.#sessions.delete(session);
     if (this.#sessions.size === 0) this.#onEmpty();
   }

@@ -127,6 +127,20 @@ export interface AskedClient {
   sendFor(backend: BackendSession, json: string): boolean;
 }
 
+/** Ids of ours begin with it. */
+const OUR_ID = 'lintel-q';
+
+/** The replica that has asked a question under this id or token (JSON text); undefined when it does not say. */
+export function replicaOfQuestion(id: string | undefined): number | undefined {
+  const match = /^"lintel-q(\d{1,7})\.\d+"$/.exec(id ?? '');
+  return match === null ? undefined : Number(match[1]);
+}
+
+/** The token in a client's `notifications/progress` as JSON text. */
+export function tokenOf({ text, params }: Envelope): string | undefined {
+  return params && progressTokenAt(text, params.start);
+}
+
 export class Questions {
   readonly #asked: AskedClient;
   /** By our id as JSON text. */
@@ -134,9 +148,12 @@ export class Questions {
   /** Those that were answered with a task: the token is good for as long as that. */
   readonly #inTasks = new Map<string, Question>();
   #count = 0;
+  readonly #prefix: string;
 
-  constructor(asked: AskedClient) {
+  /** @param replica where the questions are asked, if answers may come to another */
+  constructor(asked: AskedClient, replica?: number) {
     this.#asked = asked;
+    this.#prefix = replica === undefined ? OUR_ID : `${OUR_ID}${replica}.`;
   }
 
   /** Those that wait for an answer. */
@@ -161,7 +178,7 @@ export class Questions {
       void backend.post(errorResponse(id, new WireError(WIRE_CODE.internalError, TOO_MANY)));
       return undefined;
     }
-    const ourId = `"lintel-q${++this.#count}"`;
+    const ourId = `"${this.#prefix}${++this.#count}"`;
     const progressToken = progressTokenOf(message);
     const isTask = message.task !== undefined;
     const open = new Question(question, { isTask, progressToken }, () => this.#giveUp(ourId, 'nobody has answered'));

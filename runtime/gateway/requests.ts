@@ -2,13 +2,21 @@
  * What the gateway answers in a client's session, method by method: lists from the table, everything with a name relayed to
  * its backend.
  */
-import { KeptTraits } from '../mcp/client-traits.ts';
+import { type ClientTraits, KeptTraits } from '../mcp/client-traits.ts';
 import { type Envelope, spliceString } from '../mcp/envelope.ts';
-import type { ClientAnswer, ClientSession, InitializeOutcome, InitializeRequest, McpHandler } from '../mcp/handler.ts';
+import type {
+  ClientAnswer,
+  ClientSession,
+  InitializeOutcome,
+  InitializeRequest,
+  McpHandler,
+  MessageContext,
+} from '../mcp/handler.ts';
 import { isLogLevel } from '../mcp/log-levels.ts';
 import { mirroredArguments } from '../mcp/param-headers.ts';
 import { shareOf } from '../mcp/share-of.ts';
 import { WIRE_CODE, WireError } from '../mcp/wire-error.ts';
+import type { SessionFields, SharedSessions } from '../shared-sessions/store.ts';
 import { mayHear } from './access.ts';
 import { CAPABILITIES } from './announced.ts';
 import { audienceOf } from './audience.ts';
@@ -21,6 +29,7 @@ import { LISTS, listOf } from './lists.ts';
 import { cursorOf } from './prepared-list.ts';
 import { RelayedCall } from './relayed-call.ts';
 import { requireStillIn, type Sender, senderOf } from './sender.ts';
+import { SharedSession } from './shared-session.ts';
 import { endOfSubscription, endsSubscription, endsWithConnection, noteSubscription } from './subscriptions.ts';
 import {
   type Destination,
@@ -41,21 +50,28 @@ import { wireErrorOf } from './wire-errors.ts';
 
 type Session = ClientSession<GatewaySession>;
 
-/** The gateway as the client edge sees it. */
-export function createRequestHandler(gateway: Gateway): McpHandler<GatewaySession> {
+/** @param shared where other replicas find the sessions; undefined where there are none */
+export function createRequestHandler(gateway: Gateway, shared?: SharedSessions): McpHandler<GatewaySession> {
   const waiting = new WaitingSessions();
   return {
-    initialize: request => initialize(gateway, waiting, request),
+    initialize: request => initialize(gateway, waiting, request, shared?.replica),
+    restore: (context, fields) => restore(gateway, waiting, context, fields, shared?.replica),
+    shared: (session, fields) => session.payload.shared?.apply(fields),
+    told: (session, message) => session.payload.shared?.hear(message),
     opened: session => {
+      if (shared !== undefined) session.payload.shared = new SharedSession(gateway, session, shared);
       gateway.sessions.add(session);
       const { audience } = session.payload;
       if (audience !== undefined) gateway.refreshAudience(audience);
       session.payload.opened(json => session.send(json));
     },
-    listening: session => session.payload.listen(),
-    closed: session => {
+    listening: session => {
+      session.payload.shared?.knowBackends();
+      session.payload.listen();
+    },
+    closed: (session, isLeft) => {
       gateway.sessions.delete(session);
-      session.payload.close();
+      session.payload.close(isLeft);
     },
     request: (session, envelope, answer, context) => {
       const sender = senderOf(context, gateway.bundle, session.payload.audience);
@@ -68,7 +84,9 @@ export function createRequestHandler(gateway: Gateway): McpHandler<GatewaySessio
     },
     response: (session, envelope, context) => {
       session.payload.sender = senderOf(context, gateway.bundle, session.payload.audience);
-      session.payload.answered(envelope);
+      const { shared: all } = session.payload;
+      if (all?.belongsElsewhere(envelope) === true) all.forwardAnswer(envelope);
+      else session.payload.answered(envelope);
     },
   };
 }
@@ -77,6 +95,7 @@ function initialize(
   gateway: Gateway,
   waiting: WaitingSessions,
   { params, protocolVersion, ...context }: InitializeRequest,
+  replica: number | undefined,
 ): InitializeOutcome<GatewaySession> {
   // A session cannot learn of capabilities later. One that opens before its backends were heard, which `/readyz` tells, does
   // without tasks rather than wait for the slowest of them.
@@ -84,20 +103,40 @@ function initialize(
   const serverInfo = { name: gateway.bundle.server.name, version: gateway.version };
   const { capabilities: announced, clientInfo } = params;
   const capabilities = isObject(announced) ? capabilitiesForBackends(announced) : {};
-  const audience = audienceOf(capabilities);
+  const traits = { capabilities, clientInfo: isObject(clientInfo) ? clientInfo : undefined };
   return {
-    // Backends may ask this client for what it has announced, and for nothing else.
-    session: new GatewaySession(
-      new KeptTraits({
-        capabilities,
-        clientInfo: isObject(clientInfo) ? clientInfo : undefined,
-      }),
-      senderOf(context, gateway.bundle, audience),
-      (caller, notification) => mayHear(gateway.accessOf(caller), notification),
-      { of: shareOf(context), among: waiting },
-    ),
+    session: sessionOf(gateway, waiting, context, traits, replica),
+    ...(replica === undefined ? {} : { fields: { client: JSON.stringify(traits) } }),
     result: JSON.stringify({ protocolVersion, capabilities: { ...CAPABILITIES, tasks }, serverInfo }),
   };
+}
+
+function restore(
+  gateway: Gateway,
+  waiting: WaitingSessions,
+  context: MessageContext,
+  { client = '{}' }: SessionFields,
+  replica: number | undefined,
+): GatewaySession {
+  const { capabilities = {}, clientInfo } = JSON.parse(client) as Partial<ClientTraits>;
+  return sessionOf(gateway, waiting, context, { capabilities, clientInfo }, replica);
+}
+
+/** @param traits backends may ask this client for what it has announced, and for nothing else */
+function sessionOf(
+  gateway: Gateway,
+  waiting: WaitingSessions,
+  context: MessageContext,
+  traits: ClientTraits,
+  replica: number | undefined,
+): GatewaySession {
+  return new GatewaySession(
+    new KeptTraits(traits),
+    senderOf(context, gateway.bundle, audienceOf(traits.capabilities)),
+    (caller, notification) => mayHear(gateway.accessOf(caller), notification),
+    { of: shareOf(context), among: waiting },
+    replica,
+  );
 }
 
 /** One request, and who sent it: the session may be about another request of its owner by the time it is sent on. */
@@ -119,8 +158,7 @@ function handleRequest(gateway: Gateway, session: Session, request: SessionReque
       answer.result('{}');
       return;
     case 'logging/setLevel':
-      session.payload.setLogLevel(logLevelIn(envelope));
-      answer.result('{}');
+      setLogLevel(session.payload, logLevelIn(envelope), answer);
       return;
   }
   if (handleTaskRequest(session.payload, envelope, answer)) return;
@@ -131,20 +169,29 @@ function handleRequest(gateway: Gateway, session: Session, request: SessionReque
   else void relayWhenDecided(gateway, session, target, request);
 }
 
+/** Whichever replica the next request comes to knows of it. */
+function setLogLevel(session: GatewaySession, level: string, answer: ClientAnswer): void {
+  session.setLogLevel(level);
+  if (session.shared === undefined) answer.result('{}');
+  else void session.shared.noted({ level }).then(() => answer.result('{}'));
+}
+
 function handleNotification(session: GatewaySession, envelope: Envelope): void {
   switch (envelope.method) {
     case 'notifications/initialized':
       return;
     case 'notifications/cancelled':
-      if (envelope.requestId !== undefined) session.cancel(envelope.requestId, envelope.text);
+      if (envelope.requestId !== undefined && !session.cancel(envelope.requestId, envelope.text))
+        session.shared?.forward('cancelled', envelope);
       return;
     case 'notifications/progress':
-      session.progressed(envelope);
+      if (session.shared?.forwardProgress(envelope) !== true) session.progressed(envelope);
       return;
     case TASK_STATUS:
       session.taskStatus(envelope);
       return;
     default:
+      session.shared?.knowBackends();
       session.broadcast(envelope.text);
   }
 }

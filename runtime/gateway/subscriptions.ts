@@ -29,9 +29,13 @@ export function noteSubscription(
   if (method === 'resources/subscribe') {
     if (!session.subscriptions.has(uri)) checkRoom(session, uri);
     session.heardBackend(connection);
+    session.shared?.note({ [`subscription:${uri}`]: connection.name });
     return session.subscriptions.ask(ownText(uri), connection, sink);
   }
-  if (method === 'resources/unsubscribe') session.subscriptions.delete(uri);
+  if (method === 'resources/unsubscribe') {
+    session.subscriptions.delete(uri);
+    session.shared?.note({ [`subscription:${uri}`]: null });
+  }
   return sink;
 }
 

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { SharedEvent } from '../shared-sessions/store.ts';
 import { lostAnswer, replay } from './ended-streams.ts';
 import { eventId, LAST } from './event-id.ts';
 import { EVENT_END, emptyEvent, eventOf, eventStart, oneLineBytes, retryLine } from './event-stream.ts';
@@ -14,6 +15,8 @@ export interface Resumption {
   readonly name: string;
   /** Whether the client takes an event with an id and no data. */
   readonly takesEmptyEvents: boolean;
+  /** Called with each event that is kept, when it is complete. */
+  readonly onKept?: ((event: SharedEvent) => void) | undefined;
   /** How long a stream without a connection waits for its client, in milliseconds. */
   readonly windowMs: number;
   /** It has ended with the answer to `request`, and its connection has closed: whether the client has got it, nobody knows. */
@@ -150,6 +153,7 @@ export class ClientStream {
       return;
     }
     this.#isInAnswer = false;
+    this.#shareAnswer();
     this.#endWithAnswer();
     this.#outlet?.end(EVENT_END);
   }
@@ -218,8 +222,19 @@ export class ClientStream {
   #kept(json: string, place: number | typeof LAST): { text: string; isKept: boolean } {
     const text = eventOf(json, this.#idOf(place));
     if (this.#resumption === undefined) return { text, isKept: false };
-    const { buffer, kept } = this.#resumption;
-    return { text, isKept: buffer.add(kept, place === LAST ? LAST_PLACE : place, text).isKept };
+    const { buffer, kept, name, onKept } = this.#resumption;
+    const at = place === LAST ? LAST_PLACE : place;
+    const { isKept } = buffer.add(kept, at, text);
+    if (isKept) onKept?.({ stream: name, place: at, text });
+    return { text, isKept };
+  }
+
+  /** The answer that came in chunks is whole. */
+  #shareAnswer(): void {
+    const { name, onKept } = this.#resumption ?? {};
+    if (onKept === undefined || name === undefined || this.#answer?.isKept !== true) return;
+    const text = Buffer.concat(this.#answer.parts.map(part => Buffer.from(part as string))).toString();
+    onKept({ stream: name, place: LAST_PLACE, text });
   }
 
   #idOf(place: number | typeof LAST): string | undefined {

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { EntryRules } from '../auth/entry-rules.ts';
 import type { Identity } from '../auth/identity.ts';
 import type { AbortSource, AnswerSink } from '../gateway/backend/backend.ts';
+import type { ReplicaMessage, SessionFields } from '../shared-sessions/store.ts';
 import type { Envelope } from './envelope.ts';
 import type { WireError } from './wire-error.ts';
 
@@ -76,6 +77,8 @@ export interface InitializeOutcome<S> {
   readonly session: S;
   /** The InitializeResult as JSON text. */
   readonly result: string;
+  /** What another replica needs to go on with the session, by {@link McpHandler.restore}. */
+  readonly fields?: SessionFields;
 }
 
 /**
@@ -94,6 +97,16 @@ export interface McpHandler<S> {
   response(session: ClientSession<S>, envelope: Envelope, context: MessageContext): void;
   /** A client has opened a standing stream: what backends say of their own accord can reach it from here on. */
   listening?(session: ClientSession<S>): void;
-  /** The session has ended: DELETE, expiry, `ClientSession.close` or shutdown. */
-  closed(session: ClientSession<S>): void;
+  /**
+   * The session has ended: DELETE, expiry, `ClientSession.close` or shutdown.
+   *
+   * @param isLeft other replicas go on with it
+   */
+  closed(session: ClientSession<S>, isLeft: boolean): void;
+  /** What the core keeps with a session that another replica has opened. */
+  restore?(context: MessageContext, fields: SessionFields): S;
+  /** What is kept of the session where all replicas find it; called when it was read, and with what has changed. */
+  shared?(session: ClientSession<S>, fields: Readonly<Record<string, string | null>>): void;
+  /** Another replica says something about the session. */
+  told?(session: ClientSession<S>, message: ReplicaMessage): void;
 }

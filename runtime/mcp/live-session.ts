@@ -20,6 +20,8 @@ export class LiveSession<S> implements ClientSession<S> {
   hasCalled = false;
   /** When the session was last in use, on the store's clock. */
   lastUsedMs: number;
+  /** When the store that is shared with other replicas last had it, on the same clock. */
+  keptMs: number;
   readonly #end: (session: LiveSession<S>) => void;
   readonly #now: () => number;
   readonly #running = new RunningRequests(() => this.touch());
@@ -30,7 +32,7 @@ export class LiveSession<S> implements ClientSession<S> {
     identity: SessionIdentity<S>,
     now: () => number,
     end: (session: LiveSession<S>) => void,
-    resumption: Pick<SessionStreamsOptions, 'resumeWindowMs' | 'ended' | 'kept'>,
+    resumption: Pick<SessionStreamsOptions, 'resumeWindowMs' | 'ended' | 'kept' | 'firstStream' | 'onKept'>,
   ) {
     this.id = identity.id;
     this.protocolVersion = identity.protocolVersion;
@@ -39,6 +41,7 @@ export class LiveSession<S> implements ClientSession<S> {
     this.#now = now;
     this.#end = end;
     this.lastUsedMs = now();
+    this.keptMs = this.lastUsedMs;
     const { protocolVersion } = identity;
     this.streams = new SessionStreams({ protocolVersion, ...resumption, onDisconnect: () => this.touch() });
   }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { SharedEvent } from '../shared-sessions/store.ts';
 import { ClientStream, type ClientStreamOptions } from './client-stream.ts';
 import { type EndedStream, type EndedStreams, MAX_ENDED_STREAMS, replayEnded, replayLost } from './ended-streams.ts';
 import { LAST, readEventId, streamName } from './event-id.ts';
@@ -26,6 +27,10 @@ export interface SessionStreamsOptions {
   readonly ended: EndedStreams;
   /** The same for streams that have not ended. */
   readonly kept: KeptEvents;
+  /** The number of the first stream. Default 1. */
+  readonly firstStream?: number;
+  /** Called with each event that is kept. */
+  readonly onKept?: (event: SharedEvent) => void;
   /** A standing stream has lost its connection. */
   readonly onDisconnect: () => void;
 }
@@ -43,12 +48,16 @@ export class SessionStreams {
   readonly #allEnded: EndedStreams;
   /** Opened with GET, in the order of their latest connection. */
   readonly #standing: ClientStream[] = [];
-  #numbers = 0;
+  #numbers: number;
+  readonly #onKept: ((event: SharedEvent) => void) | undefined;
   #isClosed = false;
   /** `list_changed` notifications that no stream could take, by method. */
   readonly #kept = new Map<string, string>();
 
-  constructor({ protocolVersion, resumeWindowMs, ended, kept, onDisconnect }: SessionStreamsOptions) {
+  constructor(options: SessionStreamsOptions) {
+    const { protocolVersion, resumeWindowMs, ended, kept, firstStream = 1, onKept, onDisconnect } = options;
+    this.#numbers = firstStream - 1;
+    this.#onKept = onKept;
     this.#takesEmptyEvents = protocolVersion >= EMPTY_EVENTS_SINCE;
     this.#windowMs = resumeWindowMs;
     this.#allEnded = ended;
@@ -74,6 +83,7 @@ export class SessionStreams {
         name,
         takesEmptyEvents: this.#takesEmptyEvents,
         windowMs: this.#windowMs,
+        onKept: this.#onKept,
         onEnded: request => this.#keepEnded(number, name, kept, request),
         onGone: () => this.#forget(number, stream),
       },
@@ -131,6 +141,11 @@ export class SessionStreams {
     }
     // A client between two connections gets it when it comes back.
     return newestFirst[0]?.send(json) ?? false;
+  }
+
+  /** Another replica has a standing stream now: those here whose clients are gone wait no longer. */
+  leaveStanding(): void {
+    for (const stream of [...this.#standing]) stream.abandon();
   }
 
   /** Ends the connections of the standing streams; clients may come back. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ANONYMOUS } from '../auth/identity.ts';
+import type { SharedEvent } from '../shared-sessions/store.ts';
 import { EndedStreams } from './ended-streams.ts';
 import { KeptEvents } from './kept-events.ts';
 import { LiveSession } from './live-session.ts';
@@ -7,7 +8,10 @@ import { Places } from './places.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
 /** How long a broken stream waits for its client, and the call behind it goes on: 5 minutes. */
-const RESUME_WINDOW_MS = 5 * 60_000;
+export const RESUME_WINDOW_MS: number = 5 * 60_000;
+
+/** How long a session lives after its last use: 30 minutes. */
+export const SESSION_TTL_MS: number = 30 * 60_000;
 
 export interface SessionStoreOptions<S> {
   /** How long a session lives after its last use, in milliseconds. Default 30 minutes. */
@@ -22,8 +26,19 @@ export interface SessionStoreOptions<S> {
   readonly kept?: KeptEvents;
   /** A clock in milliseconds that never goes back. Default `performance.now`. */
   readonly now?: () => number;
-  /** Called once for each session that ends, for whatever reason. */
-  readonly onClose?: (session: LiveSession<S>) => void;
+  /**
+   * Other replicas serve the same sessions: what is here is a copy, which is left when it is of no use. A session lives for as long as the
+   * shared store lets it, which `LiveSession.keptMs` says. Default: false.
+   */
+  readonly isShared?: boolean;
+  /** The number of the first stream of a session. Default 1. */
+  readonly firstStream?: number;
+  /** Called for each session that is ended by `LiveSession.close`, before `onClose`. */
+  readonly onEnd?: (session: LiveSession<S>) => void;
+  /** Called with each event that is kept for clients that come back. */
+  readonly onKept?: (session: string, event: SharedEvent) => void;
+  /** Called once for each session that goes, for whatever reason; `isLeft` where others go on with it. */
+  readonly onClose?: (session: LiveSession<S>, isLeft: boolean) => void;
 }
 
 /** The sessions of one process, in memory. */
@@ -35,11 +50,15 @@ export class SessionStore<S> {
   readonly #holders = new Map<string, string>();
   readonly #now: () => number;
   readonly #resumption: { readonly resumeWindowMs: number; readonly ended: EndedStreams; readonly kept: KeptEvents };
-  readonly #onClose: (session: LiveSession<S>) => void;
+  readonly #onClose: (session: LiveSession<S>, isLeft: boolean) => void;
+  readonly #onEnd: (session: LiveSession<S>) => void;
+  readonly #onKept: SessionStoreOptions<S>['onKept'];
+  readonly #isShared: boolean;
+  readonly #firstStream: number;
   readonly #timer: NodeJS.Timeout;
 
   constructor(options: SessionStoreOptions<S> = {}) {
-    this.#ttlMs = options.ttlMs ?? 30 * 60_000;
+    this.#ttlMs = options.ttlMs ?? SESSION_TTL_MS;
     this.#places = new Places(options.maxSessions ?? 10_000);
     const { resumeWindowMs = RESUME_WINDOW_MS } = options;
     this.#resumption = {
@@ -49,6 +68,10 @@ export class SessionStore<S> {
     };
     this.#now = options.now ?? (() => performance.now());
     this.#onClose = options.onClose ?? (() => {});
+    this.#onEnd = options.onEnd ?? (() => {});
+    this.#onKept = options.onKept;
+    this.#isShared = options.isShared ?? false;
+    this.#firstStream = options.firstStream ?? 1;
     this.#timer = setInterval(() => this.sweep(), options.sweepMs ?? Math.min(this.#ttlMs / 10, 60_000)).unref();
   }
 
@@ -83,10 +106,22 @@ export class SessionStore<S> {
   }
 
   /** Opens a session in the place that its holder has reserved. */
-  create(payload: S, protocolVersion: string, holder: string, owner: string = ANONYMOUS.key): LiveSession<S> {
-    const end = (ended: LiveSession<S>): void => void this.delete(ended.id);
-    const identity = { id: randomUUID(), protocolVersion, payload, owner };
-    const session = new LiveSession(identity, this.#now, end, this.#resumption);
+  create(
+    payload: S,
+    protocolVersion: string,
+    holder: string,
+    owner: string = ANONYMOUS.key,
+    id: string = randomUUID(),
+  ): LiveSession<S> {
+    const end = (ended: LiveSession<S>): void => {
+      if (this.delete(ended.id)) this.#onEnd(ended);
+    };
+    const onKept = this.#onKept;
+    const session = new LiveSession({ id, protocolVersion, payload, owner }, this.#now, end, {
+      ...this.#resumption,
+      firstStream: this.#firstStream,
+      ...(onKept === undefined ? {} : { onKept: event => onKept(id, event) }),
+    });
     this.#sessions.set(session.id, session);
     this.#holders.set(session.id, holder);
     return session;
@@ -105,15 +140,25 @@ export class SessionStore<S> {
     return session;
   }
 
-  /** Ends a session. Returns false when there is none. */
-  delete(id: string): boolean {
+  /** All that are here. */
+  values(): IterableIterator<LiveSession<S>> {
+    return this.#sessions.values();
+  }
+
+  /** One that is here, whether it has expired or not. */
+  held(id: string): LiveSession<S> | undefined {
+    return this.#sessions.get(id);
+  }
+
+  /** Ends a session, or leaves it to others. Returns false when there is none. */
+  delete(id: string, isLeft = false): boolean {
     const session = this.#sessions.get(id);
     if (session === undefined) return false;
     this.#sessions.delete(id);
     this.#places.leave(this.#holders.get(id) ?? '');
     this.#holders.delete(id);
     session.streams.close();
-    this.#onClose(session);
+    this.#onClose(session, isLeft);
     return true;
   }
 
@@ -121,7 +166,7 @@ export class SessionStore<S> {
   sweep(): void {
     const now = this.#now();
     for (const session of this.#sessions.values()) {
-      if (this.#isExpired(session, now)) this.delete(session.id);
+      if (!session.isBusy && this.#isExpired(session, now)) this.delete(session.id, this.#isShared);
     }
   }
 
@@ -133,7 +178,7 @@ export class SessionStore<S> {
   /** Ends all sessions and stops sweeping. */
   closeAll(): void {
     clearInterval(this.#timer);
-    for (const id of [...this.#sessions.keys()]) this.delete(id);
+    for (const id of [...this.#sessions.keys()]) this.delete(id, this.#isShared);
   }
 
   /** Ends the longest idle session in which nothing was ever requested: of a holder, or of all. */
@@ -144,17 +189,19 @@ export class SessionStore<S> {
       if (holder !== undefined && this.#holders.get(session.id) !== holder) continue;
       if (idle === undefined || session.lastUsedMs < idle.lastUsedMs) idle = session;
     }
-    if (idle !== undefined) this.delete(idle.id);
+    if (idle !== undefined) this.delete(idle.id, this.#isShared);
   }
 
   #alive(id: string, now: number): LiveSession<S> | undefined {
     const session = this.#sessions.get(id);
     if (session === undefined || !this.#isExpired(session, now)) return session;
-    this.delete(id);
+    // What runs in it goes on; whether the session does, the shared store says.
+    if (!session.isBusy) this.delete(id, this.#isShared);
     return undefined;
   }
 
   #isExpired(session: LiveSession<S>, now: number): boolean {
+    if (this.#isShared) return now - session.keptMs >= this.#ttlMs;
     return !session.isBusy && now - session.lastUsedMs >= this.#ttlMs;
   }
 }

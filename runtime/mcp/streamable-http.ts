@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Accepts, readAccept } from '../http/media-type.ts';
 import { respondEmpty } from '../http/respond.ts';
+import type { SessionFields, SharedSessions } from '../shared-sessions/store.ts';
 import { BatchAnswer } from './batch-answer.ts';
 import { EdgeGuard, type EdgeGuardOptions } from './edge-guard.ts';
 import type { Envelope } from './envelope.ts';
+import { LAST, readEventId } from './event-id.ts';
 import type { ClientAnswer, McpHandler, MessageContext } from './handler.ts';
 import { HttpAnswer } from './http-answer.ts';
 import { initializeParams } from './initialize-params.ts';
@@ -13,8 +15,9 @@ import { BATCH_REVISION, isBatch, readBatch } from './read-batch.ts';
 import { readEnvelope } from './read-envelope.ts';
 import { invalidRequest } from './refuse.ts';
 import { classify, negotiate } from './revisions.ts';
-import { SessionStore, type SessionStoreOptions } from './sessions.ts';
+import { RESUME_WINDOW_MS, SESSION_TTL_MS, SessionStore, type SessionStoreOptions } from './sessions.ts';
 import { shareOf } from './share-of.ts';
+import { SharedEdge } from './shared-edge.ts';
 import { StatelessEndpoint } from './stateless/endpoint.ts';
 import type { StatelessHandler } from './stateless/handler.ts';
 import type { ListenCeilings } from './stateless/listen-streams.ts';
@@ -25,13 +28,15 @@ import { WIRE_CODE, WireError } from './wire-error.ts';
 const ALLOWED_METHODS = 'GET, POST, DELETE';
 
 export interface McpEndpointOptions
-  extends Omit<SessionStoreOptions<never>, 'onClose'>,
+  extends Omit<SessionStoreOptions<never>, 'onClose' | 'onEnd' | 'onKept' | 'isShared' | 'firstStream'>,
     EdgeGuardOptions,
     ListenCeilings {
   /** Pause between heartbeats on event streams, in milliseconds. Default 30,000. */
   readonly heartbeatMs?: number;
   /** Where it is counted what clients do not read. Default: of this endpoint alone. */
   readonly unread?: UnreadBytes;
+  /** Where replicas find each other's sessions. Default: sessions are in this process alone. */
+  readonly shared?: SharedSessions | undefined;
   /** Ceiling on requests without a session that run at a time. Default 10,000. */
   readonly maxRunning?: number;
 }
@@ -74,6 +79,7 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
   readonly #sessions: SessionStore<S>;
   readonly #guard: EdgeGuard;
   readonly #outlets: Outlets;
+  readonly #shared: SharedEdge<S> | undefined;
 
   constructor(handler: McpHandler<S>, stateless: StatelessHandler, options: McpEndpointOptions) {
     this.#handler = handler;
@@ -81,10 +87,28 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     this.#outlets = new Outlets(options.heartbeatMs ?? 30_000, options.unread ?? new UnreadBytes());
     const { challenge } = this.#guard;
     this.#stateless = new StatelessEndpoint(stateless, { ...options, outlets: this.#outlets, challenge });
-    this.#sessions = new SessionStore({
+    const { shared } = options;
+    this.#sessions = new SessionStore<S>({
       ...options,
-      onClose: session => this.#guard.contain('closed', () => handler.closed(session)),
+      ...(shared === undefined ? {} : this.#sharing(shared)),
+      onClose: (session, isLeft) => {
+        this.#shared?.closed(session.id);
+        this.#guard.contain('closed', () => handler.closed(session, isLeft));
+      },
     });
+    if (shared === undefined) return;
+    const { ttlMs = SESSION_TTL_MS, resumeWindowMs = RESUME_WINDOW_MS, now = () => performance.now(), log } = options;
+    this.#shared = new SharedEdge({ shared, sessions: this.#sessions, handler, ttlMs, resumeWindowMs, now, log });
+  }
+
+  /** Sessions here are copies of those in the store. */
+  #sharing({ replica }: SharedSessions): SessionStoreOptions<S> {
+    return {
+      isShared: true,
+      firstStream: SharedEdge.firstStream(replica),
+      onKept: (id, event) => this.#shared?.keepEvent(id, event),
+      onEnd: ({ id }) => void this.#shared?.end(id).catch(() => {}),
+    };
   }
 
   get sessionCount(): number {
@@ -110,6 +134,7 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
   }
 
   close(): void {
+    this.#shared?.close();
     this.#sessions.closeAll();
   }
 
@@ -133,17 +158,15 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     }
   }
 
-  #route(context: MessageContext, res: ServerResponse): void {
+  #route(context: MessageContext, res: ServerResponse): void | Promise<void> {
     switch (context.http.method) {
       case 'POST':
         this.#post(context, res);
         break;
       case 'GET':
-        this.#get(context, res);
-        break;
+        return this.#get(context, res);
       case 'DELETE':
-        this.#delete(context, res);
-        break;
+        return this.#delete(context, res);
       default:
         throw new WireError(WIRE_CODE.refused, 'method not allowed', { httpStatus: 405 });
     }
@@ -174,19 +197,32 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
 
   #message(context: MessageContext, res: ServerResponse, text: string, accepts: Accepts): void | Promise<void> {
     const { http: req } = context;
-    if (isBatch(text)) {
-      this.#batch(context, res, text, accepts);
-      return;
-    }
+    if (isBatch(text)) return this.#batch(context, res, text, accepts);
     const envelope = readEnvelope(text);
     if (classify(req.headers, envelope) === 'stateless') return this.#stateless.post(context, res, envelope, accepts);
     if (envelope.method === 'initialize' && envelope.id !== undefined) {
       if (req.headers['mcp-session-id'] === undefined)
         return this.#initialize(context, res, envelope, envelope.id, accepts);
-      this.#session(context, envelope.id);
-      throw invalidRequest(400, 'the session is initialized already', envelope.id);
+      return this.#inSession(context, envelope.id, () => {
+        throw invalidRequest(400, 'the session is initialized already', envelope.id);
+      });
     }
-    const session = this.#session(context, envelope.id);
+    if (this.#shared === undefined) {
+      this.#ofSession(context, res, this.#session(context, envelope.id), envelope, accepts);
+      return;
+    }
+    return this.#inSession(context, envelope.id, (session, current) =>
+      this.#ofSession(current, res, session, envelope, accepts),
+    );
+  }
+
+  #ofSession(
+    context: MessageContext,
+    res: ServerResponse,
+    session: LiveSession<S>,
+    envelope: Envelope,
+    accepts: Accepts,
+  ): void {
     if (envelope.kind === 'request') {
       this.#request(context, res, session, envelope, envelope.id as string, accepts);
       return;
@@ -204,10 +240,25 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     );
   }
 
-  #batch(context: MessageContext, res: ServerResponse, text: string, accepts: Accepts): void {
+  #batch(context: MessageContext, res: ServerResponse, text: string, accepts: Accepts): void | Promise<void> {
     const { http: req } = context;
     classify(req.headers, undefined);
-    const session = req.headers['mcp-session-id'] === undefined ? undefined : this.#session(context, undefined);
+    if (req.headers['mcp-session-id'] === undefined) {
+      this.#members(context, res, undefined, text, accepts);
+      return;
+    }
+    return this.#inSession(context, undefined, (session, current) =>
+      this.#members(current, res, session, text, accepts),
+    );
+  }
+
+  #members(
+    context: MessageContext,
+    res: ServerResponse,
+    session: LiveSession<S> | undefined,
+    text: string,
+    accepts: Accepts,
+  ): void {
     if (session?.protocolVersion !== BATCH_REVISION) {
       readEnvelope(text); // Says what is wrong with it, as with any other text that is not one message.
       return;
@@ -279,9 +330,10 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     let isOpen = false;
     this.#reserve(holder, id);
     try {
-      const { session, result } = await this.#handler.initialize({ params, protocolVersion, ...context });
+      const { session, result, fields } = await this.#handler.initialize({ params, protocolVersion, ...context });
       const live = this.#sessions.create(session, protocolVersion, holder, context.identity.key);
       isOpen = true;
+      if (this.#shared !== undefined) await this.#shareOrEnd(live, fields ?? {});
       this.#guard.contain('opened', () => this.#handler.opened?.(live));
       if (res.destroyed) {
         live.close(); // Nobody learns its id.
@@ -296,6 +348,16 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     }
   }
 
+  /** @throws WireError with HTTP 503 for a session that other replicas cannot be told of: nobody gets it */
+  async #shareOrEnd(live: LiveSession<S>, fields: SessionFields): Promise<void> {
+    try {
+      await this.#shared?.opened(live, fields);
+    } catch (error) {
+      live.close();
+      throw error;
+    }
+  }
+
   #reserve(holder: string, id: string): void {
     try {
       this.#sessions.reserve(holder);
@@ -304,30 +366,103 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     }
   }
 
-  #get(context: MessageContext, res: ServerResponse): void {
-    const { http: req, identity } = context;
+  #get(context: MessageContext, res: ServerResponse): void | Promise<void> {
+    const { http: req } = context;
     const { accept } = req.headers;
     if (accept === undefined || !readAccept(accept).eventStream)
       throw invalidRequest(406, 'Accept must allow text/event-stream');
     this.#checkHasSessions(req);
-    const session = this.#session(context, undefined);
+    const shared = this.#shared;
+    return this.#inSession(context, undefined, (session, current) => {
+      const header = req.headers['last-event-id'];
+      const lastEventId = typeof header === 'string' ? header : undefined;
+      if (shared === undefined) this.#listen(current, res, session, lastEventId);
+      else return this.#listenShared(shared, current, res, session, lastEventId);
+    });
+  }
+
+  /** What a client comes back for may be at another replica. */
+  async #listenShared(
+    shared: SharedEdge<S>,
+    context: MessageContext,
+    res: ServerResponse,
+    session: LiveSession<S>,
+    lastEventId: string | undefined,
+  ): Promise<void> {
+    const from = lastEventId === undefined ? undefined : readEventId(lastEventId);
+    const isElsewhere = from !== undefined && shared.isElsewhere(from);
+    if (isElsewhere && from.request !== undefined && from.request !== '' && from.place !== LAST)
+      return shared.follow(session, from, res, this.#outlets);
+    const isMissing = isElsewhere && from.request === undefined;
+    const [missed] = await Promise.all([isMissing ? shared.missed(session, from) : [], shared.refresh(session)]);
     if (res.destroyed) return;
-    const lastEventId = req.headers['last-event-id'];
-    const isListening = session.streams.listen(
-      res,
-      this.#outlets,
-      typeof lastEventId === 'string' ? lastEventId : undefined,
-    );
-    if (!isListening) return;
+    const isOpen = this.#listen(context, res, session, isMissing ? undefined : lastEventId);
+    if (!isOpen) return;
+    for (const json of missed) session.send(json);
+    await shared.listening(session);
+  }
+
+  /** Returns whether a standing stream is open now. */
+  #listen(
+    { identity }: MessageContext,
+    res: ServerResponse,
+    session: LiveSession<S>,
+    lastEventId: string | undefined,
+  ): boolean {
+    if (res.destroyed || !session.streams.listen(res, this.#outlets, lastEventId)) return false;
     const expiry = new TokenExpiry(identity, () => res.end());
     res.once('close', () => expiry.stop());
     this.#guard.contain('listening', () => this.#handler.listening?.(session));
+    return true;
   }
 
-  #delete(context: MessageContext, res: ServerResponse): void {
+  #delete(context: MessageContext, res: ServerResponse): void | Promise<void> {
     this.#checkHasSessions(context.http);
-    this.#session(context, undefined).close();
+    return this.#inSession(context, undefined, session => {
+      if (this.#shared !== undefined) return this.#endShared(this.#shared, session, res);
+      session.close();
+      respondEmpty(res, 204);
+    });
+  }
+
+  async #endShared(shared: SharedEdge<S>, { id }: LiveSession<S>, res: ServerResponse): Promise<void> {
+    this.#sessions.delete(id);
+    await shared.end(id);
     respondEmpty(res, 204);
+  }
+
+  /** Acts in the session that a request names: at once, unless it has to be asked whether there is one. */
+  #inSession(
+    context: MessageContext,
+    id: string | undefined,
+    act: (session: LiveSession<S>, context: MessageContext) => void | Promise<void>,
+  ): void | Promise<void> {
+    const shared = this.#shared;
+    if (shared === undefined) return act(this.#session(context, id), context);
+    const session = this.#held(context, id);
+    if (session === undefined || !shared.isFresh) return this.#askedFor(shared, session, context, id, act);
+    this.#guard.checkOwner(context.identity, session, id);
+    return act(session, context);
+  }
+
+  async #askedFor(
+    shared: SharedEdge<S>,
+    held: LiveSession<S> | undefined,
+    context: MessageContext,
+    id: string | undefined,
+    act: (session: LiveSession<S>, context: MessageContext) => void | Promise<void>,
+  ): Promise<void> {
+    try {
+      const isHere = held !== undefined && !(await shared.hasEnded(held));
+      const name = context.http.headers['mcp-session-id'] as string;
+      const session = isHere ? held : await shared.adopt(context, name);
+      // Other rules may have come meanwhile.
+      const current = await this.#guard.current(context);
+      this.#guard.checkOwner(current.identity, session, id);
+      await act(session, current);
+    } catch (error) {
+      throw error instanceof WireError && error.id === undefined ? error.withId(id) : error;
+    }
   }
 
   /** Streams and sessions of their own are nothing that the stateless revision knows. */
@@ -337,14 +472,19 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
   }
 
   /** The session a request names, its lifetime renewed. 404, never 401: a client then initializes anew. */
-  #session({ http: req, identity }: MessageContext, id: string | undefined): LiveSession<S> {
-    const header = req.headers['mcp-session-id'];
-    if (typeof header !== 'string') throw invalidRequest(400, 'Mcp-Session-Id header is required', id);
-    const session = this.#sessions.touch(header);
+  #session(context: MessageContext, id: string | undefined): LiveSession<S> {
+    const session = this.#held(context, id);
     if (session === undefined) {
       throw new WireError(WIRE_CODE.sessionNotFound, 'session not found', { httpStatus: 404 }).withId(id);
     }
-    this.#guard.checkOwner(identity, session, id);
+    this.#guard.checkOwner(context.identity, session, id);
     return session;
+  }
+
+  /** The session that a request names, if it is here. */
+  #held({ http: req }: MessageContext, id: string | undefined): LiveSession<S> | undefined {
+    const header = req.headers['mcp-session-id'];
+    if (typeof header !== 'string') throw invalidRequest(400, 'Mcp-Session-Id header is required', id);
+    return this.#sessions.touch(header);
   }
 }

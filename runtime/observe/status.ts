@@ -4,6 +4,7 @@ import type { SecurityPart } from '../bundle/stale-security.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { RateLimitStatus } from '../gateway/limits/rate-limits.ts';
 import type { BackendStatus } from '../gateway/monitor.ts';
+import type { RedisHealth } from '../redis/redis.ts';
 
 /** What `/status` shows. One health model: lists, routing and this page read the same monitors. */
 export interface StatusPage {
@@ -30,6 +31,13 @@ export interface StatusPage {
     readonly resourceTemplates: number;
   };
   readonly sessions: number;
+  readonly sessionStorage: {
+    readonly provider: 'memory' | 'redis';
+    /** The store answers; while it does not, new sessions are 503 and those at their replica go on. */
+    readonly ready: boolean;
+    /** Why it does not; null while it does. */
+    readonly problem: string | null;
+  };
   readonly streams: StreamStatus;
   readonly authentication: {
     readonly type: 'anonymous' | 'local' | 'oidc';
@@ -84,6 +92,7 @@ export function statusPage(
   { digest, refused, staleSecurity }: BundleState,
   providers: readonly ProviderStatus[],
   streams: StreamStatus,
+  redis: RedisHealth | undefined,
 ): StatusPage {
   const { bundle, connections } = gateway;
   const table = gateway.overview();
@@ -116,6 +125,11 @@ export function statusPage(
       resourceTemplates: table.lists.resourceTemplates.items.length,
     },
     sessions: gateway.sessions.size,
+    sessionStorage: {
+      provider: redis === undefined ? 'memory' : 'redis',
+      ready: redis?.isReady ?? true,
+      problem: redis?.problem?.message ?? null,
+    },
     streams,
     authentication: { type: bundle.incomingAuth.type, providers },
     authorization: {

@@ -73,7 +73,7 @@ class MemoryReplica implements SharedSessions {
   async load(id: string, ttlMs: number): Promise<SessionFields | undefined> {
     const session = this.#all.find(id);
     if (session === undefined) return undefined;
-    session.until = this.#all.now() + ttlMs;
+    if (ttlMs > 0) session.until = this.#all.now() + ttlMs;
     return Object.fromEntries(session.fields);
   }
 

@@ -47,7 +47,7 @@ export interface SharedSessions {
   readonly isFresh: boolean;
   /** Keeps a new session for `ttlMs`. */
   create(id: string, fields: SessionFields, ttlMs: number): Promise<void>;
-  /** What is kept of a session, which lives `ttlMs` from now on. Undefined for one that is unknown, has expired or was ended. */
+  /** What is kept of a session, which lives `ttlMs` from now on, or as long as before where that is 0. Undefined for one that is unknown, has expired or was ended. */
   load(id: string, ttlMs: number): Promise<SessionFields | undefined>;
   /** Changes fields of a session; null removes one. Tells the other replicas. False when there is no such session. */
   change(id: string, fields: Readonly<Record<string, string | null>>): Promise<boolean>;

@@ -7,6 +7,7 @@ import type { AuthorizationPlan } from './authorization.ts';
 import type { IncomingAuthPlan } from './incoming-auth.ts';
 import type { ForwardedHeaderPlan, OutgoingAuthPlan } from './outgoing-auth.ts';
 import type { RateLimitPlan } from './rate-limits.ts';
+import type { SessionStoragePlan } from './redis.ts';
 import type { RegistryBundle, RegistryFeature } from './registry.ts';
 import type { SecretRequirement } from './secret-source.ts';
 
@@ -41,6 +42,8 @@ export interface GatewayBundle {
   readonly operational: OperationalPlan;
   /** Absent where calls have no limit. */
   readonly rateLimiting?: RateLimitPlan;
+  /** Absent where each replica keeps its sessions in memory. */
+  readonly sessionStorage?: SessionStoragePlan;
   readonly deployment: DeploymentPlan;
 }
 
@@ -56,6 +59,7 @@ export type RuntimeFeature =
   | 'passthrough-headers'
   | 'rate-limits-memory'
   | 'rate-limits-redis'
+  | 'sessions-redis'
   | RegistryFeature;
 
 /** What `initialize` tells the client. */

@@ -1,5 +1,12 @@
 import type { SecretSource } from './secret-source.ts';
 
+/** Where sessions of clients are, when replicas share them. */
+export interface SessionStoragePlan {
+  readonly redis: RedisPlan;
+  /** Put before every key; empty, or ends with `:`. */
+  readonly keyPrefix: string;
+}
+
 /** One Redis and how it is reached: a single server, a cluster, or the primary that sentinels name. */
 export interface RedisPlan {
   /** What is at `addresses`: the server, nodes of a cluster, or sentinels. */

@@ -14,6 +14,7 @@ import {
   type IncomingAuthPlan,
   type OperationalPlan,
   type RateLimitPlan,
+  type SessionStoragePlan,
 } from '#schemas';
 import type { Logger } from '../../runtime/observe/log.ts';
 
@@ -29,6 +30,8 @@ export interface BundleOptions {
   readonly incomingAuth?: IncomingAuthPlan;
   /** Default: no policies. */
   readonly authorization?: AuthorizationPlan;
+  /** Default: in memory. */
+  readonly sessionStorage?: SessionStoragePlan;
   /** Default: none. */
   readonly passthroughHeaders?: readonly string[];
   /** Default: none. */
@@ -64,6 +67,7 @@ export function gatewayBundle({
   authorization,
   passthroughHeaders,
   rateLimiting,
+  sessionStorage,
 }: BundleOptions): GatewayBundle {
   return {
     formatVersion: 1,
@@ -71,7 +75,8 @@ export function gatewayBundle({
     namespace: 'default',
     name: 'test',
     origin: { compilerVersion: 'test', sourceRevision: null },
-    requires: ['aggregation'],
+    requires: sessionStorage === undefined ? ['aggregation'] : ['aggregation', 'sessions-redis'],
+    ...(sessionStorage === undefined ? {} : { sessionStorage }),
     secrets: [],
     server: { name: 'test', metadata: {} },
     incomingAuth: incomingAuth ?? { type: 'anonymous' },

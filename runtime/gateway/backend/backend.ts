@@ -111,8 +111,14 @@ export interface BackendSession {
    * one; a backend without it (405) is not an error. Reconnects by itself until the session is closed.
    */
   listen(listener: BackendListener): void;
-  /** Ends the session (DELETE where there is a session id) and frees its connections. Never rejects; may be called again. */
-  close(): Promise<void>;
+  /**
+   * Ends the session (DELETE where there is a session id) and frees its connections. Never rejects; may be called again.
+   *
+   * @param isLeft the session stays at the backend: other replicas go on with it
+   */
+  close(isLeft?: boolean): Promise<void>;
+  /** Hears no more what belongs to no request, and closes the stream for that. */
+  unlisten?(): void;
 }
 
 /** Who hears what a backend says of its own accord. */

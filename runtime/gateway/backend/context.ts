@@ -5,6 +5,7 @@ import type { HttpClient } from '../../http/client.ts';
 import type { HttpTarget } from '../../http/exchange.ts';
 import type { ClientTraits } from '../../mcp/client-traits.ts';
 import type { Logger } from '../../observe/log.ts';
+import type { BackendIdentity } from './backend.ts';
 import type { ReconnectLimits } from './backoff.ts';
 import type { ClientInfo } from './handshake.ts';
 import type { KnownTools } from './stateless/new-headers.ts';
@@ -37,6 +38,26 @@ export interface BackendContext {
   /** Without it, a stateless backend's refusal of a call for its headers is final. */
   readonly tools?: KnownTools | undefined;
   readonly log: Logger;
+  /** The same session for all replicas. Without it each has its own. */
+  readonly shared?: SharedBackendSession | undefined;
+}
+
+/** A session with a backend that was opened once for all replicas. */
+export interface SharedBackendSession {
+  /** Rejects when that cannot be found out. */
+  find(): Promise<SavedBackendSession | undefined>;
+  /**
+   * Shares a session that was just opened, and gives the one that counts: another replica may have been faster.
+   *
+   * @param instead the one that the backend has forgotten
+   */
+  save(opened: SavedBackendSession, instead: SavedBackendSession | undefined): Promise<SavedBackendSession>;
+}
+
+export interface SavedBackendSession {
+  /** As in `Mcp-Session-Id`. */
+  readonly id: string;
+  readonly identity: BackendIdentity;
 }
 
 /** How long a client may think about a question of the backend, which waits with its answer meanwhile; milliseconds. */

@@ -111,14 +111,21 @@ export class DetectedSession implements BackendSession {
     else if (session === undefined) this.#known().catch(() => this.#listenLater());
   }
 
-  async close(): Promise<void> {
+  unlisten(): void {
+    this.#listens = false;
+    this.#era.listeners.delete(this.#follow);
+    clearTimeout(this.#timer);
+    this.#inner?.session.unlisten?.();
+  }
+
+  async close(isLeft?: boolean): Promise<void> {
     this.#stop.abort(sessionClosed(this.backend));
     this.#era.listeners.delete(this.#follow);
     clearTimeout(this.#timer);
     clearTimeout(this.#followTimer);
     for (const timer of this.#former.values()) clearTimeout(timer);
     const sessions = [...this.#former.keys(), ...(this.#inner === undefined ? [] : [this.#inner.session])];
-    await Promise.all(sessions.map(session => session.close()));
+    await Promise.all(sessions.map(session => session.close(isLeft)));
   }
 
   /** The session in the way that is known to be the backend's; undefined as long as none is. */

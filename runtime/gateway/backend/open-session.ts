@@ -6,7 +6,7 @@ import { type ClientTraits, OURSELVES } from '../../mcp/client-traits.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { BackendSession } from './backend.ts';
 import { RECONNECT_LIMITS, type ReconnectLimits } from './backoff.ts';
-import type { BackendContext, SentCredential } from './context.ts';
+import type { BackendContext, SentCredential, SharedBackendSession } from './context.ts';
 import { DetectedSession } from './detected-session.ts';
 import { BackendEra } from './era.ts';
 import type { ClientInfo } from './handshake.ts';
@@ -37,6 +37,8 @@ export interface BackendSessionOptions {
   readonly prefersSessions?: boolean;
   /** Waits between reconnections of the standing stream. Default: 1 s growing to 30 s. */
   readonly reconnect?: ReconnectLimits;
+  /** The same session for all replicas. Default: each has its own. */
+  readonly shared?: SharedBackendSession | undefined;
   /** What is known of the backend's tools, for calls that it refuses for their headers. Default: nothing. */
   readonly tools?: KnownTools;
 }
@@ -66,6 +68,7 @@ export function createBackendSession(
     streamAnswers: options.streamAnswers ?? new StreamAnswers(),
     prefersSessions: options.prefersSessions ?? false,
     tools: options.tools,
+    shared: options.shared,
     log: options.log,
   };
   const memory = new SessionMemory(options.logLevel);

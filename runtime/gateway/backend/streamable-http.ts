@@ -17,7 +17,13 @@ import {
 } from './backend.ts';
 import { mayBatch } from './batch.ts';
 import { requestResult } from './collect.ts';
-import { type BackendContext, everyRequestHeaders, postHeaders, streamHeaders } from './context.ts';
+import {
+  type BackendContext,
+  everyRequestHeaders,
+  postHeaders,
+  type SavedBackendSession,
+  streamHeaders,
+} from './context.ts';
 import type { EraWatch } from './era.ts';
 import {
   aborted,
@@ -73,6 +79,8 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   /** The end of a session that did not get as far as being used. */
   #abandoned: Promise<void> | undefined;
   #initializations = 0;
+  /** Shared with other replicas, and forgotten by the backend. */
+  #forgotten: SavedBackendSession | undefined;
   /** Something may have been asked of a session before the one that opens next. */
   #hasPast: boolean;
 
@@ -160,8 +168,13 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     else this.#listening.follow(this.#open); // What is requested next waits for the stream.
   }
 
-  close(): Promise<void> {
-    this.#closing ??= this.#end();
+  unlisten(): void {
+    this.#listening?.close();
+    this.#listening = undefined;
+  }
+
+  close(isLeft = false): Promise<void> {
+    this.#closing ??= this.#end(isLeft);
     return this.#closing;
   }
 
@@ -174,6 +187,8 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     // Another call may have noticed first and a new session may be open already.
     if (session === undefined || this.#open !== session) return;
     this.#open = undefined;
+    const { id, identity } = session as OpenSession;
+    if (id !== undefined) this.#forgotten = { id, identity };
     this.#context.log.debug({ backend: this.backend }, 'the backend forgot the session; opening another');
     for (const call of this.#calls) if (call.session === session) call.noneAsked();
     this.#listener?.lost?.();
@@ -278,10 +293,33 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   #ensureOpen(): Promise<OpenSession> {
     if (this.#stop.signal.aborted) return Promise.reject(sessionClosed(this.backend));
     if (this.#open !== undefined) return Promise.resolve(this.#open);
-    this.#opening ??= this.#initialize().finally(() => {
+    this.#opening ??= (this.#context.shared === undefined ? this.#initialize() : this.#resume()).finally(() => {
       this.#opening = undefined;
     });
     return this.#opening;
+  }
+
+  /** Goes on with the session that another replica has opened, or opens one for all. */
+  async #resume(): Promise<OpenSession> {
+    const found = await this.#context.shared?.find();
+    if (found === undefined || found.id === this.#forgotten?.id) return this.#initialize();
+    if (this.#stop.signal.aborted) throw sessionClosed(this.backend);
+    const session = this.#sessionOf(found.identity, found.id);
+    this.#open = session;
+    this.#hasPast = true;
+    this.#listening?.follow(session);
+    return session;
+  }
+
+  /** Shares a session that was opened, unless another replica was faster: then that one counts, and this one ends. */
+  async #share(opened: OpenSession): Promise<OpenSession> {
+    const { id, identity } = opened;
+    const { shared } = this.#context;
+    if (shared === undefined || id === undefined) return opened;
+    const kept = await shared.save({ id, identity }, this.#forgotten);
+    if (kept.id === id) return opened;
+    void this.#delete(opened.endHeaders);
+    return this.#sessionOf(kept.identity, kept.id);
   }
 
   async #initialize(): Promise<OpenSession> {
@@ -306,8 +344,9 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     };
     try {
       const identity = await initialize(this.backend, id, this.#context, send, this.#stop.signal);
-      const session = this.#sessionOf(identity, sessionId);
-      await this.#post(session, INITIALIZED_TEXT, this.#context.client.requests, this.#stop.signal);
+      const opened = this.#sessionOf(identity, sessionId);
+      await this.#post(opened, INITIALIZED_TEXT, this.#context.client.requests, this.#stop.signal);
+      const session = await this.#share(opened);
       if (this.#hasPast) await this.#replayLogLevel(session);
       if (this.#stop.signal.aborted) throw sessionClosed(this.backend);
       this.#open = session;
@@ -362,8 +401,8 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     return postMessage(this.#context, via, { target, method: 'POST', headers: session.headers, body }, signal);
   }
 
-  async #end(): Promise<void> {
-    const session = this.#open;
+  async #end(isLeft: boolean): Promise<void> {
+    const session = isLeft ? undefined : this.#open;
     this.#open = undefined;
     this.#stop.abort();
     this.#listening?.close();

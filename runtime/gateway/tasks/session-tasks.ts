@@ -54,6 +54,13 @@ export class SessionTasks {
   /** Backends that were asked for tasks in this session. */
   readonly #holders = new Map<BackendSession, BackendConnection>();
 
+  readonly #onMade: (backend: string, id: string) => void;
+
+  /** @param onMade called for each task that a backend makes, with the backend's own id */
+  constructor(onMade: (backend: string, id: string) => void = () => {}) {
+    this.#onMade = onMade;
+  }
+
   /** A backend is about to be asked for a task: from now on its messages may be about one. */
   expect({ backend, connection }: TaskHolder): void {
     this.#holders.set(backend, connection);
@@ -62,6 +69,12 @@ export class SessionTasks {
   /** The task that the client knows by this id. */
   find(id: string): Task | undefined {
     return this.#tasks.get(id);
+  }
+
+  /** A task that was made at another replica, in the same session with the backend. */
+  made(holder: TaskHolder, id: string): void {
+    this.expect(holder);
+    remember(this.#tasks, ourId(holder.connection, id), { ...holder, id });
   }
 
   /** The backends that have tasks of this client, by name. */
@@ -104,7 +117,10 @@ export class SessionTasks {
     // The place that is the result's own comes first: it may be what makes the task known.
     const named = replaceStrings(text, [place], id => {
       const ours = ourId(holder.connection, id);
-      if (method === 'tools/call') remember(this.#tasks, ours, { ...holder, id });
+      if (method === 'tools/call') {
+        remember(this.#tasks, ours, { ...holder, id });
+        this.#onMade(holder.connection.name, id);
+      }
       return ours;
     });
     return replaceStrings(named, [IN_RESULT], id => this.#named(holder.backend, id));

@@ -144,7 +144,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
     clearInterval(patience);
     this.#clients.delete(id);
     this.#places.leave(address);
-    if (session !== undefined) this.#guard.contain('closed', () => this.#handler.closed(session));
+    if (session !== undefined) this.#guard.contain('closed', () => this.#handler.closed(session, false));
   }
 
   async #post(req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -238,7 +238,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
       const session = new SseSession(client.connection, protocolVersion, outcome.session);
       this.#guard.contain('opened', () => this.#handler.opened?.(session));
       if (!this.#clients.has(session.id)) {
-        this.#guard.contain('closed', () => this.#handler.closed(session)); // The client has gone meanwhile.
+        this.#guard.contain('closed', () => this.#handler.closed(session, false)); // The client has gone meanwhile.
         return;
       }
       client.session = session;

@@ -29,9 +29,9 @@ export class RequestObserver {
         this.#openedAt.set(session, performance.now());
         handler.opened?.(session);
       },
-      closed: session => {
+      closed: (session, isLeft) => {
         this.#closed(session);
-        handler.closed(session);
+        handler.closed(session, isLeft);
       },
       request: (session, envelope, answer, context) => {
         const { method } = envelope;

@@ -23,10 +23,12 @@ function suite(start: () => Promise<TestStore>): void {
     await one.create('short', { owner: 'ann' }, 50);
     await one.create('kept', { owner: 'ann' }, 50);
     await one.create('loaded', { owner: 'ann' }, 50);
+    await one.create('seen', { owner: 'ann' }, 50);
+    expect(await one.load('seen', 0)).toEqual({ owner: 'ann' });
     await one.keep(['kept'], LONG_MS);
     await one.load('loaded', LONG_MS);
-    await eventually(async () => (await one.existing(['short'])).size === 0);
-    expect(await one.existing(['short', 'kept', 'loaded'])).toEqual(new Set(['kept', 'loaded']));
+    await eventually(async () => (await one.existing(['short', 'seen'])).size === 0);
+    expect(await one.existing(['short', 'seen', 'kept', 'loaded'])).toEqual(new Set(['kept', 'loaded']));
     expect(await one.keep(['short', 'kept'], LONG_MS)).toEqual(new Set(['kept']));
     expect(await one.load('short', LONG_MS)).toBeUndefined();
   });

@@ -1,0 +1,151 @@
+/** One session of a client as all replicas know it, and what they tell each other about it. */
+import type { Envelope } from '../mcp/envelope.ts';
+import type { ClientSession } from '../mcp/handler.ts';
+import { readEnvelope } from '../mcp/read-envelope.ts';
+import { SESSION_TTL_MS } from '../mcp/sessions.ts';
+import { type ReplicaMessage, type SharedSessions, sessionKey } from '../shared-sessions/store.ts';
+import { BackendError } from './backend/backend.ts';
+import type { SavedBackendSession, SharedBackendSession } from './backend/context.ts';
+import type { GatewaySession } from './client-session.ts';
+import type { BackendConnection } from './connection.ts';
+import type { Gateway } from './gateway.ts';
+import { replicaOfQuestion, tokenOf } from './questions.ts';
+
+/** Fields of a session, and what their names begin with. */
+const LEVEL = 'level';
+const BACKEND = 'backend:';
+const SUBSCRIPTION = 'subscription:';
+const TASK = 'task:';
+
+/** A session with a backend as it is kept. */
+interface KeptBackendSession extends SavedBackendSession {
+  /** How the backend was reached: another bundle may reach another one under the same name. */
+  readonly reach: string;
+}
+
+export class SharedSession {
+  readonly #gateway: Gateway;
+  readonly #session: ClientSession<GatewaySession>;
+  readonly #all: SharedSessions;
+  /** Names of the backends with which there is a session, here or elsewhere. */
+  readonly #backends: Set<string> = new Set();
+
+  constructor(gateway: Gateway, session: ClientSession<GatewaySession>, all: SharedSessions) {
+    this.#gateway = gateway;
+    this.#session = session;
+    this.#all = all;
+  }
+
+  /** Lets other replicas know. What cannot be written now they do not know: the session goes on here. */
+  note(fields: Readonly<Record<string, string | null>>): void {
+    void this.noted(fields);
+  }
+
+  /** As {@link note}; resolves when it is written, or cannot be. */
+  async noted(fields: Readonly<Record<string, string | null>>): Promise<void> {
+    await this.#all.change(this.#session.id, fields).catch((error: Error) => {
+      this.#gateway.log.warn({ cause: error.message }, 'other replicas could not be told of a change of a session');
+    });
+  }
+
+  /** What is kept of the session, or what has changed of that. */
+  apply(fields: Readonly<Record<string, string | null>>): void {
+    const { payload } = this.#session;
+    for (const [name, value] of Object.entries(fields)) {
+      if (name === LEVEL && value !== null && value !== payload.logLevel) payload.setLogLevel(value);
+      else if (name.startsWith(BACKEND)) this.#backends.add(name.slice(BACKEND.length));
+      else if (name.startsWith(SUBSCRIPTION)) this.#subscribed(name.slice(SUBSCRIPTION.length), value);
+      else if (name.startsWith(TASK)) this.#taskMade(name.slice(TASK.length));
+    }
+  }
+
+  /** The session with a backend that all replicas use. */
+  sessionWith({ name, identity: reach }: BackendConnection): SharedBackendSession {
+    const field = `${BACKEND}${name}`;
+    let latest: string | undefined;
+    const read = (text: string | undefined): SavedBackendSession | undefined => {
+      latest = text;
+      const kept = text === undefined ? undefined : (JSON.parse(text) as KeptBackendSession);
+      return kept?.reach === reach ? kept : undefined;
+    };
+    const ask = <T>(answer: Promise<T>): Promise<T> =>
+      answer.catch(() => {
+        throw new BackendError(name, 'connection_failed', 'its session is not known: the store of sessions is away');
+      });
+    return {
+      find: async () => read((await ask(this.#all.load(this.#session.id, SESSION_TTL_MS)))?.[field]),
+      save: async opened => {
+        const text = JSON.stringify({ ...opened, reach } satisfies KeptBackendSession);
+        const kept = await ask(this.#all.claim(this.#session.id, field, text, latest));
+        // Nobody else uses the sessions of one that has ended.
+        return read(kept) ?? opened;
+      },
+    };
+  }
+
+  /** Uses the sessions with backends that other replicas have opened. */
+  knowBackends(): void {
+    for (const name of this.#backends) {
+      const connection = this.#gateway.connections.get(name);
+      if (connection !== undefined) this.#session.payload.backend(connection);
+    }
+  }
+
+  /** An answer to a question that another replica has asked. */
+  belongsElsewhere({ id }: Envelope): boolean {
+    const replica = replicaOfQuestion(id);
+    return replica !== undefined && replica !== this.#all.replica;
+  }
+
+  forwardAnswer(envelope: Envelope): void {
+    this.#tell(replicaOfQuestion(envelope.id) as number, 'answer', envelope.text);
+  }
+
+  /** False when it is about a question of this replica, or of none. */
+  forwardProgress(envelope: Envelope): boolean {
+    const replica = replicaOfQuestion(tokenOf(envelope));
+    if (replica === undefined || replica === this.#all.replica) return false;
+    this.#tell(replica, 'progress', envelope.text);
+    return true;
+  }
+
+  /** To whichever replica it concerns. */
+  forward(type: 'cancelled', { text }: Envelope): void {
+    this.#tell('others', type, text);
+  }
+
+  hear({ type, text = '' }: ReplicaMessage): void {
+    const { payload } = this.#session;
+    if (type === 'listening') payload.unlisten();
+    if (type === 'answer') payload.answered(readEnvelope(text));
+    else if (type === 'progress') payload.progressed(readEnvelope(text));
+    else if (type === 'cancelled') {
+      const { requestId } = readEnvelope(text);
+      if (requestId !== undefined) payload.cancel(requestId, text);
+    }
+  }
+
+  #tell(to: number | 'others', type: ReplicaMessage['type'], text: string): void {
+    this.#all.tell(to, { type, session: sessionKey(this.#session.id), text }).catch((error: Error) => {
+      this.#gateway.log.warn({ type, cause: error.message }, 'another replica could not be told');
+    });
+  }
+
+  #subscribed(uri: string, backend: string | null): void {
+    const { payload } = this.#session;
+    const connection = backend === null ? undefined : this.#gateway.connections.get(backend);
+    if (connection === undefined) payload.subscriptions.delete(uri);
+    else if (payload.subscriptions.get(uri) !== connection) {
+      payload.subscriptions.set(uri, connection);
+      payload.heardBackend(connection);
+    }
+  }
+
+  #taskMade(name: string): void {
+    const colon = name.indexOf(':');
+    const connection = this.#gateway.connections.get(name.slice(0, colon));
+    const { payload } = this.#session;
+    if (connection === undefined || payload.tasks.find(name) !== undefined) return;
+    payload.tasks.made({ backend: payload.backend(connection), connection }, name.slice(colon + 1));
+  }
+}

@@ -1,0 +1,330 @@
+/** Sessions that replicas share, as the client edge of one of them serves them. */
+import type { ServerResponse } from 'node:http';
+import type { Identity } from '../auth/identity.ts';
+import type { Logger } from '../observe/log.ts';
+import {
+  MAX_STALE_MS,
+  type ReplicaMessage,
+  type SessionFields,
+  type SharedEvent,
+  type SharedSessions,
+  StoreAwayError,
+  sessionKey,
+} from '../shared-sessions/store.ts';
+import { type EventPlace, eventId, LAST, streamName } from './event-id.ts';
+import { eventOf } from './event-stream.ts';
+import type { McpHandler, MessageContext } from './handler.ts';
+import type { LiveSession } from './live-session.ts';
+import type { Outlets } from './outlet.ts';
+import { LAST_PLACE } from './replay-buffer.ts';
+import type { SessionStore } from './sessions.ts';
+import { shareOf } from './share-of.ts';
+import { errorResponse, WIRE_CODE, WireError } from './wire-error.ts';
+
+/** Streams of one session at one replica have numbers of their own, so that the number of a stream names its replica. */
+const STREAMS_OF_REPLICA = 100_000_000;
+
+/** How often sessions in use are prolonged in the store, ends that it was not told of are told, and a followed stream is read; milliseconds. */
+const PROLONG_MS = 60_000;
+const RETRY_MS = 1_000;
+const FOLLOW_MS = 100;
+
+/** What is kept of a session beside what the core keeps. */
+const OWNER = 'owner';
+const REVISION = 'revision';
+
+const SESSION_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export interface SharedEdgeOptions<S> {
+  readonly shared: SharedSessions;
+  readonly sessions: SessionStore<S>;
+  readonly handler: McpHandler<S>;
+  readonly ttlMs: number;
+  /** How long what is kept of streams stays, in milliseconds. */
+  readonly resumeWindowMs: number;
+  readonly now: () => number;
+  readonly log: Logger;
+}
+
+export class SharedEdge<S> {
+  readonly #options: SharedEdgeOptions<S>;
+  /** Ids of the sessions that are here, by their keys. */
+  readonly #ids: Map<string, string> = new Map();
+  /** Sessions that are being looked up. */
+  readonly #adopting: Map<string, Promise<SessionFields | undefined>> = new Map();
+  /** Sessions that have ended here and of whose end the store does not know. */
+  readonly #unsaid: Set<string> = new Set();
+  readonly #timers: readonly NodeJS.Timeout[];
+
+  constructor(options: SharedEdgeOptions<S>) {
+    this.#options = options;
+    const { shared, ttlMs } = options;
+    shared.onMessage(message => this.#hear(message));
+    shared.onGap(() => void this.#lookAll());
+    this.#timers = [
+      setInterval(() => void this.#prolong(), Math.min(PROLONG_MS, ttlMs / 10)).unref(),
+      setInterval(() => this.#sayAgain(), RETRY_MS).unref(),
+    ];
+  }
+
+  static firstStream(replica: number): number {
+    return replica * STREAMS_OF_REPLICA + 1;
+  }
+
+  /** Whether the store need not be asked whether a session that is here has ended. */
+  get isFresh(): boolean {
+    return this.#options.shared.isFresh;
+  }
+
+  /**
+   * Makes a session known to all replicas.
+   *
+   * @throws WireError with HTTP 503 when the store cannot be asked
+   */
+  async opened({ id, owner, protocolVersion }: LiveSession<S>, fields: SessionFields): Promise<void> {
+    const { shared, ttlMs } = this.#options;
+    await asked(shared.create(id, { ...fields, [OWNER]: sessionKey(owner), [REVISION]: protocolVersion }, ttlMs));
+    this.#ids.set(sessionKey(id), id);
+  }
+
+  /**
+   * A session of which nothing is here, from the store.
+   *
+   * @throws WireError with HTTP 404 for one that is unknown, 403 for one of another identity, 503 when the store cannot be asked
+   */
+  async adopt(context: MessageContext, id: string): Promise<LiveSession<S>> {
+    const { sessions, handler, now } = this.#options;
+    const fields = SESSION_ID.test(id) && !this.#unsaid.has(id) ? await this.#load(id) : undefined;
+    if (fields === undefined) throw notFound();
+    await this.#checkOwner(context.identity, id, fields);
+    const held = sessions.held(id);
+    if (held !== undefined) {
+      held.keptMs = now();
+      return held;
+    }
+    if (this.#unsaid.has(id) || handler.restore === undefined) throw notFound();
+    const holder = shareOf(context);
+    sessions.reserve(holder);
+    const payload = handler.restore(context, fields);
+    const session = sessions.create(payload, fields[REVISION] ?? '', holder, context.identity.key, id);
+    this.#ids.set(sessionKey(id), id);
+    handler.opened?.(session);
+    handler.shared?.(session, fields);
+    return session;
+  }
+
+  /**
+   * Whether a session that is here has ended elsewhere, asked when what is known is too old. While the store cannot be asked, sessions go on
+   * for as long as it would have kept them.
+   */
+  async hasEnded({ id }: LiveSession<S>): Promise<boolean> {
+    const { shared, sessions } = this.#options;
+    const found = await within(MAX_STALE_MS, shared.existing([id])).catch(() => undefined);
+    if (found === undefined || found.has(id)) return false;
+    sessions.delete(id);
+    return true;
+  }
+
+  /** Reads again what is kept of a session; as it is while the store cannot be asked. */
+  async refresh(session: LiveSession<S>): Promise<void> {
+    const { shared, handler, ttlMs } = this.#options;
+    const fields = await shared.load(session.id, ttlMs).catch(() => undefined);
+    if (fields !== undefined) handler.shared?.(session, fields);
+  }
+
+  /** This replica has a standing stream of the session: others leave to it what backends say of their own accord. */
+  async listening({ id }: LiveSession<S>): Promise<void> {
+    await this.#options.shared.tell('others', { type: 'listening', session: sessionKey(id) }).catch(() => {});
+  }
+
+  /**
+   * Ends a session everywhere.
+   *
+   * @throws WireError with HTTP 503 when others cannot be told yet; they are as soon as that is possible
+   */
+  async end(id: string): Promise<void> {
+    this.#unsaid.add(id);
+    await asked(this.#options.shared.end(id));
+    this.#unsaid.delete(id);
+  }
+
+  keepEvent(id: string, event: SharedEvent): void {
+    this.#options.shared.keepEvent(id, event, this.#options.resumeWindowMs).catch(() => {});
+  }
+
+  /** A session is here no more. */
+  closed(id: string): void {
+    this.#ids.delete(sessionKey(id));
+  }
+
+  close(): void {
+    for (const timer of this.#timers) clearInterval(timer);
+  }
+
+  /** Whether a stream belongs to another replica. */
+  isElsewhere({ stream }: EventPlace): boolean {
+    return Math.floor(stream / STREAMS_OF_REPLICA) !== this.#options.shared.replica;
+  }
+
+  /** What a standing stream of another replica said behind a place in it: messages as JSON text. */
+  async missed({ id }: LiveSession<S>, { stream, place }: EventPlace): Promise<readonly string[]> {
+    const events = await asked(this.#options.shared.events(id, streamName(stream, undefined)));
+    return events.filter(event => place !== LAST && event.place > place).map(({ text }) => dataOf(text));
+  }
+
+  /** Answers a client that comes back for the rest of an answer that another replica works on, or worked on. */
+  async follow(session: LiveSession<S>, from: EventPlace, res: ServerResponse, outlets: Outlets): Promise<void> {
+    const { shared, now, resumeWindowMs } = this.#options;
+    const name = streamName(from.stream, from.request);
+    const replica = Math.floor(from.stream / STREAMS_OF_REPLICA);
+    let place = from.place === LAST ? LAST_PLACE : from.place;
+    // Before the client is answered: whether there is a store at all.
+    let events = await asked(shared.events(session.id, name));
+    const outlet = outlets.open(res);
+    outlet.flushHead();
+    outlet.startHeartbeat();
+    const until = now() + resumeWindowMs;
+    let isAlive = true;
+    for (let round = 0; !res.destroyed; round++) {
+      for (const event of events) {
+        if (event.place <= place) continue;
+        place = event.place;
+        if (place === LAST_PLACE) {
+          outlet.end(event.text);
+          return;
+        }
+        outlet.write(event.text);
+      }
+      // What it said last may have come between the look at its events and the look at itself.
+      if (!isAlive || now() > until || this.#options.sessions.held(session.id) !== session) {
+        const error = errorResponse(from.request, isAlive ? lost() : replicaGone());
+        outlet.end(eventOf(error, eventId(name, LAST)));
+        return;
+      }
+      await new Promise(resolve => setTimeout(resolve, FOLLOW_MS));
+      try {
+        if (round % 5 === 0) isAlive = await shared.isAlive(replica);
+        events = await shared.events(session.id, name);
+      } catch {
+        events = [];
+      }
+    }
+  }
+
+  #load(id: string): Promise<SessionFields | undefined> {
+    let loading = this.#adopting.get(id);
+    if (loading === undefined) {
+      const { shared, ttlMs } = this.#options;
+      loading = asked(shared.load(id, ttlMs)).finally(() => this.#adopting.delete(id));
+      this.#adopting.set(id, loading);
+    }
+    return loading;
+  }
+
+  /** A session id in the hands of someone else has leaked: it is worth nothing from then on, at any replica. */
+  async #checkOwner({ key }: Identity, id: string, fields: SessionFields): Promise<void> {
+    if (fields[OWNER] === sessionKey(key)) return;
+    this.#options.sessions.delete(id);
+    await this.end(id);
+    this.#options.log.warn('a session was ended: a request in it came from another identity');
+    const text = 'Unauthorized: the session belongs to another identity';
+    throw new WireError(WIRE_CODE.refused, text, { httpStatus: 403 });
+  }
+
+  #hear(message: ReplicaMessage): void {
+    const { sessions, handler } = this.#options;
+    const id = this.#ids.get(message.session);
+    const session = id === undefined ? undefined : sessions.held(id);
+    if (session === undefined) return;
+    if (message.type === 'ended') sessions.delete(session.id);
+    else if (message.type === 'changed') handler.shared?.(session, message.fields ?? {});
+    else {
+      if (message.type === 'listening') session.streams.leaveStanding();
+      handler.told?.(session, message);
+    }
+  }
+
+  /**
+   * Messages may have been missed: sessions that are in the store no more have ended, and of the others something may have changed. One after
+   * the other; the next gap has all looked up again.
+   */
+  async #lookAll(): Promise<void> {
+    const { shared, sessions, handler } = this.#options;
+    const ids = [...sessions.values()].map(({ id }) => id);
+    try {
+      const found = await shared.existing(ids);
+      for (const id of ids) if (!found.has(id)) sessions.delete(id);
+      for (const id of found) {
+        const fields = await shared.load(id, 0);
+        const session = sessions.held(id);
+        if (fields !== undefined && session !== undefined) handler.shared?.(session, fields);
+      }
+    } catch {
+      // The store is away once more.
+    }
+  }
+
+  /** Lets sessions live on in the store that were in use since the last time. */
+  async #prolong(): Promise<void> {
+    const { shared, sessions, ttlMs, now } = this.#options;
+    const used = [...sessions.values()].filter(session => session.isBusy || session.lastUsedMs > session.keptMs);
+    const at = now();
+    const found = await shared
+      .keep(
+        used.map(({ id }) => id),
+        ttlMs,
+      )
+      .catch(() => undefined);
+    if (found === undefined) return;
+    for (const session of used) {
+      if (found.has(session.id)) session.keptMs = at;
+      else sessions.delete(session.id);
+    }
+  }
+
+  #sayAgain(): void {
+    for (const id of this.#unsaid) this.end(id).catch(() => {});
+  }
+}
+
+/** @throws WireError with HTTP 503 for a store that cannot be asked */
+async function asked<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof StoreAwayError)) throw error;
+    const text = 'the store of sessions cannot be reached; try again later';
+    throw new WireError(WIRE_CODE.refused, text, { httpStatus: 503 });
+  }
+}
+
+async function within<T>(limitMs: number, answer: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new StoreAwayError('no answer in time')), limitMs);
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+}
+
+function notFound(): WireError {
+  return new WireError(WIRE_CODE.sessionNotFound, 'session not found', { httpStatus: 404 });
+}
+
+function lost(): WireError {
+  return new WireError(
+    WIRE_CODE.internalError,
+    'the answer is gone: it was not kept for a client that lost its connection',
+  );
+}
+
+function replicaGone(): WireError {
+  const text = 'the replica that worked on this request is gone: the request may have had an effect';
+  return new WireError(WIRE_CODE.internalError, text, { data: { reason: 'replica_lost' } });
+}
+
+/** The message in an event as it was written: messages are one line each. */
+function dataOf(event: string): string {
+  return event
+    .split('\n')
+    .filter(line => line.startsWith('data:'))
+    .map(line => line.slice(5).trimStart())
+    .join('\n');
+}
