@@ -16,6 +16,7 @@ import {
 } from './leaf.ts';
 import { OUTGOING_LEAVES } from './outgoing-leaves.ts';
 import { RATE_LIMIT_LEAVES } from './rate-limit-leaves.ts';
+import { REDIS_LEAVES } from './redis-leaves.ts';
 import { RESOURCE_METADATA_LEAVES, SECRET_SOURCE_LEAVES, TOKEN_PROVIDER_LEAVES } from './token-provider-leaves.ts';
 
 const INCOMING: Leaves = {
@@ -150,5 +151,8 @@ export const GATEWAY_LEAVES: Leaves = {
   'operational.health.timeoutMs': availability(),
   'operational.health.unhealthyThreshold': availability(),
   ...at('rateLimiting', RATE_LIMIT_LEAVES),
+  sessionStorage: destination(),
+  ...at('sessionStorage.redis', REDIS_LEAVES),
+  'sessionStorage.keyPrefix': destination(),
   ...at('deployment', DEPLOYMENT),
 };
