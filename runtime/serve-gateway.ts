@@ -14,6 +14,7 @@ import type { PreparedLimits } from './gateway/limits/rate-limits.ts';
 import { CredentialPlanError } from './gateway/open-credentials.ts';
 import { createRequestHandler } from './gateway/requests.ts';
 import { createStatelessHandler } from './gateway/stateless/requests.ts';
+import { WaitingSessions } from './gateway/waiting-sessions.ts';
 import { internalRoutes } from './http/internal-routes.ts';
 import { listen, urlOf } from './http/listen.ts';
 import type { Listener, Route } from './http/listener.ts';
@@ -56,7 +57,8 @@ export async function serveGateway(
     await Promise.all([gateway.close(), callers.close()]);
     throw error;
   });
-  const handler = createRequestHandler(gateway, store?.sessions);
+  const waiting = new WaitingSessions();
+  const handler = createRequestHandler(gateway, waiting, store?.sessions);
   const { allowedOrigins = [] } = options;
   const unread = new UnreadBytes();
   const observer = new RequestObserver();
@@ -69,7 +71,7 @@ export async function serveGateway(
     ...edge,
     shared: store?.sessions,
   });
-  const sse = createSseEndpoint(observer.ofSessions(handler, 'sse'), {
+  const sse = createSseEndpoint(observer.ofSessions(createRequestHandler(gateway, waiting), 'sse'), {
     ...edge,
     messagesPath: MESSAGES_PATH.slice(1),
   });

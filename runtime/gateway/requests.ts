@@ -50,9 +50,17 @@ import { wireErrorOf } from './wire-errors.ts';
 
 type Session = ClientSession<GatewaySession>;
 
-/** @param shared where other replicas find the sessions; undefined where there are none */
-export function createRequestHandler(gateway: Gateway, shared?: SharedSessions): McpHandler<GatewaySession> {
-  const waiting = new WaitingSessions();
+/**
+ * The gateway as the client edge sees it.
+ *
+ * @param waiting of all edges of the gateway
+ * @param shared where other replicas find the sessions; undefined where there are none, and for sessions that are a connection
+ */
+export function createRequestHandler(
+  gateway: Gateway,
+  waiting: WaitingSessions = new WaitingSessions(),
+  shared?: SharedSessions,
+): McpHandler<GatewaySession> {
   return {
     initialize: request => initialize(gateway, waiting, request, shared?.replica),
     restore: (context, fields) => restore(gateway, waiting, context, fields, shared?.replica),
