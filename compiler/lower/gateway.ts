@@ -91,7 +91,7 @@ export function lowerGateway(
     namespace: gateway.namespace,
     name: gateway.name,
     origin,
-    requires: featuresOf(connections),
+    requires: featuresOf({ ...connections, operational: operational.plan }),
     secrets: secretsOf(connections),
     server: lowerServer(gateway, spec, config),
     ...connections,

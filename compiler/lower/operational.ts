@@ -1,15 +1,29 @@
-import type { FailureHandlingConfig, OperationalConfig, OperationalPlan, VirtualMCPServerSpec } from '#schemas';
+import type {
+  CircuitBreakerConfig,
+  CircuitBreakerPlan,
+  FailureHandlingConfig,
+  OperationalConfig,
+  OperationalPlan,
+  VirtualMCPServerSpec,
+} from '#schemas';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import type { BackendAddress } from './backend-address.ts';
 import type { LoweringContext } from './context.ts';
 import { durationMs, LONGEST_TIMER_MS } from './duration.ts';
 import { reportUnknownBackend } from './known-backends.ts';
-import { refuseWhenEnabled } from './switches.ts';
 import { type Tracked, valueAt } from './tracked.ts';
 
 /** The schema's defaults, for a spec without the block that would carry them. */
-const DEFAULTS = { request: '30s', interval: '30s', probe: '10s', reporting: '30s', unhealthyThreshold: 3 };
+const DEFAULTS = {
+  request: '30s',
+  interval: '30s',
+  probe: '10s',
+  reporting: '30s',
+  unhealthyThreshold: 3,
+  failureThreshold: 5,
+  open: '60s',
+};
 
 export interface LoweredOperational {
   readonly plan: OperationalPlan;
@@ -70,10 +84,10 @@ function lowerFailureHandling(
   gateway: Resource<VirtualMCPServerSpec>,
   block: Tracked<FailureHandlingConfig> | undefined,
   duration: (text: string, path: Path) => number,
-): Pick<OperationalPlan, 'partialFailure' | 'health'> {
+): Pick<OperationalPlan, 'partialFailure' | 'health' | 'circuitBreaker'> {
   const at = (field: string): Path => [...(block?.path ?? []), field];
   reportDefaultMode(context, gateway, block);
-  refuseWhenEnabled(block?.child('circuitBreaker'), 'the circuit breaker');
+  const circuitBreaker = lowerCircuitBreaker(block?.child('circuitBreaker'), duration);
   return {
     partialFailure: block?.get('partialFailureMode') ?? 'best_effort',
     health: {
@@ -81,6 +95,21 @@ function lowerFailureHandling(
       timeoutMs: duration(block?.get('healthCheckTimeout') ?? DEFAULTS.probe, at('healthCheckTimeout')),
       unhealthyThreshold: block?.get('unhealthyThreshold') ?? DEFAULTS.unhealthyThreshold,
     },
+    ...(circuitBreaker !== undefined && { circuitBreaker }),
+  };
+}
+
+function lowerCircuitBreaker(
+  block: Tracked<CircuitBreakerConfig> | undefined,
+  duration: (text: string, path: Path) => number,
+): CircuitBreakerPlan | undefined {
+  if (block?.get('enabled') !== true) {
+    block?.ignoreRest('enabled is not true');
+    return undefined;
+  }
+  return {
+    failureThreshold: block.get('failureThreshold') ?? DEFAULTS.failureThreshold,
+    timeoutMs: duration(block.get('timeout') ?? DEFAULTS.open, [...block.path, 'timeout']),
   };
 }
 

@@ -12,11 +12,14 @@ import {
 } from '#schemas';
 import { secretMountedAt } from './mounted-secret.ts';
 
-type Plan = Pick<GatewayBundle, 'incomingAuth' | 'authorization' | 'passthroughHeaders' | 'backends' | 'rateLimiting'>;
+type Plan = Pick<
+  GatewayBundle,
+  'incomingAuth' | 'authorization' | 'passthroughHeaders' | 'backends' | 'operational' | 'rateLimiting'
+>;
 
 /** What a runtime must be able to do to serve the plan as it is written; sorted. */
 export function featuresOf(plan: Plan): RuntimeFeature[] {
-  const { incomingAuth, authorization, passthroughHeaders, backends, rateLimiting } = plan;
+  const { incomingAuth, authorization, passthroughHeaders, backends, operational, rateLimiting } = plan;
   const features = new Set<RuntimeFeature>(['aggregation']);
   if (incomingAuth.type === 'local') features.add('incoming-local');
   if (incomingAuth.type === 'oidc') {
@@ -24,6 +27,7 @@ export function featuresOf(plan: Plan): RuntimeFeature[] {
     if (incomingAuth.providers.some(({ introspection }) => introspection !== null)) features.add('introspection');
   }
   if (authorization.engine === 'cedar') features.add('cedar');
+  if (operational.circuitBreaker !== undefined) features.add('circuit-breaker');
   if (passthroughHeaders.length > 0) features.add('passthrough-headers');
   if (rateLimiting !== undefined)
     features.add(rateLimiting.store === null ? 'rate-limits-memory' : 'rate-limits-redis');
@@ -38,7 +42,7 @@ export function featuresOf(plan: Plan): RuntimeFeature[] {
 type Use = readonly [use: string, source: SecretSource];
 
 /** Every secret that the plan reads, sorted by file and variable, each once with all that it is for. */
-export function secretsOf({ incomingAuth, backends, rateLimiting }: Plan): SecretRequirement[] {
+export function secretsOf({ incomingAuth, backends, rateLimiting }: Omit<Plan, 'operational'>): SecretRequirement[] {
   const required = new Map<string, SecretRequirement>();
   const uses = [...incomingUses(incomingAuth), ...backends.flatMap(backendUses), ...redisUses(rateLimiting)];
   for (const [use, source] of uses) {

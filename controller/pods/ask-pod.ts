@@ -108,10 +108,21 @@ function answerOf(text: string, url: string): PodAnswer {
 
 const STATUSES: readonly unknown[] = ['ready', 'degraded', 'unavailable', 'unauthenticated', 'unknown'];
 
+const CIRCUIT_STATES: readonly unknown[] = ['closed', 'open', 'half-open'];
+
 /** Undefined for what is no backend; a status that a later runtime may have is unknown to us. */
 function backendOf(entry: unknown): PodBackend | undefined {
   if (typeof entry !== 'object' || entry === null) return undefined;
-  const { name, status, message, lastHealthCheck, consecutiveFailures, mcpRevision } = entry as Record<string, unknown>;
+  const {
+    name,
+    status,
+    message,
+    lastHealthCheck,
+    consecutiveFailures,
+    mcpRevision,
+    circuitBreakerState,
+    circuitLastChanged,
+  } = entry as Record<string, unknown>;
   if (typeof name !== 'string' || name === '') return undefined;
   return {
     name,
@@ -120,6 +131,10 @@ function backendOf(entry: unknown): PodBackend | undefined {
     lastHealthCheck: isTime(lastHealthCheck) ? lastHealthCheck : null,
     consecutiveFailures: Number.isSafeInteger(consecutiveFailures) ? (consecutiveFailures as number) : 0,
     mcpRevision: typeof mcpRevision === 'string' ? shortened(mcpRevision) : null,
+    circuitBreakerState: CIRCUIT_STATES.includes(circuitBreakerState)
+      ? (circuitBreakerState as PodBackend['circuitBreakerState'])
+      : null,
+    circuitLastChanged: isTime(circuitLastChanged) ? circuitLastChanged : null,
   };
 }
 

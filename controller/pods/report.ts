@@ -27,4 +27,7 @@ export interface PodBackend {
   readonly lastHealthCheck: string | null;
   readonly consecutiveFailures: number;
   readonly mcpRevision: string | null;
+  /** Null when its circuit breaker is off, and of runtimes that have none. */
+  readonly circuitBreakerState: 'closed' | 'open' | 'half-open' | null;
+  readonly circuitLastChanged: string | null;
 }

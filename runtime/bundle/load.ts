@@ -18,6 +18,7 @@ import { gatewayProblem } from './shape.ts';
 const FEATURES: ReadonlySet<string> = new Set<RuntimeFeature>([
   'aggregation',
   'cedar',
+  'circuit-breaker',
   'header-forward',
   'incoming-local',
   'incoming-oidc',

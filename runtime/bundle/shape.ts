@@ -53,6 +53,7 @@ const GATEWAY: Shape = {
     logLevel: oneOf('info', 'debug'),
     partialFailure: oneOf('fail', 'best_effort'),
     health: { intervalMs: milliseconds, timeoutMs: milliseconds, unhealthyThreshold: count },
+    circuitBreaker: optional({ failureThreshold: count, timeoutMs: milliseconds }),
   },
   rateLimiting: optional(RATE_LIMITING),
 };

@@ -1,5 +1,6 @@
 import {
   type BackendPlan,
+  type CircuitBreakerPlan,
   canonicalJson,
   digestOf,
   type OperationalPlan,
@@ -17,14 +18,16 @@ import { AudienceLists } from './audience-lists.ts';
 import type { BackendIdentity, BackendSession } from './backend/backend.ts';
 import type { SentCredential } from './backend/context.ts';
 import { BackendEra } from './backend/era.ts';
-import { type BackendSessionOptions, createBackendSession } from './backend/open-session.ts';
+import { type BackendSessionOptions, createBackendSession, type NamedBackendSession } from './backend/open-session.ts';
 import type { KnownTools } from './backend/stateless/new-headers.ts';
 import { StreamAnswers } from './backend/stream-answers.ts';
 import type { BackendCredentials } from './backend-credentials.ts';
 import { CallerDiscovery } from './caller-discovery.ts';
 import type { ListNews } from './caller-lists.ts';
 import type { Capabilities } from './capabilities.ts';
+import { CircuitBreaker } from './circuit-breaker.ts';
 import { FairTurns } from './fair-turns.ts';
+import { GuardedSession } from './guarded-session.ts';
 import { BackendMonitor } from './monitor.ts';
 import { needsCredentials } from './open-credentials.ts';
 import { listKeyOf, NOBODY, type Sender } from './sender.ts';
@@ -32,7 +35,7 @@ import { CallerSessions, type SessionUse } from './stateless/caller-sessions.ts'
 import { LeasePool } from './stateless/lease-pool.ts';
 
 export interface ConnectionOptions {
-  readonly health: OperationalPlan['health'];
+  readonly operational: Pick<OperationalPlan, 'health' | 'circuitBreaker'>;
   /** Our version, for the backend's log. */
   readonly version: string;
   readonly log: Logger;
@@ -74,6 +77,7 @@ export class BackendConnection {
   readonly audiences: AudienceLists;
   /** For a backend where each caller has a credential of its own. */
   readonly discovery: CallerDiscovery | undefined;
+  readonly #url: string;
   readonly #credentials: BackendCredentials | undefined;
   readonly #era: BackendEra = new BackendEra();
   readonly #streamAnswers: StreamAnswers = new StreamAnswers();
@@ -88,10 +92,14 @@ export class BackendConnection {
   #onEmpty: () => void = () => {};
 
   constructor(plan: BackendPlan, options: ConnectionOptions) {
-    const { health, version, log, passed, credentials, earlier, onChange, onRepeated, onTold, onOffered } = options;
+    const { operational, version, log, passed, credentials, earlier, onChange, onRepeated, onTold, onOffered } =
+      options;
+    const { health, circuitBreaker } = operational;
     const { name, addresses } = plan;
     this.name = name;
-    this.identity = connectionIdentity(plan, passed);
+    this.identity = connectionIdentity(plan, passed, operational);
+    this.#url = plan.url;
+    const circuit = circuitBreaker && circuitOf(plan, circuitBreaker, earlier);
     if (credentials === undefined && needsCredentials(plan, passed)) {
       throw new Error(`backend "${plan.name}" must not be reached without its credentials`);
     }
@@ -109,29 +117,31 @@ export class BackendConnection {
       readAgain: sender => this.#readAgain(sender as Sender | undefined),
     };
     this.#openSession = (caller, sender, more) =>
-      createBackendSession(plan, credentials?.clientOf(calls, sender) ?? calls, {
-        ...shared,
-        ...more,
-        caller,
-        tools,
-        credentialOf: credentials?.isPerCaller === true ? 'caller' : 'gateway',
-      });
+      this.#guarded(
+        createBackendSession(plan, credentials?.clientOf(calls, sender) ?? calls, {
+          ...shared,
+          ...more,
+          caller,
+          tools,
+          credentialOf: credentials?.isPerCaller === true ? 'caller' : 'gateway',
+        }),
+      );
     this.leases = new LeasePool({
       openSession: (caller, sender) => this.openSession(caller, sender),
       endSession: session => this.endSession(session),
     });
     const own: SentCredential['owner'] = credentials?.hasOwn === true ? 'gateway' : 'nobody';
     const openOwn = (more: Pick<BackendSessionOptions, 'caller' | 'prefersSessions'>) =>
-      this.#track(
-        createBackendSession(plan, credentials?.ownClient(probes) ?? probes, { ...shared, ...more, credentialOf: own }),
-      );
+      createBackendSession(plan, credentials?.ownClient(probes) ?? probes, { ...shared, ...more, credentialOf: own });
     this.monitor = new BackendMonitor({
       backend: name,
       health,
       log,
       earlier: earlier?.monitor,
+      circuit,
       isPerCaller: credentials?.isPerCaller === true,
-      openSession: () => openOwn({}),
+      // The monitor asks the breaker itself, once for all requests of a probe.
+      openSession: () => this.#track(openOwn({})),
       endSession: session => this.endSession(session),
       onChange: () => {
         // It may come back as another one.
@@ -148,7 +158,7 @@ export class BackendConnection {
     this.audiences = new AudienceLists({
       monitor: this.monitor,
       log,
-      openSession: ({ client }) => openOwn({ caller: client, prefersSessions: true }),
+      openSession: ({ client }) => this.#track(this.#guarded(openOwn({ caller: client, prefersSessions: true }))),
       onChange: onOffered,
       earlier: earlier?.audiences,
     });
@@ -181,6 +191,10 @@ export class BackendConnection {
   /** How often the backend turned out to speak another revision than before. */
   get eraChanges(): number {
     return this.#era.changeCount;
+  }
+
+  leadsTo(url: string): boolean {
+    return this.#url === url;
   }
 
   /** Clients in sessions have one with the backend: it has no other way, or opens sessions besides being stateless. */
@@ -260,6 +274,11 @@ export class BackendConnection {
     });
   }
 
+  #guarded(session: NamedBackendSession): BackendSession {
+    const { circuit } = this.monitor;
+    return circuit === undefined ? session : new GuardedSession(session.backend, session, circuit);
+  }
+
   #track(session: BackendSession): BackendSession {
     this.#sessions.add(session);
     return session;
@@ -273,8 +292,24 @@ function headersOf({ tools }: Capabilities, name: string): readonly ParamHeader[
   return asked.ok ? asked.headers : undefined;
 }
 
-/** @param passed names of the client's headers that are handed on */
-export function connectionIdentity(plan: BackendPlan, passed: readonly string[]): string {
+/** One for all connections to the same place: what one found out holds for the others. Another address begins with a closed circuit. */
+function circuitOf(
+  { url }: BackendPlan,
+  plan: CircuitBreakerPlan,
+  earlier: BackendConnection | undefined,
+): CircuitBreaker {
+  return (earlier?.leadsTo(url) === true ? earlier.monitor.circuit : undefined) ?? new CircuitBreaker(plan);
+}
+
+/**
+ * @param passed names of the client's headers that are handed on
+ * @param operational a breaker stands in front of all sessions of a connection, or of none
+ */
+export function connectionIdentity(
+  plan: BackendPlan,
+  passed: readonly string[],
+  { circuitBreaker }: Pick<OperationalPlan, 'circuitBreaker'>,
+): string {
   const { tools: _tools, metadata: _metadata, ...reach } = plan;
-  return digestOf(canonicalJson({ ...reach, passed }));
+  return digestOf(canonicalJson({ ...reach, passed, isGuarded: circuitBreaker !== undefined }));
 }

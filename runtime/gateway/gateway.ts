@@ -330,9 +330,9 @@ export class Gateway {
    */
   async activate(bundle: GatewayBundle, authorizer: Authorizer, onSwap: () => void = () => {}): Promise<void> {
     const before = this.#active.connections;
-    const { passthroughHeaders } = bundle;
+    const { passthroughHeaders, operational } = bundle;
     const isNew = (plan: BackendPlan) =>
-      before.get(plan.name)?.identity !== connectionIdentity(plan, passthroughHeaders);
+      before.get(plan.name)?.identity !== connectionIdentity(plan, passthroughHeaders, operational);
     const credentials = await openCredentials(bundle.backends.filter(isNew), passthroughHeaders, this.log);
     const next = activeOf(bundle, authorizer, this.#connect(bundle, before, credentials));
     const after = [...next.connections.values()];
@@ -351,7 +351,7 @@ export class Gateway {
     this.#active = next;
     this.#isReplaced.resolve();
     this.#isReplaced = Promise.withResolvers();
-    for (const { monitor } of after) monitor.configure(bundle.operational.health);
+    for (const { monitor } of after) monitor.configure(operational);
     this.#show(table, isVisibleChanged);
     const dropped = [...before.values()].filter(connection => !after.includes(connection));
     for (const { payload } of this.sessions) {
@@ -394,13 +394,12 @@ export class Gateway {
     existing: ReadonlyMap<string, BackendConnection>,
     credentials: Credentials,
   ): ReadonlyMap<string, BackendConnection> {
-    const { health } = bundle.operational;
-    const { passthroughHeaders: passed } = bundle;
+    const { operational, passthroughHeaders: passed } = bundle;
     const { version, log } = this;
     return new Map(
       bundle.backends.map(plan => {
         const earlier = existing.get(plan.name);
-        if (earlier?.identity === connectionIdentity(plan, passed)) return [plan.name, earlier];
+        if (earlier?.identity === connectionIdentity(plan, passed, operational)) return [plan.name, earlier];
         const own = credentials.get(plan.name);
         const onChange = () => {
           this.#refresh();
@@ -411,7 +410,7 @@ export class Gateway {
         return [
           plan.name,
           new BackendConnection(plan, {
-            health,
+            operational,
             version,
             log,
             passed,

@@ -8,6 +8,9 @@ import { abortable } from './backend/abortable.ts';
 import { BackendError, type BackendFailure, type BackendIdentity, type BackendSession } from './backend/backend.ts';
 import { LinkedAbort } from './backend/linked-abort.ts';
 import { announcesChange, type Capabilities, NO_CAPABILITIES } from './capabilities.ts';
+import type { CircuitBreaker } from './circuit-breaker.ts';
+import { circuitOpen } from './guarded-session.ts';
+import { outcomeOfFailure } from './outcome.ts';
 import { listRoom, readCapabilities } from './read-capabilities.ts';
 import { ReadingPause } from './reading-pause.ts';
 import { RepeatedNews } from './repeated-news.ts';
@@ -60,7 +63,9 @@ export interface MonitorOptions {
   readonly health: OperationalPlan['health'];
   readonly log: Logger;
   /** What was known about the backend when a former bundle reached it in another way. It holds until a probe says otherwise. */
-  readonly earlier?: Pick<BackendMonitor, 'announced' | 'capabilities' | 'health'> | undefined;
+  readonly earlier?: BackendMonitor | undefined;
+  /** Asked before each probe, and told how it went; shared with the sessions of callers, and with other connections to the backend. */
+  readonly circuit?: CircuitBreaker | undefined;
   /** Each caller has a credential of its own: that the backend refuses us means that it is there. */
   readonly isPerCaller?: boolean;
   openSession(): BackendSession;
@@ -97,6 +102,8 @@ export class BackendMonitor {
   /** For whoever waits for the next probe to begin, and to end. */
   #awaited: PromiseWithResolvers<void> | undefined;
   #isStarted = false;
+  /** The circuit was not closed when it was last looked at. */
+  #isCut: boolean;
   readonly #firstProbe = Promise.withResolvers<void>();
   /** While somebody waits for the backend to be well. */
   #well: PromiseWithResolvers<void> | undefined;
@@ -107,7 +114,9 @@ export class BackendMonitor {
     this.#limits = options.health;
     this.#announced = options.earlier?.announced ?? {};
     this.#capabilities = options.earlier?.capabilities ?? NO_CAPABILITIES;
-    this.#health = options.earlier?.health ?? NOT_CHECKED;
+    this.#health = options.earlier === undefined ? NOT_CHECKED : options.earlier.#health;
+    this.#isCut = this.circuit !== undefined && this.circuit.state !== 'closed';
+    this.circuit?.listeners.add(this.#onCircuit);
   }
 
   /** What the backend said in `initialize` that it can do. */
@@ -120,8 +129,23 @@ export class BackendMonitor {
     return this.#capabilities;
   }
 
+  /** What probes found; while the circuit is not closed, that it serves nobody. */
   get health(): BackendHealth {
-    return this.#health;
+    const { circuit } = this;
+    if (circuit === undefined || circuit.state === 'closed') return this.#health;
+    const { consecutiveFailures, lastCheck, mcpRevision, reason } = this.#health;
+    const { lastFailure, state } = circuit;
+    const message = `the circuit is ${state} after failures in a row; the last: ${lastFailure}`;
+    return { status: 'unavailable', message, reason, lastCheck, consecutiveFailures, mcpRevision };
+  }
+
+  get circuit(): CircuitBreaker | undefined {
+    return this.#options.circuit;
+  }
+
+  /** It is not available, and one request may find out whether it is back. */
+  get mayTry(): boolean {
+    return this.circuit?.state === 'half-open' && this.circuit.lets;
   }
 
   /** Calls may go there. */
@@ -131,13 +155,13 @@ export class BackendMonitor {
 
   /** It is there, and has told us what it offers. */
   get answersUs(): boolean {
-    const { status } = this.#health;
+    const { status } = this.health;
     return status === 'ready' || status === 'degraded';
   }
 
   /** It answers callers, and not us: what it offers has to be asked in the name of one. */
   get asksCallers(): boolean {
-    return this.#options.isPerCaller === true && this.#health.status === 'unauthenticated';
+    return this.#options.isPerCaller === true && this.health.status === 'unauthenticated';
   }
 
   /** It has answered since the start, so that there is no need to go by the lock. */
@@ -154,7 +178,7 @@ export class BackendMonitor {
     if (earlier === undefined || this.#health.status !== 'unknown') return;
     this.#announced = earlier.announced;
     this.#capabilities = earlier.capabilities;
-    this.#health = earlier.health;
+    this.#health = earlier.#health;
   }
 
   /** The first probe, unless it has begun. */
@@ -170,8 +194,9 @@ export class BackendMonitor {
   }
 
   /** Other intervals and limits, from the next probe on. */
-  configure(health: OperationalPlan['health']): void {
+  configure({ health, circuitBreaker }: Pick<OperationalPlan, 'health' | 'circuitBreaker'>): void {
     this.#limits = health;
+    if (circuitBreaker !== undefined) this.circuit?.configure(circuitBreaker);
     if (this.#probing !== undefined) return;
     const nextMs = this.#nextProbeMs();
     this.#schedule(this.#isWanted ? Math.min(this.#dueAt - performance.now(), nextMs) : nextMs);
@@ -180,6 +205,11 @@ export class BackendMonitor {
   /** Probes now, unless a probe is under way; resolves when it has ended. */
   check(): Promise<void> {
     if (this.#stop.signal.aborted) return Promise.resolve();
+    if (this.#probing === undefined && this.circuit?.lets === false) {
+      this.#isWanted = false;
+      this.#schedule(this.#nextProbeMs());
+      return Promise.resolve();
+    }
     if (this.#probing === undefined) {
       clearTimeout(this.#timer);
       this.#isWanted = false;
@@ -245,12 +275,14 @@ export class BackendMonitor {
   lookAgain(): Promise<void> {
     if (this.#stop.signal.aborted) return Promise.resolve();
     this.lookSoon();
+    if (this.#probing === undefined && this.circuit?.lets === false) return Promise.resolve();
     this.#awaited ??= Promise.withResolvers();
     return this.#awaited.promise;
   }
 
   async close(): Promise<void> {
     this.#stop.abort();
+    this.circuit?.listeners.delete(this.#onCircuit);
     this.#firstProbe.resolve();
     this.#isWell();
     this.#awaited?.resolve();
@@ -261,6 +293,7 @@ export class BackendMonitor {
   async #probe(): Promise<void> {
     const { timeoutMs } = this.#limits;
     const startedAt = performance.now();
+    const ticket = this.circuit?.take();
     const limit = AbortSignal.timeout(timeoutMs);
     const abort = new LinkedAbort(limit, this.#stop.signal);
     const room = listRoom();
@@ -274,14 +307,20 @@ export class BackendMonitor {
       const { protocolVersion, capabilities: announced } = await abortable(session.open(), signal);
       this.#announced = announced;
       const before = this.#capabilities;
+      if (ticket !== undefined) this.circuit?.settle(ticket, 'success');
       this.#succeeded(capabilities, protocolVersion, performance.now() - startedAt);
       this.#repeated(announcedBy, before);
     } catch (error) {
-      if (this.#stop.signal.aborted) return;
+      const failure = limit.aborted ? this.#tooSlow(timeoutMs) : asBackendError(this.#backend, error);
+      const isStopped = this.#stop.signal.aborted;
+      if (ticket !== undefined) {
+        this.circuit?.settle(ticket, isStopped ? 'neither' : outcomeOfFailure(failure), failure.message);
+      }
+      if (isStopped) return;
       for (const method of announcedBy) this.#announcedBy.add(method);
       // A session that failed a probe may be half-dead: the next probe starts from `initialize`.
       void this.#endSession();
-      this.#failed(limit.aborted ? this.#tooSlow(timeoutMs) : asBackendError(this.#backend, error));
+      this.#failed(failure);
     } finally {
       abort.release();
       this.#pause.hasRead(bytesLeft - room.bytesLeft);
@@ -380,6 +419,40 @@ export class BackendMonitor {
     if (health.consecutiveFailures === 0) this.#isWell();
   }
 
+  /** The circuit has opened or closed, or the request that tried it was given up. */
+  readonly #onCircuit = (): void => {
+    const { circuit } = this;
+    if (circuit === undefined || this.#stop.signal.aborted) return;
+    const { state } = circuit;
+    const wasCut = this.#isCut;
+    this.#isCut = state !== 'closed';
+    if (wasCut !== this.#isCut) this.#circuitChanged(circuit);
+    if (this.#probing !== undefined) return;
+    if (state === 'open') {
+      this.#isWanted = false;
+      this.#awaited?.resolve();
+      this.#awaited = undefined;
+      this.#schedule(this.#nextProbeMs());
+    } else this.lookSoon();
+  };
+
+  #circuitChanged(circuit: CircuitBreaker): void {
+    const fields = { backend: this.#backend, circuit: circuit.state };
+    if (this.#isCut)
+      this.#options.log.warn(
+        fields,
+        `${circuitOpen(this.#backend, circuit).message}; the last: ${circuit.lastFailure}`,
+      );
+    else this.#options.log.info(fields, `backend "${this.#backend}": the circuit is closed again`);
+    const { status } = this.#health;
+    if (this.#isCut || status !== 'unavailable') this.#options.onChange();
+    else {
+      // A call found it before a probe did.
+      const message = 'recovered; one more check confirms it';
+      this.#update({ ...this.#health, status: 'degraded', message, reason: null, consecutiveFailures: 0 });
+    }
+  }
+
   #isWell(): void {
     this.#well?.resolve();
     this.#well = undefined;
@@ -387,6 +460,9 @@ export class BackendMonitor {
 
   #nextProbeMs(): number {
     const { intervalMs } = this.#limits;
+    const waitMs = this.circuit?.waitMs ?? 0;
+    // The first probe after that finds it half-open.
+    if (waitMs > 0) return waitMs;
     const { consecutiveFailures, message, reason } = this.#health;
     const base =
       consecutiveFailures > 0
@@ -401,8 +477,10 @@ export class BackendMonitor {
   #schedule(delayMs: number): void {
     clearTimeout(this.#timer);
     if (this.#stop.signal.aborted) return;
-    this.#dueAt = performance.now() + delayMs;
-    this.#timer = setTimeout(() => void this.check(), delayMs);
+    // Nothing is asked while the circuit is open.
+    const waitMs = Math.max(delayMs, this.circuit?.waitMs ?? 0);
+    this.#dueAt = performance.now() + waitMs;
+    this.#timer = setTimeout(() => void this.check(), waitMs);
     this.#timer.unref();
   }
 }

@@ -7,6 +7,7 @@ import { requirePermission } from './access.ts';
 import type { AbortSource, BackendError } from './backend/backend.ts';
 import type { BackendConnection } from './connection.ts';
 import type { Gateway } from './gateway.ts';
+import { circuitOpen } from './guarded-session.ts';
 import { isAway, requireEveryBackend } from './partial-failure.ts';
 import type { Sender } from './sender.ts';
 import type { Route, RoutingTable } from './table.ts';
@@ -156,12 +157,17 @@ export function destinationNow(
 
 /** @throws WireError for a backend that is away */
 export function requireAvailable({ name, monitor }: BackendConnection): void {
-  if (!monitor.available) throw unavailable({ name, monitor });
+  if (!monitor.available && !monitor.mayTry) throw unavailable({ name, monitor });
 }
 
 function unavailable({ name, monitor }: Pick<BackendConnection, 'name' | 'monitor'>): WireError {
   // It may be back already: the sooner it is looked at, the sooner the next call passes.
   monitor.lookSoon();
+  const { circuit } = monitor;
+  if (circuit !== undefined && circuit.state !== 'closed') {
+    const { message, reason } = circuitOpen(name, circuit);
+    return new WireError(WIRE_CODE.internalError, message, { data: { backend: name, reason } });
+  }
   const { lastCheck, message, reason } = monitor.health;
   // Whoever has not even failed by now is too slow.
   const isSilent = lastCheck === null;

@@ -1,6 +1,7 @@
 import type { ProviderStatus } from '../auth/incoming/authenticator.ts';
 import type { BundleState } from '../bundle/slot.ts';
 import type { SecurityPart } from '../bundle/stale-security.ts';
+import type { CircuitState } from '../gateway/circuit-breaker.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { RateLimitStatus } from '../gateway/limits/rate-limits.ts';
 import type { BackendStatus } from '../gateway/monitor.ts';
@@ -85,6 +86,10 @@ interface BackendEntry {
   readonly lastHealthCheck: string | null;
   readonly consecutiveFailures: number;
   readonly mcpRevision: string | null;
+  /** Null when the circuit breaker is off. */
+  readonly circuitBreakerState: CircuitState | null;
+  /** Null while it never changed. */
+  readonly circuitLastChanged: string | null;
 }
 
 export function statusPage(
@@ -97,10 +102,22 @@ export function statusPage(
   const { bundle, connections } = gateway;
   const table = gateway.overview();
   const backends = bundle.backends.flatMap(({ name, transport }) => {
-    const health = connections.get(name)?.monitor.health;
-    if (health === undefined) return [];
-    const { status, message, lastCheck, consecutiveFailures, mcpRevision } = health;
-    return [{ name, status, transport, message, lastHealthCheck: lastCheck, consecutiveFailures, mcpRevision }];
+    const monitor = connections.get(name)?.monitor;
+    if (monitor === undefined) return [];
+    const { status, message, lastCheck, consecutiveFailures, mcpRevision } = monitor.health;
+    return [
+      {
+        name,
+        status,
+        transport,
+        message,
+        lastHealthCheck: lastCheck,
+        consecutiveFailures,
+        mcpRevision,
+        circuitBreakerState: monitor.circuit?.state ?? null,
+        circuitLastChanged: monitor.circuit?.lastChanged ?? null,
+      },
+    ];
   });
   return {
     gateway: { namespace: bundle.namespace, name: bundle.name },

@@ -51,6 +51,7 @@ export interface GatewayBundle {
 export type RuntimeFeature =
   | 'aggregation'
   | 'cedar'
+  | 'circuit-breaker'
   | 'header-forward'
   | 'incoming-local'
   | 'incoming-oidc'
@@ -155,6 +156,15 @@ export interface OperationalPlan {
     /** Consecutive failures after which a backend counts as unhealthy; at least 1. */
     readonly unhealthyThreshold: number;
   };
+  /** Absent when it is off. */
+  readonly circuitBreaker?: CircuitBreakerPlan;
+}
+
+export interface CircuitBreakerPlan {
+  /** Failed probes and calls in a row after which the circuit of a backend opens; at least 1. */
+  readonly failureThreshold: number;
+  /** How long it stays open before one request is let through; at least 1000. */
+  readonly timeoutMs: number;
 }
 
 /** What running this gateway in a cluster needs: its manifests and the controller. The runtime does not read it. */

@@ -36,6 +36,9 @@ export function mergeBackends(
     .sort((a, b) => compareText(a.name, b.name));
 }
 
+/** The one that keeps most requests away first. */
+const CIRCUIT_STATES = ['open', 'half-open', 'closed'] as const;
+
 function merged(name: string, all: readonly View[], known: readonly UnitBackend[]): DiscoveredBackend {
   const checked = all.filter(({ backend }) => backend.status !== 'unknown');
   const views = checked.length === 0 ? all : checked;
@@ -60,6 +63,25 @@ function merged(name: string, all: readonly View[], known: readonly UnitBackend[
     ...(last !== undefined && { lastHealthCheck: timestamp(new Date(last)) }),
     consecutiveFailures,
     mcpRevision: revision,
+    ...circuitOf(views.map(({ backend }) => backend)),
+  };
+}
+
+/** The state that keeps most requests away, since clients land on any pod, and when the last of the pods came into it. Nothing when the breaker is off. */
+function circuitOf(
+  views: readonly PodBackend[],
+): Pick<DiscoveredBackend, 'circuitBreakerState' | 'circuitLastChanged'> {
+  const state = CIRCUIT_STATES.find(one => views.some(({ circuitBreakerState }) => circuitBreakerState === one));
+  if (state === undefined) return {};
+  const changed = views
+    .flatMap(({ circuitBreakerState, circuitLastChanged }) =>
+      circuitBreakerState === state && circuitLastChanged !== null ? [circuitLastChanged] : [],
+    )
+    .sort(byTime)
+    .at(-1);
+  return {
+    circuitBreakerState: state,
+    ...(changed !== undefined && { circuitLastChanged: timestamp(new Date(changed)) }),
   };
 }
 
@@ -89,6 +111,7 @@ function isSame(a: DiscoveredBackend, b: DiscoveredBackend | undefined): boolean
   return (
     a.name === b?.name &&
     a.status === b.status &&
+    a.circuitBreakerState === b.circuitBreakerState &&
     a.url === b.url &&
     a.authType === b.authType &&
     a.authConfigRef === b.authConfigRef

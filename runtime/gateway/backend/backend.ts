@@ -138,6 +138,8 @@ export type BackendFailure =
   | 'timeout'
   /** As many calls as may be are under way already, and it has waited too long behind them. */
   | 'busy'
+  /** The circuit breaker has not let it through. */
+  | 'circuit_open'
   | 'unauthenticated'
   /** The caller has to log in again: nothing else helps. */
   | 'login_required'

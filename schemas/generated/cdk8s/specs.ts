@@ -3458,14 +3458,14 @@ export interface CircuitBreakerConfig {
    */
   readonly enabled?: boolean;
   /**
-   * Failures in a row after which the circuit opens.
+   * Failed health checks and calls in a row after which the circuit of a backend opens.
    *
    * - Default: `5`
    * - Value: at least 1
    */
   readonly failureThreshold?: number;
   /**
-   * How long the circuit stays open before one call is let through; at least 1s.
+   * How long the circuit stays open before one health check or call is let through; at least 1s.
    *
    * - Default: `"60s"`
    * - Unit: duration, such as `30s` or `1h30m`

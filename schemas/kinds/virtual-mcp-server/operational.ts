@@ -7,12 +7,16 @@ const circuitBreaker: TSchema = fields(
   {
     enabled: Type.Optional(Type.Boolean({ default: false, description: 'Switch the circuit breaker on.' })),
     failureThreshold: Type.Optional(
-      Type.Integer({ minimum: 1, default: 5, description: 'Failures in a row after which the circuit opens.' }),
+      Type.Integer({
+        minimum: 1,
+        default: 5,
+        description: 'Failed health checks and calls in a row after which the circuit of a backend opens.',
+      }),
     ),
     timeout: Type.Optional(
       duration({
         default: '60s',
-        description: 'How long the circuit stays open before one call is let through; at least 1s.',
+        description: 'How long the circuit stays open before one health check or call is let through; at least 1s.',
       }),
     ),
   },

@@ -10,6 +10,11 @@ const OPEN: Plan = {
   authorization: { engine: 'none', policyCount: 0 },
   passthroughHeaders: [],
   backends: [],
+  operational: {
+    logLevel: 'info',
+    partialFailure: 'best_effort',
+    health: { intervalMs: 30_000, timeoutMs: 10_000, unhealthyThreshold: 3 },
+  },
 };
 
 function backend(name: string, auth: OutgoingAuthPlan, headers: BackendPlan['headers'] = []): BackendPlan {

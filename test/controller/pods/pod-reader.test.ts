@@ -126,6 +126,8 @@ describe('real processes', () => {
           lastHealthCheck: expect.stringMatching(/^\d{4}-/),
           consecutiveFailures: expect.any(Number),
           mcpRevision: null,
+          circuitBreakerState: null,
+          circuitLastChanged: null,
         },
       ],
     });
@@ -208,6 +210,8 @@ describe('broken answers', () => {
       message: 'slow',
       consecutiveFailures: 2,
       mcpRevision: '2025-06-18',
+      circuitBreakerState: 'half-open',
+      circuitLastChanged: '2026-01-01T00:00:01.000Z',
     };
     const backends = [
       { ...whole, lastHealthCheck: '2026-01-01T00:00:00.000Z' },
@@ -218,6 +222,8 @@ describe('broken answers', () => {
         lastHealthCheck: 'soon',
         consecutiveFailures: 1.5,
         mcpRevision: 3,
+        circuitBreakerState: 'ajar',
+        circuitLastChanged: 'yesterday',
       },
       { name: 'long', status: 'ready', message: 'x'.repeat(2000) },
       { status: 'ready' },
@@ -226,7 +232,14 @@ describe('broken answers', () => {
     ];
     const { port } = await answering((_, response) => void response.end(page({ backends })));
     const [report] = await reader([pod('eng-1')], { port }).reports(ENG);
-    const nothing = { message: '', lastHealthCheck: null, consecutiveFailures: 0, mcpRevision: null };
+    const nothing = {
+      message: '',
+      lastHealthCheck: null,
+      consecutiveFailures: 0,
+      mcpRevision: null,
+      circuitBreakerState: null,
+      circuitLastChanged: null,
+    };
     expect(report?.backends).toEqual([
       { ...whole, lastHealthCheck: '2026-01-01T00:00:00.000Z' },
       { ...nothing, name: 'later', status: 'unknown' },

@@ -130,7 +130,7 @@ test('a health interval that becomes shorter counts at once', async () => {
   await readingsIn(120, monitored);
   const { readings } = monitored.seen;
   monitored.seen.message(CHANGED);
-  monitored.monitor.configure({ intervalMs: 1_000, timeoutMs: 60_000, unhealthyThreshold: 3 });
+  monitored.monitor.configure({ health: { intervalMs: 1_000, timeoutMs: 60_000, unhealthyThreshold: 3 } });
   await vi.advanceTimersByTimeAsync(1_200);
   expect(monitored.seen.readings).toBeGreaterThan(readings);
 });

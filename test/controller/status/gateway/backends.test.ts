@@ -3,8 +3,10 @@ import type { DiscoveredBackend } from '#schemas';
 import type { PodBackend } from '../../../../controller/pods/report.ts';
 import { mergeBackends, throttled } from '../../../../controller/status/gateway/backends.ts';
 
+const CIRCUIT_OFF = { circuitBreakerState: null, circuitLastChanged: null };
+
 function seen(status: PodBackend['status'], more: Partial<PodBackend> = {}): PodBackend {
-  const nothing = { message: '', lastHealthCheck: null, consecutiveFailures: 0, mcpRevision: null };
+  const nothing = { message: '', lastHealthCheck: null, consecutiveFailures: 0, mcpRevision: null, ...CIRCUIT_OFF };
   return { ...nothing, name: 'api', status, ...more };
 }
 
@@ -49,6 +51,44 @@ test('the words are those of the worst pod, the time is the newest', () => {
   ]);
 });
 
+test.each<[name: string, views: readonly Partial<PodBackend>[], circuit: Partial<DiscoveredBackend>]>([
+  ['off', [{}, {}], {}],
+  ['never changed', [{ circuitBreakerState: 'closed' }], { circuitBreakerState: 'closed' }],
+  [
+    'open on one pod of three',
+    [
+      { circuitBreakerState: 'closed', circuitLastChanged: '2026-01-01T00:00:09.000Z' },
+      { circuitBreakerState: 'open', circuitLastChanged: '2026-01-01T00:00:05.900Z' },
+      { circuitBreakerState: 'half-open', circuitLastChanged: '2026-01-01T00:00:07.000Z' },
+    ],
+    { circuitBreakerState: 'open', circuitLastChanged: '2026-01-01T00:00:05Z' },
+  ],
+  [
+    'half-open on one, closed on the other',
+    [
+      { circuitBreakerState: 'half-open', circuitLastChanged: '2026-01-01T00:00:05.000Z' },
+      { circuitBreakerState: 'closed' },
+    ],
+    { circuitBreakerState: 'half-open', circuitLastChanged: '2026-01-01T00:00:05Z' },
+  ],
+  [
+    'open on two',
+    [
+      { circuitBreakerState: 'open', circuitLastChanged: '2026-01-01T00:00:08.000Z' },
+      { circuitBreakerState: 'open', circuitLastChanged: '2026-01-01T00:00:05.000Z' },
+    ],
+    { circuitBreakerState: 'open', circuitLastChanged: '2026-01-01T00:00:08Z' },
+  ],
+])('a circuit that is %s', (_, views, circuit) => {
+  const [one] = mergeBackends(pods(...views.map(more => seen('ready', more))), []);
+  const { circuitBreakerState, circuitLastChanged } = one as DiscoveredBackend;
+  expect({ circuitBreakerState, circuitLastChanged }).toEqual({
+    circuitBreakerState: undefined,
+    circuitLastChanged: undefined,
+    ...circuit,
+  });
+});
+
 test('are sorted, and a backend that only one pod has counts', () => {
   const merged = mergeBackends(
     [
@@ -82,6 +122,7 @@ describe('details are written once in an interval', () => {
     ['a clock that was put back a little', [at(5)], true],
     ['other words', [at(11, { message: 'reset' })], true],
     ['another status', [at(11, { status: 'ready' })], false],
+    ['a circuit that opened', [at(11, { circuitBreakerState: 'open' })], false],
     ['another address', [at(11, { url: 'https://other.example.com' })], false],
     ['another backend', [at(11, { name: 'other' })], false],
     ['one more', [at(11), at(11, { name: 'more' })], false],

@@ -45,6 +45,8 @@ function backend(status: PodBackend['status'], name = 'api'): PodBackend {
     lastHealthCheck: '2026-01-01T00:00:00Z',
     consecutiveFailures: 0,
     mcpRevision: null,
+    circuitBreakerState: null,
+    circuitLastChanged: null,
   };
 }
 

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { BackendError, type BackendFailure } from '../../../runtime/gateway/backend/backend.ts';
+import { InSessionsError, OtherEraError, WithoutSessionsError } from '../../../runtime/gateway/backend/failure.ts';
+import type { Outcome } from '../../../runtime/gateway/circuit-breaker.ts';
+import { outcomeOfFailure, outcomeOfStatus } from '../../../runtime/gateway/outcome.ts';
+
+/** Every reason there is, without an HTTP status. */
+const OF_REASON: { readonly [reason in BackendFailure]: Outcome } = {
+  connection_failed: 'failure',
+  timeout: 'failure',
+  busy: 'neither',
+  circuit_open: 'neither',
+  unauthenticated: 'neither',
+  login_required: 'neither',
+  http_error: 'neither',
+  protocol_error: 'neither',
+  too_large: 'neither',
+  address_refused: 'neither',
+  aborted: 'neither',
+};
+
+test.each(Object.entries(OF_REASON))('%s without a status is %s', (reason, outcome) => {
+  expect(outcomeOfFailure(new BackendError('b', reason as BackendFailure, 'x'))).toBe(outcome);
+});
+
+test.each<[reason: BackendFailure, status: number, outcome: Outcome]>([
+  ['unauthenticated', 401, 'success'],
+  ['login_required', 401, 'success'],
+  ['unauthenticated', 403, 'success'],
+  ['http_error', 404, 'success'],
+  ['http_error', 429, 'success'],
+  ['http_error', 302, 'success'],
+  ['http_error', 500, 'failure'],
+  ['http_error', 503, 'failure'],
+])('%s with HTTP %i is %s', (reason, status, outcome) => {
+  expect(outcomeOfFailure(new BackendError('b', reason, 'x', status))).toBe(outcome);
+  expect(outcomeOfStatus(status)).toBe(outcome);
+});
+
+test('an answer without a status of its own is a success, an error of a tool included', () => {
+  expect(outcomeOfStatus(undefined)).toBe('success');
+});
+
+test.each([OtherEraError, InSessionsError, WithoutSessionsError])(
+  '%s says nothing: the request is sent in another way',
+  error => {
+    expect(outcomeOfFailure(new error('b'))).toBe('neither');
+  },
+);
