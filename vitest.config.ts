@@ -22,6 +22,27 @@ const REACHES =
 
 const reaching = globSync(`test/{${SHARING}}/**/*.test.ts`).filter(file => REACHES.test(readFileSync(file, 'utf8')));
 
+/** Each takes a processor for a quarter of a minute or more, or waits for a minute; together, as long as half of all others. */
+const SLOW = [
+  'test/compiler/many-findings/many-findings.test.ts',
+  'test/compiler/program/{accepted,bad-input,packages}.test.ts',
+  'test/compiler/two-readers/corpus.test.ts',
+  'test/controller/chaos/{killed-cluster,killed-controller,random-commits}.test.ts',
+  'test/controller/model/random-commits.test.ts',
+  'test/controller/source/following.test.ts',
+  'test/e2e/cdk8s/package.test.ts',
+  'test/e2e/controller/leaders.test.ts',
+  'test/e2e/export/installed.test.ts',
+  'test/e2e/identity/auth-matrix.test.ts',
+  'test/e2e/project/baseline.test.ts',
+  'test/examples/cdk8s/platform.test.ts',
+  'test/examples/ci/pull-requests.test.ts',
+];
+
+/** `npm test` runs the quick ones, `npm run test:slow` the slow ones, and `npx vitest run FOLDER` both. */
+const asked = process.env.LINTEL_TESTS;
+const left = asked === 'quick' ? SLOW : [];
+
 // `npm run test:conformance` and `npm run test:cluster` run them.
 const LANES = ['test/conformance/*.test.ts', 'test/cluster/**'];
 
@@ -43,28 +64,24 @@ export const settings = {
   },
 } satisfies ViteUserConfig;
 
+const slow = { name: 'slow', include: SLOW };
+
+const shared = {
+  name: 'shared',
+  isolate: false,
+  include: [`test/{${SHARING}}/**/*.test.ts`],
+  exclude: [...configDefaults.exclude, ...ALONE, ...reaching, ...left],
+};
+
+const alone = {
+  name: 'alone',
+  include: [`test/!(${SHARING.join('|')})/**/*.test.ts`, ...ALONE, ...reaching],
+  exclude: [...configDefaults.exclude, ...LANES, ...left],
+};
+
+const projects = asked === 'slow' ? [slow] : [shared, alone];
+
 export default defineConfig({
   ...settings,
-  test: {
-    ...settings.test,
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: 'shared',
-          isolate: false,
-          include: [`test/{${SHARING}}/**/*.test.ts`],
-          exclude: [...configDefaults.exclude, ...ALONE, ...reaching],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'alone',
-          include: [`test/!(${SHARING.join('|')})/**/*.test.ts`, ...ALONE, ...reaching],
-          exclude: [...configDefaults.exclude, ...LANES],
-        },
-      },
-    ],
-  },
+  test: { ...settings.test, projects: projects.map(test => ({ extends: true as const, test })) },
 });

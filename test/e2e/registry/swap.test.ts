@@ -35,7 +35,8 @@ test('no request is lost while bundles come and go, and the counters go on', asy
     await registry.build();
     await eventually(async () => (await registry.status()).bundle.digest !== digest);
     expect(await allOf(registry.main)).not.toContain(`${name}@1.0.0`);
-    expect(await allOf(registry.main)).toHaveLength(4);
+    // What the filter before left out comes with the next reading of the file.
+    await eventually(async () => (await allOf(registry.main)).length === 4);
   }
   const statuses = await load.stop();
   expect(statuses.length).toBeGreaterThan(0);
