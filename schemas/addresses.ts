@@ -1,12 +1,107 @@
 /**
- * Where a gateway does not connect to: the compiler judges the literals in specs by it, the runtime each connection that it
- * opens. Ranges go by the names of ipaddr.js.
+ * Which addresses a connection may reach: one table, by which the compiler judges the hosts in specs and the runtime every connection
+ * that it opens.
  */
+import ipaddr from 'ipaddr.js';
+
+/**
+ * What an address is for. Whatever the table below does not name is `reserved`.
+ *
+ * - `private`: of a network of one's own (RFC 1918, RFC 4193); `shared`: of a provider's customers, and of pods (RFC 6598)
+ * - `metadata`: services of the platform that hand out credentials to whoever can connect
+ */
+export type AddressClass =
+  | 'public'
+  | 'private'
+  | 'shared'
+  | 'loopback'
+  | 'link-local'
+  | 'metadata'
+  | 'unspecified'
+  | 'multicast'
+  | 'documentation'
+  | 'reserved';
+
+/**
+ * Which addresses may be reached:
+ *
+ * - `any`: also private ones and this machine
+ * - `private`: also private ones
+ * - `public`: public ones alone
+ *
+ * None of them reaches metadata services, link-local, unspecified, multicast, documentation or reserved addresses.
+ */
+export type AddressPolicy = 'any' | 'private' | 'public';
+
+/** That an operator lets nothing private be reached, whatever specs say. */
+export interface PrivateDenial {
+  /** Hosts that may be private all the same: names, `*.` with a domain, or addresses. */
+  readonly except: readonly string[];
+}
+
+/** What stands for the denial in messages: how it is switched on. */
+export const DENIAL_NAMES = '--deny-private-backends, denyPrivateBackends in lintel.yaml';
+
+/** The first that fits counts. */
+const CLASSES: readonly (readonly [block: string, addressClass: AddressClass])[] = [
+  ['169.254.169.254/32', 'metadata'], // AWS, Azure, Google Cloud and most others
+  ['169.254.170.2/32', 'metadata'], // credentials of AWS ECS
+  ['169.254.170.23/32', 'metadata'], // and of EKS
+  ['168.63.129.16/32', 'metadata'], // wire server of Azure
+  ['100.100.100.200/32', 'metadata'], // Alibaba Cloud
+  ['192.0.0.192/32', 'metadata'], // Oracle Cloud
+  ['fd00:ec2::254/128', 'metadata'], // AWS
+  ['fd00:ec2::23/128', 'metadata'], // EKS
+  ['fd20:ce::254/128', 'metadata'], // Google Cloud
+  ['0.0.0.0/8', 'unspecified'], // RFC 1122, 3.2.1.3; Linux connects to itself
+  ['10.0.0.0/8', 'private'],
+  ['100.64.0.0/10', 'shared'],
+  ['127.0.0.0/8', 'loopback'],
+  ['169.254.0.0/16', 'link-local'],
+  ['172.16.0.0/12', 'private'],
+  ['192.0.2.0/24', 'documentation'],
+  ['192.0.0.0/24', 'reserved'],
+  ['192.31.196.0/24', 'reserved'],
+  ['192.52.193.0/24', 'reserved'],
+  ['192.88.99.0/24', 'reserved'], // 6to4 relays
+  ['192.168.0.0/16', 'private'],
+  ['192.175.48.0/24', 'reserved'],
+  ['198.18.0.0/15', 'reserved'], // benchmarks
+  ['198.51.100.0/24', 'documentation'],
+  ['203.0.113.0/24', 'documentation'],
+  ['224.0.0.0/4', 'multicast'],
+  ['240.0.0.0/4', 'reserved'],
+  ['0.0.0.0/0', 'public'],
+  ['::/128', 'unspecified'],
+  ['::1/128', 'loopback'],
+  ['fc00::/7', 'private'],
+  ['fe80::/10', 'link-local'],
+  ['ff00::/8', 'multicast'],
+  ['2001:db8::/32', 'documentation'],
+  ['3fff::/20', 'documentation'],
+  ['2001::/23', 'reserved'], // Teredo, benchmarks, ORCHID: no server is there
+  ['2002::/16', 'reserved'], // 6to4: hides an IPv4 address, and is out of use
+  ['2620:4f:8000::/48', 'reserved'],
+  ['2000::/3', 'public'], // all that has been assigned so far (RFC 4291, 2.4; IANA)
+];
+
+/** Blocks whose addresses are IPv4 addresses for the network behind a translator (RFC 6052), in their last 32 bits. */
+const TRANSLATED = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
+
+const TABLE = CLASSES.map(([block, addressClass]) => ({ block: ipaddr.parseCIDR(block), addressClass }));
+
+/** Names of metadata services, with their sub-domains. */
+export const METADATA_HOSTS: readonly string[] = [
+  'metadata.google.internal',
+  'metadata.goog',
+  'metadata.azure.internal',
+  'metadata.tencentyun.com',
+  'instance-data.ec2.internal',
+];
 
 /** Names that lead to the machine or the platform itself, with their sub-domains. */
-export const DENIED_HOSTS: readonly string[] = [
+export const PLATFORM_HOSTS: readonly string[] = [
   'localhost',
-  'metadata.google.internal',
   'kubernetes.default',
   'kubernetes.default.svc',
   'kubernetes.default.svc.cluster.local',
@@ -15,11 +110,85 @@ export const DENIED_HOSTS: readonly string[] = [
 /** Domains inside of the cluster, hence not public. */
 export const PRIVATE_HOSTS: readonly string[] = ['cluster.local'];
 
-/** Platform services on addresses that their range does not give away: Azure's wire server, metadata of AWS and Google. */
-export const DENIED_ADDRESSES: readonly string[] = ['168.63.129.16', 'fd00:ec2::254', 'fd20:ce::254'];
+/** Addresses of metadata services, for network policies: in CIDR notation. */
+export const METADATA_BLOCKS: readonly string[] = CLASSES.flatMap(([block, addressClass]) =>
+  addressClass === 'metadata' ? [block] : [],
+);
 
-/** Ranges for which leave is needed. All others but `unicast` are denied. */
-export const PRIVATE_RANGES: readonly string[] = ['private', 'uniqueLocal'];
+const REACHED: { readonly [policy in AddressPolicy]: readonly AddressClass[] } = {
+  any: ['public', 'private', 'shared', 'loopback'],
+  private: ['public', 'private'],
+  public: ['public'],
+};
 
-/** The only global unicast block of IPv6 that has been assigned so far (RFC 4291, 2.4; IANA). */
-export const GLOBAL_UNICAST_V6 = '2000::/3';
+/** Classes that no policy reaches. */
+export function isNeverReached(addressClass: AddressClass): boolean {
+  return !REACHED.any.includes(addressClass);
+}
+
+/** The class of an IPv4 or IPv6 address, without brackets; undefined for a text that is none. */
+export function addressClassOf(text: string): AddressClass | undefined {
+  // A zone (`fe80::1%eth0`) says by which link, and says nothing of the address.
+  if (!ipaddr.isValid(text)) return undefined;
+  // `process` turns v4-mapped addresses into the IPv4 address that the kernel would connect to.
+  const parsed = ipaddr.process(text);
+  const address = parsed instanceof ipaddr.IPv6 && parsed.match(TRANSLATED) ? translated(parsed) : parsed;
+  const found = TABLE.find(({ block: [start, bits] }) => start.kind() === address.kind() && address.match(start, bits));
+  return found?.addressClass ?? 'reserved';
+}
+
+function translated(address: ipaddr.IPv6): ipaddr.IPv4 {
+  return new ipaddr.IPv4(address.toByteArray().slice(-4));
+}
+
+/**
+ * Why this host of a URL (a name, or an address with or without brackets) is refused, or undefined when nothing speaks against it. An
+ * allowed name says nothing about the addresses behind it.
+ */
+export function refusedHost(host: string, policy: AddressPolicy, denial?: PrivateDenial): string | undefined {
+  const literal = host.replace(/^\[|\]$/g, '');
+  const name = literal.toLowerCase().replace(/\.+$/, '');
+  if (addressClassOf(literal) !== undefined) return refusedAddress(literal, policy, denial, literal);
+  if (isWithinAny(name, METADATA_HOSTS)) return 'the name is that of a metadata service';
+  const isDenied = denial !== undefined && !isExcepted(name, denial);
+  if (policy !== 'any' || isDenied) {
+    if (isWithinAny(name, PLATFORM_HOSTS)) return because('the name stands for the platform itself', policy, isDenied);
+  }
+  if (policy === 'public' || isDenied) {
+    if (isWithinAny(name, PRIVATE_HOSTS)) return because('the name is internal', policy, isDenied);
+  }
+  return undefined;
+}
+
+/**
+ * Why this address is refused, or undefined when it is allowed.
+ *
+ * @param host what the URL names: the address, or a name that leads to it
+ */
+export function refusedAddress(
+  text: string,
+  policy: AddressPolicy,
+  denial?: PrivateDenial,
+  host: string = text,
+): string | undefined {
+  const addressClass = addressClassOf(text);
+  if (addressClass === undefined) return 'not an address';
+  const isDenied = denial !== undefined && !isExcepted(host.toLowerCase().replace(/\.+$/, ''), denial);
+  if (REACHED[isDenied ? 'public' : policy].includes(addressClass)) return undefined;
+  return because(`the address is ${addressClass}`, policy, isDenied && REACHED[policy].includes(addressClass));
+}
+
+function because(reason: string, policy: AddressPolicy, isDenied: boolean): string {
+  return isDenied && policy !== 'public' ? `${reason}, and private backends are denied (${DENIAL_NAMES})` : reason;
+}
+
+function isExcepted(host: string, { except }: PrivateDenial): boolean {
+  return except.some(pattern => {
+    const named = pattern.toLowerCase();
+    return named.startsWith('*.') ? host.endsWith(named.slice(1)) : host === named;
+  });
+}
+
+function isWithinAny(name: string, domains: readonly string[]): boolean {
+  return domains.some(domain => name === domain || name.endsWith(`.${domain}`));
+}

@@ -1,10 +1,16 @@
 /** The public face of the schemas room: names, the bundle format and what is generated from the kinds. */
 export {
-  DENIED_ADDRESSES,
-  DENIED_HOSTS,
-  GLOBAL_UNICAST_V6,
+  type AddressClass,
+  type AddressPolicy,
+  addressClassOf,
+  isNeverReached,
+  METADATA_BLOCKS,
+  METADATA_HOSTS,
+  PLATFORM_HOSTS,
   PRIVATE_HOSTS,
-  PRIVATE_RANGES,
+  type PrivateDenial,
+  refusedAddress,
+  refusedHost,
 } from './addresses.ts';
 export type { AuthorizationPlan, CedarEntityPlan, CedarPlan, CedarPolicyPlan } from './bundle/authorization.ts';
 export { canonicalJson } from './bundle/canonical-json.ts';
@@ -43,7 +49,6 @@ export {
 export { compressedPath, MAX_PARTS, partPath, plainPath } from './bundle/compressed-files.ts';
 export { digestDirectory, digestOf } from './bundle/digest.ts';
 export {
-  type AddressPolicy,
   type AggregationPlan,
   type BackendPlan,
   type BackendToolPlan,

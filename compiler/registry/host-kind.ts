@@ -1,4 +1,4 @@
-import ipaddr from 'ipaddr.js';
+import { type AddressClass, addressClassOf, isNeverReached, METADATA_HOSTS } from '#schemas';
 
 /**
  * What the host of a URL says about where it is:
@@ -12,7 +12,6 @@ import ipaddr from 'ipaddr.js';
 export type HostKind = 'platform' | 'private' | 'public' | 'never' | 'unknown';
 
 const PLATFORM = /^(?:(?:.+\.)?localhost|kubernetes\.default(?:\.svc(?:\.cluster\.local)?)?)$/;
-const NEVER = /^metadata\.google\.internal$/;
 /** Names without a dot, of services in a cluster, and of domains that are reserved for inner use (RFC 6762, RFC 8375). */
 const PRIVATE = /^[^.]+$|\.(?:svc|cluster\.local|local|internal|lan|home\.arpa)$/;
 const PUBLIC =
@@ -22,23 +21,16 @@ const PUBLIC =
 export function hostKind(url: string): HostKind {
   const host = URL.parse(url)?.hostname.toLowerCase().replace(/\.$/, '') ?? '';
   const literal = host.replace(/^\[|\]$/g, '');
-  if (ipaddr.isValid(literal)) return addressKind(literal);
-  if (NEVER.test(host)) return 'never';
+  const addressClass = addressClassOf(literal);
+  if (addressClass !== undefined) return addressKind(addressClass);
+  if (METADATA_HOSTS.some(name => host === name || host.endsWith(`.${name}`))) return 'never';
   if (PLATFORM.test(host)) return 'platform';
   if (host !== '' && PRIVATE.test(host)) return 'private';
   return PUBLIC.test(host) ? 'public' : 'unknown';
 }
 
-function addressKind(literal: string): HostKind {
-  switch (ipaddr.process(literal).range()) {
-    case 'loopback':
-      return 'platform';
-    case 'private':
-    case 'uniqueLocal':
-      return 'private';
-    case 'unicast':
-      return 'public';
-    default:
-      return 'never';
-  }
+function addressKind(addressClass: AddressClass): HostKind {
+  if (isNeverReached(addressClass)) return 'never';
+  if (addressClass === 'loopback') return 'platform';
+  return addressClass === 'public' ? 'public' : 'private';
 }

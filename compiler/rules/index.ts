@@ -28,6 +28,7 @@ import { compositeSteps } from './composite-steps.ts';
 import { compositeTemplates } from './composite-templates.ts';
 import { compositeTimeouts } from './composite-timeouts.ts';
 import { confidentialClients } from './confidential-clients.ts';
+import { contactedHosts } from './contacted-hosts.ts';
 import { elicitationSchemas } from './elicitation-schemas.ts';
 import { emptyIdentifiers } from './empty-identifiers.ts';
 import { escapeHatches } from './escape-hatches.ts';
@@ -87,6 +88,7 @@ export type { Rule } from './rule.ts';
 export const RULES: readonly Rule[] = [
   remoteUrl,
   staticBackends,
+  contactedHosts,
   healthCheckTiming,
   sessionStorage,
   stdioReplicas,

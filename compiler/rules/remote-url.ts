@@ -1,13 +1,9 @@
-import { isIP } from 'node:net';
-import ipaddr from 'ipaddr.js';
-import { DENIED_ADDRESSES, DENIED_HOSTS, GLOBAL_UNICAST_V6, PRIVATE_HOSTS, PRIVATE_RANGES } from '#schemas';
+import { refusedHost } from '#schemas';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Diagnostic, DiagnosticDetails } from '../diagnostics/diagnostic.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { urlProblem } from './url-problem.ts';
-
-const GLOBAL_V6 = ipaddr.IPv6.parseCIDR(GLOBAL_UNICAST_V6);
 
 interface RemoteSpec {
   readonly remoteUrl: string;
@@ -34,7 +30,7 @@ export function remoteUrl(resource: Resource): Diagnostic[] {
     return report('LNT6011', `remoteUrl ${message}`, details);
   }
   const { hostname } = new URL(text);
-  switch (reachOf(hostname.toLowerCase().replace(/\.$/, ''))) {
+  switch (reachOf(hostname)) {
     case 'blocked':
       return report('LNT6010', `remoteUrl points to "${hostname}", which a gateway never contacts`, {
         help: 'For a server on this machine write a static backend: config.backends, with spec.outgoingAuth.source inline',
@@ -51,19 +47,6 @@ export function remoteUrl(resource: Resource): Diagnostic[] {
 
 /** The same that the runtime does when it connects, for what can be said without asking a name service. */
 function reachOf(host: string): 'blocked' | 'private' | 'public' {
-  const literal = host.replace(/^\[|\]$/g, '');
-  if (isIP(literal) === 0) {
-    if (DENIED_HOSTS.some(denied => isWithin(host, denied))) return 'blocked';
-    return PRIVATE_HOSTS.some(inner => isWithin(host, inner)) ? 'private' : 'public';
-  }
-  const address = ipaddr.process(literal);
-  const range = address.range();
-  if (DENIED_ADDRESSES.some(denied => ipaddr.parse(denied).toString() === address.toString())) return 'blocked';
-  if (PRIVATE_RANGES.includes(range)) return 'private';
-  const isAssigned = address.kind() === 'ipv4' || address.match(GLOBAL_V6);
-  return range === 'unicast' && isAssigned ? 'public' : 'blocked';
-}
-
-function isWithin(host: string, domain: string): boolean {
-  return host === domain || host.endsWith(`.${domain}`);
+  if (refusedHost(host, 'private') !== undefined) return 'blocked';
+  return refusedHost(host, 'public') === undefined ? 'public' : 'private';
 }

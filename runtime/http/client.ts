@@ -3,9 +3,9 @@
  * `HttpClient` and sends with `startExchange` (`exchange.ts`).
  */
 import { type LookupAddress, type LookupOptions, lookup as resolve } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
-import type { AddressPolicy, TrustPlan } from '#schemas';
-import { AddressRefusedError, refusedAddress, refusedName } from './address-policy.ts';
+import type { LookupFunction } from 'node:net';
+import { type AddressPolicy, type PrivateDenial, refusedAddress, refusedHost, type TrustPlan } from '#schemas';
+import { AddressRefusedError } from './address-refused-error.ts';
 import { LargeTexts } from './large-texts.ts';
 import { OriginPools } from './origin-pools.ts';
 import { trustingConnector } from './trust.ts';
@@ -23,6 +23,8 @@ const CONNECT_TIMEOUT_MS = 10_000;
 export interface HttpClientOptions {
   /** Which addresses may be reached; checked for every connection when it is opened. */
   readonly addresses: AddressPolicy;
+  /** That an operator lets nothing private be reached. Default: private addresses are up to `addresses`. */
+  readonly denial?: PrivateDenial | undefined;
   /** Whose certificates are trusted. Default: the usual authorities. */
   readonly trust?: TrustPlan;
   /** Ceiling on one answer, in bytes. Default: `MAX_RESPONSE_BYTES`. */
@@ -76,7 +78,7 @@ export interface HttpClient {
  * together, so a name that resolves to one allowed and one forbidden address is refused.
  */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const connect = guardedConnector(options.addresses, options.trust ?? { type: 'default' });
+  const connect = guardedConnector(options, options.trust ?? { type: 'default' });
   // Time limits belong to whoever sends: only there is known what counts as a sign of life.
   const shared = { connect, allowH2: false, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 } as const;
   const connections = options.connections ?? DEFAULT_CONNECTIONS;
@@ -100,30 +102,31 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   };
 }
 
-function guardedConnector(policy: AddressPolicy, trust: TrustPlan): buildConnector.connector {
+type Reach = Pick<HttpClientOptions, 'addresses' | 'denial'>;
+
+function guardedConnector({ addresses, denial }: Reach, trust: TrustPlan): buildConnector.connector {
   const connect = trustingConnector(trust, ca =>
     buildConnector({
       timeout: CONNECT_TIMEOUT_MS,
       allowH2: false,
       ...(ca === undefined ? {} : { ca }),
-      ...(policy === 'any' ? {} : { lookup: guardedLookup(policy) }),
+      lookup: guardedLookup({ addresses, denial }),
     } as buildConnector.BuildOptions),
   );
-  if (policy === 'any') return connect;
   return (options, callback) => {
     // An IP literal never reaches `lookup`; a name is judged here and its addresses there.
     const host = options.hostname.replace(/^\[|\]$/g, '');
-    const refusal = isIP(host) === 0 ? refusedName(host, policy) : refusedAddress(host, policy);
+    const refusal = refusedHost(host, addresses, denial);
     if (refusal === undefined) connect(options, callback);
     else queueMicrotask(() => callback(new AddressRefusedError(host, refusal), null));
   };
 }
 
 /** `dns.lookup` that fails when any of the answers is refused. */
-export function guardedLookup(policy: AddressPolicy, lookup: typeof resolve = resolve): LookupFunction {
+export function guardedLookup(reach: Reach, lookup: typeof resolve = resolve): LookupFunction {
   return (hostname: string, options: LookupOptions, callback) => {
     lookup(hostname, { ...options, all: true }, (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => {
-      const refused = error ?? refuse(hostname, found, policy);
+      const refused = error ?? refuse(hostname, found, reach);
       const first = found?.[0];
       if (refused !== undefined || first === undefined) callback(refused ?? notFound(hostname), '', 0);
       else if (options.all === true) callback(null, found);
@@ -132,9 +135,9 @@ export function guardedLookup(policy: AddressPolicy, lookup: typeof resolve = re
   };
 }
 
-function refuse(hostname: string, found: readonly LookupAddress[], policy: AddressPolicy): Error | undefined {
+function refuse(hostname: string, found: readonly LookupAddress[], { addresses, denial }: Reach): Error | undefined {
   for (const { address } of found) {
-    const refusal = refusedAddress(address, policy);
+    const refusal = refusedAddress(address, addresses, denial, hostname);
     if (refusal !== undefined) return new AddressRefusedError(`${hostname} (${address})`, refusal);
   }
   return undefined;

@@ -1,6 +1,6 @@
 /** One request whose whole answer is wanted, as the bytes that came. `request-text.ts` is the same for text. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { AddressRefusedError } from './address-policy.ts';
+import { AddressRefusedError } from './address-refused-error.ts';
 import type { HttpClient } from './client.ts';
 import { codeOf, isNotHttp } from './connection-failure.ts';
 import { type Exchange, headerValue, startExchange, targetOf } from './exchange.ts';

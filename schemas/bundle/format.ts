@@ -3,6 +3,7 @@
  * in milliseconds. Secrets appear by reference only. The digest is taken over the canonical JSON of this object.
  */
 
+import type { AddressPolicy } from '../addresses.ts';
 import type { AuthorizationPlan } from './authorization.ts';
 import type { IncomingAuthPlan } from './incoming-auth.ts';
 import type { ForwardedHeaderPlan, OutgoingAuthPlan } from './outgoing-auth.ts';
@@ -71,14 +72,6 @@ export interface ServerIdentity {
 }
 
 export type BackendTransport = 'streamable-http' | 'sse';
-
-/**
- * Which addresses a connection may reach, checked when it is opened:
- * `any`: no restriction (addresses the platform team wrote or the cluster assigned);
- * `private`: public and private ranges, never loopback, link-local or metadata addresses;
- * `public`: public unicast only.
- */
-export type AddressPolicy = 'any' | 'private' | 'public';
 
 export interface BackendPlan {
   readonly name: string;

@@ -3,7 +3,8 @@
  * it carries credentials, and an answer for each backend as a line of JSON on standard output, in the order in which they
  * come.
  */
-import type { AddressPolicy, BackendTransport } from './format.ts';
+import type { AddressPolicy } from '../addresses.ts';
+import type { BackendTransport } from './format.ts';
 import type { TokenExchangePlan } from './outgoing-auth.ts';
 import type { CatalogItem } from './shown-item.ts';
 

@@ -1,5 +1,5 @@
 /** An identity provider whose tokens are accepted, as the plans of gateways and of registry servers describe it. */
-import type { AddressPolicy } from './format.ts';
+import type { AddressPolicy } from '../addresses.ts';
 import type { SecretSource } from './secret-source.ts';
 
 export interface TokenProviderPlan {

@@ -1,12 +1,16 @@
 /** What the compiler lets pass the runtime connects to, and the other way round, for every literal. */
 import { expect, test } from 'vitest';
-import { DENIED_ADDRESSES, DENIED_HOSTS, PRIVATE_HOSTS } from '#schemas';
+import { METADATA_BLOCKS, METADATA_HOSTS, PLATFORM_HOSTS, PRIVATE_HOSTS, refusedHost } from '#schemas';
 import { remoteUrl } from '../../compiler/rules/remote-url.ts';
-import { refusedAddress, refusedName } from '../../runtime/http/address-policy.ts';
 import { judge, object } from '../support/rule.ts';
 
 const HOSTS = [
-  ...[...DENIED_HOSTS, ...PRIVATE_HOSTS].flatMap(host => [host, `a.${host}`, `x${host}`, `${host}.example.com`]),
+  ...[...METADATA_HOSTS, ...PLATFORM_HOSTS, ...PRIVATE_HOSTS].flatMap(host => [
+    host,
+    `a.${host}`,
+    `x${host}`,
+    `${host}.example.com`,
+  ]),
   'mcp.example.com',
   'tools.team.svc',
   'LOCALHOST',
@@ -14,7 +18,7 @@ const HOSTS = [
 ];
 
 const ADDRESSES = [
-  ...DENIED_ADDRESSES,
+  ...METADATA_BLOCKS.map(block => block.replace(/\/\d+$/, '')),
   '93.184.215.14',
   '127.0.0.1',
   '0.0.0.0',
@@ -47,6 +51,6 @@ test.each(
   const spec = `{ remoteUrl: '${url}', transport: sse, groupRef: { name: g }, allowPrivateEndpoint: ${isPrivateAllowed} }`;
   const found = judge(remoteUrl, object('MCPServerEntry', spec));
   const policy = isPrivateAllowed ? 'private' : 'public';
-  const refused = ADDRESSES.includes(host) ? refusedAddress(host, policy) : refusedName(host, policy);
+  const refused = refusedHost(host, policy);
   expect(found.map(line => line.slice(0, 7))).toEqual(refused === undefined ? [] : ['LNT6010']);
 });

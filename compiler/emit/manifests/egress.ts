@@ -1,6 +1,6 @@
 /** Where a URL leads, as a network policy can say it. */
 import ipaddr from 'ipaddr.js';
-import { type AddressPolicy, CLUSTER_SERVICE_DOMAIN, DENIED_ADDRESSES } from '#schemas';
+import { type AddressPolicy, CLUSTER_SERVICE_DOMAIN, METADATA_BLOCKS } from '#schemas';
 import type { Destination } from './destinations.ts';
 
 /** A destination of a NetworkPolicy. */
@@ -58,12 +58,13 @@ function inNamespace(name: string): Peer {
 function anywhere(addresses: AddressPolicy): readonly Peer[] {
   const { v4, v6 } = addresses === 'public' ? PRIVATE : { v4: [], v6: [] };
   const denied = (kind: 'ipv4' | 'ipv6', ranges: readonly string[]) =>
-    DENIED_ADDRESSES.filter(address => ipaddr.parse(address).kind() === kind)
-      .filter(address => !ranges.some(range => ipaddr.parse(address).match(ipaddr.parseCIDR(range))))
-      .map(address => `${address}/${kind === 'ipv4' ? 32 : 128}`);
+    METADATA_BLOCKS.filter(block => {
+      const [address] = ipaddr.parseCIDR(block);
+      return address.kind() === kind && !ranges.some(range => address.match(ipaddr.parseCIDR(range)));
+    });
   return [
-    { ipBlock: { cidr: '0.0.0.0/0', except: [...v4, ...denied('ipv4', v4), ...LINK_LOCAL.v4] } },
-    { ipBlock: { cidr: '::/0', except: [...v6, ...denied('ipv6', v6), ...LINK_LOCAL.v6] } },
+    { ipBlock: { cidr: '0.0.0.0/0', except: [...v4, ...denied('ipv4', [...v4, ...LINK_LOCAL.v4]), ...LINK_LOCAL.v4] } },
+    { ipBlock: { cidr: '::/0', except: [...v6, ...denied('ipv6', [...v6, ...LINK_LOCAL.v6]), ...LINK_LOCAL.v6] } },
   ];
 }
 

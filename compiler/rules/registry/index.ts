@@ -1,4 +1,5 @@
 import { clusterProvider } from './cluster-provider.ts';
+import { contactedRegistryHosts } from './contacted-registry-hosts.ts';
 import { databasePasswords } from './database-passwords.ts';
 import { deadClaims } from './dead-claims.ts';
 import { introspectionClient } from './introspection-client.ts';
@@ -38,6 +39,7 @@ export const REGISTRY_RULES: readonly RegistryRule[] = [
   // What they see.
   sourceTypes,
   sourceOrigins,
+  contactedRegistryHosts,
   sourceFilters,
   registrySources,
   databasePasswords,

@@ -2,7 +2,7 @@
 
 import { CredentialError } from '../../auth/outgoing/credential.ts';
 import { HeaderForwardingError } from '../../auth/outgoing/header-forwarding.ts';
-import { AddressRefusedError } from '../../http/address-policy.ts';
+import { AddressRefusedError } from '../../http/address-refused-error.ts';
 import { codeOf, isNotHttp } from '../../http/connection-failure.ts';
 import { EventTooLargeError } from '../../mcp/event-stream-parser.ts';
 import { BackendError } from './backend.ts';

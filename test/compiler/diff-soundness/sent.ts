@@ -1,8 +1,7 @@
 /** What goes to a backend with a request, and who may answer there. */
-import { type BackendPlan, canonicalJson } from '#schemas';
+import { type BackendPlan, canonicalJson, refusedAddress } from '#schemas';
 import { openCredentials } from '../../../runtime/gateway/open-credentials.ts';
 import type { Sender } from '../../../runtime/gateway/sender.ts';
-import { refusedAddress } from '../../../runtime/http/address-policy.ts';
 import type { HttpClient, SentRequest } from '../../../runtime/http/client.ts';
 import { createLogger } from '../../../runtime/observe/log.ts';
 import { AUTHORITIES } from './world/authorities.ts';

@@ -136,7 +136,7 @@ describe('no connection is made', () => {
     const resolve = ((_name: string, _options: object, done: (error: null, found?: LookupAddress[]) => void) =>
       done(null, answers.shift())) as never;
     // The guard is what a connection resolves its name with: what it judges is what is connected to.
-    const lookup = guardedLookup('public', resolve);
+    const lookup = guardedLookup({ addresses: 'public' }, resolve);
     const look = () => new Promise<Error | null>(done => lookup('rebind.example', { all: true }, error => done(error)));
     expect(await look()).toBeNull();
     expect((await look())?.message).toContain('rebind.example (169.254.169.254) is not allowed');

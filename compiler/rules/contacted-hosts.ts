@@ -1,0 +1,84 @@
+import { refusedHost } from '#schemas';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { hostKind } from '../registry/host-kind.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import type { ResourceDocument } from '../source/classify.ts';
+import { isMapping } from '../source/is-mapping.ts';
+import type { Path } from '../source/source-document.ts';
+import { type ContactedField, URL_FIELDS, type UrlField } from './url-fields.ts';
+
+/**
+ * No spec makes us connect to a metadata service, or to another address that nobody means; and an identity provider is at a private
+ * address only where the spec allows that. Judged is what is written; the runtime judges every address that a name resolves to.
+ */
+export function contactedHosts({ kind, spec, document }: Resource): Diagnostic[] {
+  return contactedFindings(document, spec, ['spec'], URL_FIELDS[kind] ?? {});
+}
+
+interface Written {
+  readonly text: string;
+  readonly path: Path;
+  /** What it is a member of. */
+  readonly holder: { readonly [field: string]: unknown };
+}
+
+/** What is wrong with the addresses in these fields. */
+export function contactedFindings(
+  document: ResourceDocument,
+  root: object,
+  place: Path,
+  fields: { readonly [path: string]: UrlField },
+): Diagnostic[] {
+  return Object.entries(fields).flatMap(([pattern, field]) => {
+    if (!field.contacted || field.private === 'own rule') return [];
+    return writtenAt(root, pattern.split('.'), place).flatMap(written => found(document, written, field));
+  });
+}
+
+function found(document: ResourceDocument, written: Written, field: ContactedField): Diagnostic[] {
+  const { text, path, holder } = written;
+  if (field.comparedBeside !== undefined && holder[field.comparedBeside]) return [];
+  const host = hostIn(text);
+  if (host === undefined) return [];
+  const name = nameOf(path);
+  const refusal = refusedHost(host, 'any');
+  if (refusal !== undefined) {
+    const message = `${name} points to "${host}", which is never contacted: ${refusal}`;
+    return [diagnose(document, 'LNT6010', path, message)];
+  }
+  if (typeof field.private === 'string' || holder[field.private.unless] === true) return [];
+  const kind = hostKind(text);
+  if (kind !== 'private' && kind !== 'platform') return [];
+  const message = `${name} points to the private address "${host}", and connections to those are refused`;
+  const fix = `set ${field.private.unless} to true if that is meant`;
+  return [diagnose(document, 'LNT6010', path, message, { fix })];
+}
+
+/** Texts at a pattern of members; `*` stands for each index or key. */
+function writtenAt(value: unknown, pattern: readonly string[], path: Path): Written[] {
+  const [member, ...rest] = pattern;
+  if (member === undefined || value === null || typeof value !== 'object') return [];
+  if (member === '*') {
+    const entries: [string | number, unknown][] = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+    return entries.flatMap(([key, inner]) => step(value, key, inner, rest, path));
+  }
+  return isMapping(value) ? step(value, member, value[member], rest, path) : [];
+}
+
+function step(holder: object, key: string | number, inner: unknown, rest: readonly string[], path: Path): Written[] {
+  const at = [...path, key];
+  if (rest.length > 0) return writtenAt(inner, rest, at);
+  return typeof inner === 'string' ? [{ text: inner, path: at, holder: holder as Written['holder'] }] : [];
+}
+
+/** The host of a URL, of `host:port`, or of a Git address such as `git@host:team/specs`; undefined for other texts. */
+function hostIn(text: string): string | undefined {
+  if (text.includes('://')) return URL.parse(text)?.hostname || undefined;
+  const scp = /^[^@/:]+@([^:/]+):/.exec(text)?.[1];
+  return scp ?? (URL.parse(`http://${text}`)?.hostname || undefined);
+}
+
+function nameOf(path: Path): string {
+  return String(path.findLast(member => typeof member === 'string'));
+}

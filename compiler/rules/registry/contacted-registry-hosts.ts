@@ -1,0 +1,9 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { RegistryDocument } from '../../registry/document.ts';
+import { contactedFindings } from '../contacted-hosts.ts';
+import { REGISTRY_URL_FIELDS } from '../url-fields.ts';
+
+/** A registry server connects to no metadata service, and to no other address that nobody means. */
+export function contactedRegistryHosts({ document, config }: RegistryDocument): Diagnostic[] {
+  return contactedFindings(document, config, [], REGISTRY_URL_FIELDS);
+}

@@ -1,0 +1,111 @@
+/**
+ * Every field of a spec that names an address, and who goes there. What is contacted is judged by `contacted-hosts.ts`; a field without
+ * an entry fails a test.
+ */
+
+/** A field that something of ours connects to. */
+export interface ContactedField {
+  readonly contacted: true;
+  /** Who decides on private addresses: nobody, so all may be reached; a field beside it; or a rule of its own. */
+  readonly private: 'allowed' | 'own rule' | { readonly unless: string };
+  /** Fields beside it in whose presence it is only compared and not contacted. */
+  readonly comparedBeside?: string;
+}
+
+/** A field that nothing of ours connects to, and why. */
+export interface NamedField {
+  readonly contacted: false;
+  readonly because: string;
+}
+
+export type UrlField = ContactedField | NamedField;
+
+const ALLOWED: ContactedField = { contacted: true, private: 'allowed' };
+const OWN_RULE: ContactedField = { contacted: true, private: 'own rule' };
+
+const named = (because: string): NamedField => ({ contacted: false, because });
+
+const BROWSER = named('browsers and clients go there');
+const IDENTIFIER = named('it is compared, and nobody connects to it');
+
+type Fields = { readonly [path: string]: UrlField };
+
+/** The same fields below another place. */
+function below(place: string, fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).map(([path, field]) => [`${place}.${path}`, field]));
+}
+
+function provider(allow: string): Fields {
+  const field: ContactedField = { contacted: true, private: { unless: allow } };
+  return { issuer: { ...field, comparedBeside: 'jwksUrl' }, jwksUrl: field, introspectionUrl: field };
+}
+
+const AUTH_SERVER: Fields = {
+  issuer: named('it is the server itself'),
+  authorizationEndpointBaseUrl: BROWSER,
+  'upstreamProviders.*.oidcConfig.issuerUrl': ALLOWED,
+  'upstreamProviders.*.oidcConfig.redirectUri': BROWSER,
+  'upstreamProviders.*.oidcConfig.userInfoOverride.endpointUrl': ALLOWED,
+  'upstreamProviders.*.oauth2Config.authorizationEndpoint': BROWSER,
+  'upstreamProviders.*.oauth2Config.tokenEndpoint': ALLOWED,
+  'upstreamProviders.*.oauth2Config.redirectUri': BROWSER,
+  'upstreamProviders.*.oauth2Config.userInfo.endpointUrl': ALLOWED,
+  'upstreamProviders.*.oauth2Config.dcrConfig.discoveryUrl': ALLOWED,
+  'upstreamProviders.*.oauth2Config.dcrConfig.registrationEndpoint': ALLOWED,
+  'storage.redis.addr': ALLOWED,
+  'storage.redis.sentinelConfig.sentinelAddrs.*': ALLOWED,
+  'forceConfidentialRedirectUris.*': BROWSER,
+  'trustedIssuers.*.issuerUrl': { ...ALLOWED, comparedBeside: 'jwksUrl' },
+  'trustedIssuers.*.jwksUrl': ALLOWED,
+  'trustedIssuers.*.jwtBearerGrant.subjectBindings.*.allowedResources.*': IDENTIFIER,
+  'trustedIssuers.*.jwtBearerGrant.acceptedAudiences.*': IDENTIFIER,
+};
+
+const STRATEGY: Fields = {
+  'tokenExchange.tokenUrl': ALLOWED,
+  'xaa.idpTokenUrl': ALLOWED,
+  'xaa.targetTokenUrl': ALLOWED,
+};
+
+const WRITTEN_STRATEGY: Fields = { ...STRATEGY, 'obo.tokenUrl': ALLOWED };
+
+/** By kind, then by path below `spec`; `*` stands for an index or a key. */
+export const URL_FIELDS: { readonly [kind: string]: Fields } = {
+  GatewaySource: { url: ALLOWED, 'commitStatus.apiUrl': ALLOWED },
+  MCPExternalAuthConfig: {
+    ...STRATEGY,
+    'obo.authority': ALLOWED,
+    ...below('embeddedAuthServer', AUTH_SERVER),
+  },
+  MCPOIDCConfig: {
+    ...below('inline', provider('jwksAllowPrivateIP')),
+    ...below('kubernetesServiceAccount', provider('useClusterAuth')),
+  },
+  MCPRemoteProxy: { remoteUrl: OWN_RULE, 'sessionStorage.address': ALLOWED, 'oidcConfigRef.resourceUrl': IDENTIFIER },
+  MCPServer: { 'sessionStorage.address': ALLOWED, 'oidcConfigRef.resourceUrl': IDENTIFIER },
+  MCPServerEntry: { remoteUrl: OWN_RULE },
+  MCPTelemetryConfig: { 'openTelemetry.endpoint': ALLOWED },
+  VirtualMCPServer: {
+    'incomingAuth.oidcConfigRef.resourceUrl': IDENTIFIER,
+    'config.backends.*.url': ALLOWED,
+    ...below('config.incomingAuth.oidc', provider('jwksAllowPrivateIp')),
+    ...below('config.outgoingAuth.default', WRITTEN_STRATEGY),
+    ...below('config.outgoingAuth.backends.*', WRITTEN_STRATEGY),
+    'config.sessionStorage.address': ALLOWED,
+    'config.telemetry.endpoint': ALLOWED,
+    ...below('authServerConfig', AUTH_SERVER),
+    'sessionStorage.address': ALLOWED,
+  },
+};
+
+/** The same for the configuration of a registry server, from its root. */
+export const REGISTRY_URL_FIELDS: Fields = {
+  'sources.*.git.repository': ALLOWED,
+  'sources.*.api.endpoint': ALLOWED,
+  'sources.*.file.url': ALLOWED,
+  'auth.oauth.resourceUrl': IDENTIFIER,
+  'auth.oauth.providers.*.issuerUrl': OWN_RULE,
+  'auth.oauth.providers.*.jwksUrl': OWN_RULE,
+  'auth.oauth.providers.*.introspectionUrl': OWN_RULE,
+  'telemetry.endpoint': ALLOWED,
+};
