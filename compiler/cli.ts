@@ -76,6 +76,12 @@ Exit codes:
   3   not everything could be compared
   70  internal error, please report it`;
 
+const DENY_PRIVATE_HELP =
+  'connect to no backend, token endpoint or upstream registry at a private or loopback address, whatever the specs say; Services of a cluster are private, too';
+
+const PRIVATE_BACKEND_HELP =
+  'may be private all the same: a host name, *.DOMAIN or an address; with --deny-private-backends, repeatable';
+
 const TOPIC_HELP =
   'such as LNT1003, VirtualMCPServer.spec.config, RegistryConfig.auth, lintel.yaml or lintel.lock.json; all topics when not given';
 
@@ -132,6 +138,8 @@ function createProgram(): Command {
       )
       .option('--allowed-origin <origin>', 'web origin that may call beside local pages; repeatable', collect)
       .option('--state-dir <dir>', 'where a registry server keeps what it read last from its sources', notEmpty)
+      .option('--deny-private-backends', DENY_PRIVATE_HELP)
+      .option('--private-backend <host>', PRIVATE_BACKEND_HELP, collect)
       .addOption(
         new Option('--log-format <format>', 'how the log is written (default: text on a terminal, else json)').choices(
           LOG_FORMATS,
@@ -252,6 +260,8 @@ function createProgram(): Command {
     .option('--backend <backend>', 'ask this one only, by name or key; repeatable', collect)
     .option('--token <backend=source>', 'where its bearer token is: env:NAME or file:PATH; repeatable', collect)
     .option('--url <backend=url>', 'ask a backend at another address, such as a forwarded port; repeatable', collect)
+    .option('--deny-private-backends', DENY_PRIVATE_HELP)
+    .option('--private-backend <host>', PRIVATE_BACKEND_HELP, collect)
     .addOption(
       new Option('--timeout <duration>', 'time for one backend, such as 30s').default('60s').argParser(timeoutText),
     )

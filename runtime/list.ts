@@ -1,6 +1,13 @@
 /** `lintel-runtime list`: asks backends what they offer, in the way in which a gateway asks. Nothing is served. */
 import type { Readable, Writable } from 'node:stream';
-import { type BackendAnswer, type BackendPlan, type BackendQuestion, type ListQuestion, VERSION } from '#schemas';
+import {
+  type BackendAnswer,
+  type BackendPlan,
+  type BackendQuestion,
+  type ListQuestion,
+  type PrivateDenial,
+  VERSION,
+} from '#schemas';
 import { createBackendSession } from './gateway/backend/open-session.ts';
 import { RpcError } from './gateway/backend/rpc-error.ts';
 import { readCapabilities } from './gateway/read-capabilities.ts';
@@ -18,20 +25,21 @@ const CONCURRENCY = 8;
  * @throws OptionError when the question is none
  */
 export async function list(input: Readable, output: Writable): Promise<void> {
-  const waiting = [...questionsIn(await textOf(input))];
+  const { backends, denial } = questionIn(await textOf(input));
+  const waiting = [...backends];
   const log = createLogger('silent');
   const worker = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      await write(output, `${JSON.stringify(await ask(next, log))}\n`);
+      await write(output, `${JSON.stringify(await ask(next, denial, log))}\n`);
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, worker));
 }
 
-async function ask(question: BackendQuestion, log: Logger): Promise<BackendAnswer> {
+async function ask(question: BackendQuestion, denial: PrivateDenial | undefined, log: Logger): Promise<BackendAnswer> {
   const { key, addresses, headers, deadlineMs } = question;
-  const client = createHttpClient({ addresses, trust: trustBeside(question) });
-  const account = await openAccount(question, client, log);
+  const client = createHttpClient({ addresses, denial, trust: trustBeside(question) });
+  const account = await openAccount(question, client, denial, log);
   const session = createBackendSession(planOf(question), account?.client ?? client, { log, version: VERSION, headers });
   const late = AbortSignal.timeout(deadlineMs);
   // Opening a session heeds no signal; closing it ends whatever is under way.
@@ -50,12 +58,17 @@ async function ask(question: BackendQuestion, log: Logger): Promise<BackendAnswe
 }
 
 /** The same client with the token of the gateway's own account, where the question has one. */
-async function openAccount({ key, account }: BackendQuestion, client: HttpClient, log: Logger) {
+async function openAccount(
+  { key, account }: BackendQuestion,
+  client: HttpClient,
+  denial: PrivateDenial | undefined,
+  log: Logger,
+) {
   if (account === undefined) return undefined;
   const { createOutgoingAuth } = await import('./auth/outgoing/outgoing-auth.ts');
   const { withCredential } = await import('./auth/outgoing/credential-sender.ts');
   const secrets = { open: () => ({ value: account.secret }) };
-  const auth = await createOutgoingAuth(account.plan, { backend: key, secrets, log });
+  const auth = await createOutgoingAuth(account.plan, { backend: key, secrets, log, denial });
   const { own } = auth;
   if (own === undefined) throw new OptionError(`${key}: the account has no client`);
   return {
@@ -84,10 +97,10 @@ function planOf({ key, url, transport, addresses, timeoutMs }: BackendQuestion):
   };
 }
 
-function questionsIn(text: string): readonly BackendQuestion[] {
+function questionIn(text: string): ListQuestion {
   try {
-    const { backends } = JSON.parse(text) as ListQuestion;
-    if (Array.isArray(backends)) return backends;
+    const question = JSON.parse(text) as ListQuestion;
+    if (Array.isArray(question.backends)) return question;
   } catch {
     // Said below: the text may hold credentials and is not repeated.
   }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { GATEWAY_PORT, INTERNAL_PORT, REGISTRY_PORT } from '#schemas';
+import { GATEWAY_PORT, INTERNAL_PORT, isPrivateException, type PrivateDenial, REGISTRY_PORT } from '#schemas';
 import type { BundleChoice } from './bundle/locate.ts';
 import type { Address } from './http/listen.ts';
 
@@ -11,6 +11,8 @@ export interface RuntimeOptions extends BundleChoice {
   readonly watch: boolean;
   /** Web origins that may call, beside those that always may. Default none. */
   readonly allowedOrigins?: readonly string[];
+  /** That nothing private is connected to. Default: specs decide. */
+  readonly denial?: PrivateDenial | undefined;
   /** Folder below which a registry server keeps what it read last. Default: a folder of the user, for such things. */
   readonly stateDir?: string | undefined;
 }
@@ -34,6 +36,10 @@ Options:
                             of its name, and those of the public URL, where the bundle has it)
   --state-dir DIR           where a registry server keeps what it read last from its sources, for a start without them
                             (default $XDG_STATE_HOME/lintel/registry, else ~/.local/state/lintel/registry)
+  --deny-private-backends   connect to no backend, token endpoint or upstream registry at a private or loopback address,
+                            whatever the bundle says; Services of a cluster are at private addresses, too
+  --private-backend HOST    may be private all the same: a name such as tools.team.svc.cluster.local, *.team.svc.cluster.local,
+                            or an address; repeatable
   --watch                   serve a changed bundle without a restart; a bad one leaves the running one in place. Waits for
                             the first one where there is none yet
   --version                 print the version
@@ -67,6 +73,7 @@ export function readOptions(args: readonly string[]): RuntimeOptions | 'help' | 
     },
     internal: addressOf('--internal-address', values['internal-address'] ?? `127.0.0.1:${INTERNAL_PORT}`),
     watch: values.watch === true,
+    denial: denialOf(values['deny-private-backends'] === true, values['private-backend'] ?? []),
     stateDir: values['state-dir'],
     allowedOrigins: (values['allowed-origin'] ?? []).map(originOf),
   };
@@ -86,6 +93,8 @@ function parse(args: readonly string[]) {
         'internal-address': { type: 'string' },
         'allowed-origin': { type: 'string', multiple: true },
         'state-dir': { type: 'string' },
+        'deny-private-backends': { type: 'boolean' },
+        'private-backend': { type: 'string', multiple: true },
         watch: { type: 'boolean' },
         version: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
@@ -103,6 +112,20 @@ function addressOf(flag: string, text: string): Address {
   const host = bracketed ?? plain ?? '';
   // An empty host means every address, as in other servers' `:8081`.
   return { host: host === '' ? '0.0.0.0' : host, port: portOf(flag, port) };
+}
+
+function denialOf(isDenied: boolean, except: readonly string[]): PrivateDenial | undefined {
+  if (!isDenied && except.length > 0) {
+    throw new OptionError('--private-backend makes an exception to --deny-private-backends: give both');
+  }
+  for (const host of except) {
+    if (!isPrivateException(host)) {
+      throw new OptionError(
+        `--private-backend ${host}: expected a host, such as tools.team.svc or *.team.svc, or an address`,
+      );
+    }
+  }
+  return isDenied ? { except } : undefined;
 }
 
 /** As a browser writes it in `Origin`: in lower case, without a default port, and without anything behind it. */

@@ -1,5 +1,14 @@
 /** A gateway as a process: both listeners, the gateway behind them, and the swap when the bundle changes. */
-import { canonicalJson, GATEWAY_PORT, type GatewayBundle, MCP_PATH, MESSAGES_PATH, SSE_PATH, VERSION } from '#schemas';
+import {
+  canonicalJson,
+  GATEWAY_PORT,
+  type GatewayBundle,
+  MCP_PATH,
+  MESSAGES_PATH,
+  type PrivateDenial,
+  SSE_PATH,
+  VERSION,
+} from '#schemas';
 import type { Authorizer } from './auth/authorization/authorizer.ts';
 import { PolicyError } from './auth/authorization/cedar-engine.ts';
 import { createAuthorizer } from './auth/authorization/create-authorizer.ts';
@@ -46,7 +55,7 @@ export async function serveGateway(
   setLogLevel(loaded.bundle);
   const authorizer = authorizerOf(loaded, log);
   const callers = new Callers(openGatewayPolicy(loaded, host, log));
-  const gateway = await gatewayOf(loaded, authorizer, log).catch(async error => {
+  const gateway = await gatewayOf(loaded, authorizer, options.denial, log).catch(async error => {
     await callers.close();
     throw error;
   });
@@ -211,10 +220,15 @@ async function activate(
 }
 
 /** @throws BundleError for backends whose credentials can never be had, and for limits whose Redis does not answer */
-async function gatewayOf(loaded: LoadedBundle, authorizer: Authorizer, log: Logger): Promise<Gateway> {
+async function gatewayOf(
+  loaded: LoadedBundle,
+  authorizer: Authorizer,
+  denial: PrivateDenial | undefined,
+  log: Logger,
+): Promise<Gateway> {
   let gateway: Gateway;
   try {
-    gateway = await Gateway.open(loaded.bundle, authorizer, { version: VERSION, log });
+    gateway = await Gateway.open(loaded.bundle, authorizer, { version: VERSION, log, denial });
   } catch (error) {
     throw bundleErrorOf(loaded, error);
   }

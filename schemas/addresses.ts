@@ -39,9 +39,6 @@ export interface PrivateDenial {
   readonly except: readonly string[];
 }
 
-/** What stands for the denial in messages: how it is switched on. */
-export const DENIAL_NAMES = '--deny-private-backends, denyPrivateBackends in lintel.yaml';
-
 /** The first that fits counts. */
 const CLASSES: readonly (readonly [block: string, addressClass: AddressClass])[] = [
   ['169.254.169.254/32', 'metadata'], // AWS, Azure, Google Cloud and most others
@@ -179,7 +176,14 @@ export function refusedAddress(
 }
 
 function because(reason: string, policy: AddressPolicy, isDenied: boolean): string {
-  return isDenied && policy !== 'public' ? `${reason}, and private backends are denied (${DENIAL_NAMES})` : reason;
+  return isDenied && policy !== 'public'
+    ? `${reason}, and --deny-private-backends is set; --private-backend makes an exception`
+    : reason;
+}
+
+/** Whether a text can be an exception of {@link PrivateDenial}. */
+export function isPrivateException(text: string): boolean {
+  return addressClassOf(text) !== undefined || /^(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i.test(text);
 }
 
 function isExcepted(host: string, { except }: PrivateDenial): boolean {

@@ -4,6 +4,7 @@ export {
   type AddressPolicy,
   addressClassOf,
   isNeverReached,
+  isPrivateException,
   METADATA_BLOCKS,
   METADATA_HOSTS,
   PLATFORM_HOSTS,

@@ -1,5 +1,5 @@
 /** From the backends of the sources to what they say they offer. */
-import { type BackendQuestion, compareText, ENV_PREFIX, type LockedBackendEntry } from '#schemas';
+import { type BackendQuestion, compareText, ENV_PREFIX, type LockedBackendEntry, type PrivateDenial } from '#schemas';
 import { isHttpUrl, questionFor } from '../catalog/backend-question.ts';
 import { entryOf } from '../catalog/locked-entry.ts';
 import type { SourceBackend } from '../catalog/source-backends.ts';
@@ -18,6 +18,9 @@ export interface HearOptions {
   readonly env?: readonly string[];
   /** `<backend>=<url>`. */
   readonly url?: readonly string[];
+  /** Ask nothing at a private address, but for what `privateBackend` names. */
+  readonly denyPrivateBackends?: boolean;
+  readonly privateBackend?: readonly string[];
   /** For one backend. */
   readonly timeoutMs: number;
 }
@@ -39,7 +42,8 @@ export interface Heard {
  */
 export async function hearBackends(backends: readonly SourceBackend[], options: HearOptions): Promise<Heard> {
   const { asked, unheard } = prepare(backends, options);
-  const answers = await listBackends({ backends: asked.map(({ question }) => question) });
+  const denial = denialOf(options);
+  const answers = await listBackends({ backends: asked.map(({ question }) => question), ...(denial && { denial }) });
   const byKey = new Map(answers.map(answer => [answer.key, answer]));
   const heard = new Map<string, LockedBackendEntry>();
   const remarks: string[] = [];
@@ -58,6 +62,16 @@ export async function hearBackends(backends: readonly SourceBackend[], options: 
     }
   }
   return { heard, unheard: unheard.sort((a, b) => compareText(a.key, b.key)), remarks };
+}
+
+/** Who names an address on the command line means that one. */
+function denialOf({ denyPrivateBackends, privateBackend = [], url = [] }: HearOptions): PrivateDenial | undefined {
+  if (denyPrivateBackends !== true) {
+    if (privateBackend.length === 0) return undefined;
+    throw new UsageError('--private-backend makes an exception to --deny-private-backends: give both');
+  }
+  const named = url.flatMap(text => URL.parse(text.slice(text.indexOf('=') + 1))?.hostname ?? []);
+  return { except: [...privateBackend, ...named.map(host => host.replace(/^\[|\]$/g, ''))] };
 }
 
 interface Prepared {

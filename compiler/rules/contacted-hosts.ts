@@ -48,8 +48,8 @@ function found(document: ResourceDocument, written: Written, field: ContactedFie
     return [diagnose(document, 'LNT6010', path, message)];
   }
   if (typeof field.private === 'string' || holder[field.private.unless] === true) return [];
-  const kind = hostKind(text);
-  if (kind !== 'private' && kind !== 'platform') return [];
+  // What is on this machine may be the gateway's own authorization server, and the API server needs a rule of its own.
+  if (hostKind(text) !== 'private') return [];
   const message = `${name} points to the private address "${host}", and connections to those are refused`;
   const fix = `set ${field.private.unless} to true if that is meant`;
   return [diagnose(document, 'LNT6010', path, message, { fix })];

@@ -1,5 +1,5 @@
 /** What one backend is told beside the messages: who calls, and the headers that it gets with every request. */
-import type { BackendPlan } from '#schemas';
+import type { BackendPlan, PrivateDenial } from '#schemas';
 import type { Credential, OutgoingAuth } from '../auth/outgoing/credential.ts';
 import { type Outgoing, withCredential } from '../auth/outgoing/credential-sender.ts';
 import { createHeaderForwarding, type HeaderForwarding } from '../auth/outgoing/header-forwarding.ts';
@@ -39,12 +39,17 @@ export class BackendCredentials {
    * @param passed names of the client's headers that are handed on
    * @throws SecretError, CredentialError or HeaderForwardingError for a plan that cannot work
    */
-  static async open(plan: BackendPlan, passed: readonly string[], log: Logger): Promise<BackendCredentials> {
+  static async open(
+    plan: BackendPlan,
+    passed: readonly string[],
+    log: Logger,
+    denial?: PrivateDenial,
+  ): Promise<BackendCredentials> {
     const { name: backend, auth: authPlan, headers } = plan;
     const secrets = new Secrets({ log });
     let auth: OutgoingAuth | undefined;
     try {
-      auth = await createOutgoingAuth(authPlan, { backend, secrets, log });
+      auth = await createOutgoingAuth(authPlan, { backend, secrets, log, denial });
       const forwarding = createHeaderForwarding(headers, passed, (source, what) =>
         secrets.open(source, `${what} for backend ${JSON.stringify(backend)}`),
       );

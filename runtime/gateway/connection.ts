@@ -5,6 +5,7 @@ import {
   digestOf,
   type OperationalPlan,
   type ParamHeader,
+  type PrivateDenial,
   paramHeaders,
   toolFlaw,
 } from '#schemas';
@@ -41,6 +42,8 @@ export interface ConnectionOptions {
   readonly log: Logger;
   /** Names of the client's headers that are handed on. */
   readonly passed: readonly string[];
+  /** That it may not be at a private address, whatever the plan says. */
+  readonly denial?: PrivateDenial | undefined;
   /** For a plan that needs any; closed with the connection. */
   readonly credentials?: BackendCredentials | undefined;
   /** The connection of a former bundle to the same backend. */
@@ -92,7 +95,7 @@ export class BackendConnection {
   #onEmpty: () => void = () => {};
 
   constructor(plan: BackendPlan, options: ConnectionOptions) {
-    const { operational, version, log, passed, credentials, earlier, onChange, onRepeated, onTold, onOffered } =
+    const { operational, version, log, passed, denial, credentials, earlier, onChange, onRepeated, onTold, onOffered } =
       options;
     const { health, circuitBreaker } = operational;
     const { name, addresses } = plan;
@@ -104,7 +107,7 @@ export class BackendConnection {
       throw new Error(`backend "${plan.name}" must not be reached without its credentials`);
     }
     this.#credentials = credentials;
-    const reach = { addresses, trust: trustBeside(plan) };
+    const reach = { addresses, denial, trust: trustBeside(plan) };
     const calls = createHttpClient(reach);
     // Calls that take every connection must not make a backend that works on them look dead.
     const probes = createHttpClient(reach);

@@ -3,7 +3,7 @@
  * made of what they offer, and tells every client session when a list changed.
  */
 import { setImmediate } from 'node:timers/promises';
-import { type BackendPlan, type GatewayBundle, mayShow } from '#schemas';
+import { type BackendPlan, type GatewayBundle, mayShow, type PrivateDenial } from '#schemas';
 import type { Access, Authorizer } from '../auth/authorization/authorizer.ts';
 import type { Identity } from '../auth/identity.ts';
 import type { ClientSession } from '../mcp/handler.ts';
@@ -40,6 +40,8 @@ const RETIRE_MS = 10_000;
 export interface GatewayOptions {
   readonly version: string;
   readonly log: Logger;
+  /** That no backend, and no token endpoint of one, may be at a private address. Default: it is up to the bundle. */
+  readonly denial?: PrivateDenial | undefined;
 }
 
 export interface GatewayListener {
@@ -71,6 +73,7 @@ interface PerCallerConnection {
 export class Gateway {
   readonly version: string;
   readonly log: Logger;
+  readonly #denial: PrivateDenial | undefined;
   readonly sessions: Set<ClientSession<GatewaySession>> = new Set();
   /** Who else hears what becomes of lists and connections. */
   readonly listeners: Set<GatewayListener> = new Set();
@@ -122,7 +125,7 @@ export class Gateway {
    * @throws CredentialPlanError for a backend whose credential can never be had
    */
   static async open(bundle: GatewayBundle, authorizer: Authorizer, options: GatewayOptions): Promise<Gateway> {
-    const credentials = await openCredentials(bundle.backends, bundle.passthroughHeaders, options.log);
+    const credentials = await openCredentials(bundle.backends, bundle.passthroughHeaders, options.log, options.denial);
     return new Gateway(bundle, authorizer, options, credentials);
   }
 
@@ -136,6 +139,7 @@ export class Gateway {
     this.version = options.version;
     this.log = options.log;
     this.limits = new RateLimits(options.log);
+    this.#denial = options.denial;
     this.#active = activeOf(bundle, authorizer, this.#connect(bundle, new Map(), credentials));
     this.#table = tableOf(this.#active);
     this.#settled = this.#hearAll().then(() => {
@@ -333,7 +337,12 @@ export class Gateway {
     const { passthroughHeaders, operational } = bundle;
     const isNew = (plan: BackendPlan) =>
       before.get(plan.name)?.identity !== connectionIdentity(plan, passthroughHeaders, operational);
-    const credentials = await openCredentials(bundle.backends.filter(isNew), passthroughHeaders, this.log);
+    const credentials = await openCredentials(
+      bundle.backends.filter(isNew),
+      passthroughHeaders,
+      this.log,
+      this.#denial,
+    );
     const next = activeOf(bundle, authorizer, this.#connect(bundle, before, credentials));
     const after = [...next.connections.values()];
     const added = after.filter(connection => before.get(connection.name) !== connection);
@@ -414,6 +423,7 @@ export class Gateway {
             version,
             log,
             passed,
+            denial: this.#denial,
             credentials: own,
             earlier,
             onChange,

@@ -1,5 +1,5 @@
 /** Which backends are told more than the messages, and what it takes to tell them. */
-import type { BackendPlan } from '#schemas';
+import type { BackendPlan, PrivateDenial } from '#schemas';
 import type { Logger } from '../observe/log.ts';
 import type { BackendCredentials } from './backend-credentials.ts';
 
@@ -26,6 +26,7 @@ export async function openCredentials(
   plans: readonly BackendPlan[],
   passed: readonly string[],
   log: Logger,
+  denial?: PrivateDenial,
 ): Promise<ReadonlyMap<string, BackendCredentials>> {
   const needing = plans.filter(plan => needsCredentials(plan, passed));
   if (needing.length === 0) return new Map();
@@ -42,7 +43,7 @@ export async function openCredentials(
 
   async function openOne(plan: BackendPlan): Promise<BackendCredentials> {
     try {
-      return await Credentials.open(plan, passed, log);
+      return await Credentials.open(plan, passed, log, denial);
     } catch (error) {
       throw new CredentialPlanError(plan.name, error as Error);
     }

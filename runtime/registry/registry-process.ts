@@ -104,11 +104,12 @@ export class RegistryProcess {
   }
 
   #servedOptions({ bundle }: LoadedRegistry): ServedOptions {
-    const { stateDir, allowedOrigins = [] } = this.#options;
+    const { stateDir, denial, allowedOrigins = [] } = this.#options;
     return {
       log: this.#log,
       requests: this.#requests,
       stateDir: stateFolder(stateDir, bundle),
+      denial,
       allowedOrigins,
     };
   }

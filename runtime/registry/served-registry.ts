@@ -1,6 +1,6 @@
 /** All that serves one bundle of a registry server. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { canonicalJson } from '#schemas';
+import { canonicalJson, type PrivateDenial } from '#schemas';
 import type { ProviderStatus } from '../auth/incoming/authenticator.ts';
 import { BundleError } from '../bundle/bundle-error.ts';
 import type { LoadedRegistry } from '../bundle/load.ts';
@@ -20,6 +20,7 @@ export interface ServedOptions {
   readonly requests: RequestCounts;
   /** Where last good entries are kept; undefined: nowhere. */
   readonly stateDir: string | undefined;
+  readonly denial: PrivateDenial | undefined;
   /** As for the gateway: web origins whose hosts may be called on a loopback address. */
   readonly allowedOrigins: readonly string[];
 }
@@ -41,7 +42,7 @@ export class ServedRegistry {
    */
   constructor(
     loaded: LoadedRegistry,
-    { log, requests, stateDir, allowedOrigins }: ServedOptions,
+    { log, requests, stateDir, denial, allowedOrigins }: ServedOptions,
     earlier?: ServedRegistry,
   ) {
     const { bundle, file } = loaded;
@@ -59,7 +60,7 @@ export class ServedRegistry {
       if (!isSame) void this.#policy.close();
       throw new BundleError(file, `${(error as Error).message}; upgrade the runtime`, bundle);
     }
-    this.contents = new Contents(loaded, { log, stateDir, earlier: earlier?.contents });
+    this.contents = new Contents(loaded, { log, stateDir, denial, earlier: earlier?.contents });
   }
 
   /** Of identity providers. */

@@ -3,13 +3,15 @@
  * it carries credentials, and an answer for each backend as a line of JSON on standard output, in the order in which they
  * come.
  */
-import type { AddressPolicy } from '../addresses.ts';
+import type { AddressPolicy, PrivateDenial } from '../addresses.ts';
 import type { BackendTransport } from './format.ts';
 import type { TokenExchangePlan } from './outgoing-auth.ts';
 import type { CatalogItem } from './shown-item.ts';
 
 export interface ListQuestion {
   readonly backends: readonly BackendQuestion[];
+  /** That nothing private is asked. */
+  readonly denial?: PrivateDenial | undefined;
 }
 
 /** How one backend is reached. */

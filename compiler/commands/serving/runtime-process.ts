@@ -17,6 +17,8 @@ export interface ListenOptions {
   readonly internalAddress?: string;
   readonly allowedOrigin?: readonly string[];
   readonly stateDir?: string;
+  readonly denyPrivateBackends?: boolean;
+  readonly privateBackend?: readonly string[];
   /** How the log is written; undefined is `text` on a terminal, else `json`. */
   readonly logFormat?: LogFormat;
 }
@@ -44,6 +46,8 @@ export function startRuntime(
     ...(listen.internalAddress === undefined ? [] : ['--internal-address', listen.internalAddress]),
     ...(listen.allowedOrigin ?? []).flatMap(origin => ['--allowed-origin', origin]),
     ...(listen.stateDir === undefined ? [] : ['--state-dir', listen.stateDir]),
+    ...(listen.denyPrivateBackends === true ? ['--deny-private-backends'] : []),
+    ...(listen.privateBackend ?? []).flatMap(host => ['--private-backend', host]),
     ...(watch ? ['--watch'] : []),
   ];
   const announcesAsText = process.stdout.isTTY === true;

@@ -1,4 +1,4 @@
-import type { OutgoingAuthPlan } from '#schemas';
+import type { OutgoingAuthPlan, PrivateDenial } from '#schemas';
 import type { Logger } from '../../observe/log.ts';
 import type { Secrets } from '../secrets.ts';
 import { CallerTokens, type TokenSource } from './caller-tokens.ts';
@@ -19,6 +19,8 @@ export interface OutgoingAuthOptions {
   readonly secrets: Pick<Secrets, 'open'>;
   /** Hears of role mappings that cannot be evaluated. */
   readonly log: Logger;
+  /** That no token endpoint may be at a private address. Default: it may. */
+  readonly denial?: PrivateDenial | undefined;
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
 }
@@ -31,7 +33,7 @@ export interface OutgoingAuthOptions {
  *   secret that is missing
  */
 export async function createOutgoingAuth(plan: OutgoingAuthPlan, options: OutgoingAuthOptions): Promise<OutgoingAuth> {
-  const { backend, secrets, log, now = Date.now } = options;
+  const { backend, secrets, log, denial, now = Date.now } = options;
   const openSecret: OpenSecret = (source, what) =>
     secrets.open(source, `${what} in ${plan.type} for backend ${JSON.stringify(backend)}`);
   switch (plan.type) {
@@ -42,21 +44,25 @@ export async function createOutgoingAuth(plan: OutgoingAuthPlan, options: Outgoi
     case 'upstream_inject':
       return createUpstreamInject(plan, now);
     case 'token_exchange':
-      return callerTokens(client => tokenExchange(plan, client, openSecret), now);
+      return callerTokens(client => tokenExchange(plan, client, openSecret), now, denial);
     case 'obo':
-      return callerTokens(client => onBehalfOf(plan, client, openSecret), now);
+      return callerTokens(client => onBehalfOf(plan, client, openSecret), now, denial);
     case 'xaa':
-      return callerTokens(client => crossAppAccess(plan, client, openSecret), now);
+      return callerTokens(client => crossAppAccess(plan, client, openSecret), now, denial);
     case 'aws_sts': {
       const { createAwsSts } = await import('./aws/aws-sts.ts');
-      return createAwsSts(plan, createEndpointClient(), log.child({ backend }), now);
+      return createAwsSts(plan, createEndpointClient(denial), log.child({ backend }), now);
     }
   }
 }
 
 type EndpointClient = ReturnType<typeof createEndpointClient>;
 
-function callerTokens(sourceOf: (client: EndpointClient) => TokenSource, now: () => number): OutgoingAuth {
-  const client = createEndpointClient();
+function callerTokens(
+  sourceOf: (client: EndpointClient) => TokenSource,
+  now: () => number,
+  denial: PrivateDenial | undefined,
+): OutgoingAuth {
+  const client = createEndpointClient(denial);
   return new CallerTokens(sourceOf(client), client, now);
 }

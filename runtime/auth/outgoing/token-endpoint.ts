@@ -1,5 +1,5 @@
 /** A token endpoint of OAuth 2.0, which credentials for backends are obtained from. */
-import type { OAuthClientPlan } from '#schemas';
+import type { OAuthClientPlan, PrivateDenial } from '#schemas';
 import { createHttpClient, type HttpClient } from '../../http/client.ts';
 import { RequestError, requestText } from '../../http/request-text.ts';
 import type { Secret } from '../secrets.ts';
@@ -17,11 +17,11 @@ const TIMEOUT_MS = 10_000;
 const CONNECTIONS = 16;
 
 /**
- * A client for token endpoints. They have no address policy of their own: the platform team wrote the URL, an identity
- * provider is often inside the cluster, and no caller has a say in it. They are trusted by the usual authorities.
+ * A client for token endpoints. An identity provider is often inside the cluster, and no caller has a say in its URL, so it may be at
+ * a private address unless the operator denies those. They are trusted by the usual authorities.
  */
-export function createEndpointClient(): HttpClient {
-  return createHttpClient({ addresses: 'any', maxResponseBytes: MAX_ANSWER_BYTES, connections: CONNECTIONS });
+export function createEndpointClient(denial: PrivateDenial | undefined): HttpClient {
+  return createHttpClient({ addresses: 'any', denial, maxResponseBytes: MAX_ANSWER_BYTES, connections: CONNECTIONS });
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Everything that a registry server lists, from all its sources. */
-import type { RegistryBundle, RegistrySourcePlan } from '#schemas';
+import type { PrivateDenial, RegistryBundle, RegistrySourcePlan } from '#schemas';
 import type { Logger } from '../../observe/log.ts';
 import type { Snapshot, SourceStatus } from '../snapshot.ts';
 import { BundledSource } from './bundled-source.ts';
@@ -13,6 +13,8 @@ export interface ContentsOptions {
   readonly now?: () => number;
   /** Where last good entries are kept across restarts; undefined: nowhere. */
   readonly stateDir: string | undefined;
+  /** That no upstream may be at a private address. */
+  readonly denial?: PrivateDenial | undefined;
   /** Those of the bundle that was served before. Sources that are read in the same way are shared with them and go on. */
   readonly earlier?: Contents | undefined;
 }
@@ -40,9 +42,9 @@ export class Contents {
   #snapshots: ReadonlyMap<string, Snapshot> = new Map();
   #isClosed = false;
 
-  constructor({ bundle, folder }: ContentsBundle, { log, now = Date.now, stateDir, earlier }: ContentsOptions) {
+  constructor({ bundle, folder }: ContentsBundle, { log, now = Date.now, stateDir, denial, earlier }: ContentsOptions) {
     const { disk, former, shared } = earlier === undefined ? NOTHING : earlier.#estate();
-    this.#context = { log, now, disk: diskOf(stateDir, log, disk) };
+    this.#context = { log, now, disk: diskOf(stateDir, log, disk), denial };
     this.#sources = bundle.sources.map(plan => {
       const key = keyOf(plan);
       const source = shared.find(one => one.key === key) ?? openSource(plan, folder, this.#context, former);

@@ -1,5 +1,5 @@
 import { GitError } from '#git';
-import { passesFilter, type RegistryFilterPlan, type RegistrySourcePlan } from '#schemas';
+import { type PrivateDenial, passesFilter, type RegistryFilterPlan, type RegistrySourcePlan } from '#schemas';
 import { RequestError } from '../../http/request-bytes.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { Snapshot, SourceStatus } from '../snapshot.ts';
@@ -19,6 +19,8 @@ export interface FollowContext {
   readonly now: () => number;
   /** Where last good entries are kept; undefined: nowhere. */
   readonly disk: LastGoodFolder | undefined;
+  /** That no upstream may be at a private address. */
+  readonly denial?: PrivateDenial | undefined;
 }
 
 /**
@@ -61,7 +63,7 @@ export class FollowedSource implements Source {
     this.place = placeOf(plan);
     this.#plan = plan;
     this.#context = context;
-    this.#reader = readerOf(plan, context.disk?.path);
+    this.#reader = readerOf(plan, context.disk?.path, context.denial);
     this.#none = emptySnapshot(plan.name);
     const { promise, resolve } = Promise.withResolvers<void>();
     this.tried = promise;

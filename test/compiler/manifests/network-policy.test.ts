@@ -9,15 +9,23 @@ const PUBLIC = [
   {
     ipBlock: {
       cidr: '0.0.0.0/0',
-      except: ['10.0.0.0/8', '100.64.0.0/10', '172.16.0.0/12', '192.168.0.0/16', '168.63.129.16/32', '169.254.0.0/16'],
+      except: [
+        ...['10.0.0.0/8', '100.64.0.0/10', '172.16.0.0/12', '192.168.0.0/16'],
+        ...['168.63.129.16/32', '192.0.0.192/32', '169.254.0.0/16'],
+      ],
     },
   },
   { ipBlock: { cidr: '::/0', except: ['fc00::/7', 'fe80::/10'] } },
 ];
 
 const PRIVATE = [
-  { ipBlock: { cidr: '0.0.0.0/0', except: ['168.63.129.16/32', '169.254.0.0/16'] } },
-  { ipBlock: { cidr: '::/0', except: ['fd00:ec2::254/128', 'fd20:ce::254/128', 'fe80::/10'] } },
+  {
+    ipBlock: {
+      cidr: '0.0.0.0/0',
+      except: ['168.63.129.16/32', '100.100.100.200/32', '192.0.0.192/32', '169.254.0.0/16'],
+    },
+  },
+  { ipBlock: { cidr: '::/0', except: ['fd00:ec2::254/128', 'fd00:ec2::23/128', 'fd20:ce::254/128', 'fe80::/10'] } },
 ];
 
 test.each<[url: string, addresses: 'any' | 'private' | 'public', to: unknown, ports: unknown]>([
@@ -85,7 +93,7 @@ const tcp = (...ports: readonly number[]) => ports.map(port => ({ port, protocol
 const OIDC = `apiVersion: lintel.dev/v1beta1
 kind: MCPOIDCConfig
 metadata: { name: idp, namespace: mcp }
-spec: { type: inline, inline: { issuer: "https://idp.example.com", introspectionUrl: "https://introspect.idp.svc.cluster.local:8443/x" } }
+spec: { type: inline, inline: { issuer: "https://idp.example.com", introspectionUrl: "https://introspect.idp.svc.cluster.local:8443/x", jwksAllowPrivateIP: true } }
 `;
 
 const ACCOUNTS = `apiVersion: lintel.dev/v1beta1
@@ -122,6 +130,7 @@ describe('of gateways', () => {
   test('identity providers, their introspection in a namespace of which no port is known', () => {
     expect(rulesOf(gatewayText({ objects: [OIDC], spec: IDP }))).toEqual([
       { to: PUBLIC, ports: tcp(443) },
+      { to: PRIVATE, ports: tcp(443) },
       { to: [inNamespace('idp')] },
     ]);
   });

@@ -117,10 +117,11 @@ test('the sources of a registry server', () => {
 registries: [{ name: all, sources: [one, two] }]
 auth: { mode: anonymous }
 `;
-  expect(judgeConfig(contactedRegistryHosts, config).map(line => line.slice(0, 18))).toEqual([
-    'LNT6010 error 3:22',
-    'LNT6010 error 6:24',
-  ]);
+  expect(
+    judgeConfig(contactedRegistryHosts, config)
+      .map(line => line.slice(0, 18))
+      .sort(),
+  ).toEqual(['LNT6010 error 3:22', 'LNT6010 error 6:24']);
 });
 
 const inline = (fields: string) => object('MCPOIDCConfig', `{ type: inline, inline: { ${fields} } }`);
@@ -136,11 +137,6 @@ test.each<[string, string, readonly string[]]>([
     'introspection at a name of the cluster',
     `${OUTSIDE}, introspectionUrl: 'https://hydra/introspect'`,
     ['introspectionUrl'],
-  ],
-  [
-    'both on this machine',
-    "issuer: 'http://localhost:8080', introspectionUrl: 'http://127.0.0.1/i'",
-    ['issuer', 'introspectionUrl'],
   ],
   ['all of it outside', `${OUTSIDE}, introspectionUrl: 'https://id.example.com/introspect'`, []],
   [

@@ -138,7 +138,7 @@ describe('failures', () => {
     const session = edge.sessionful(planFor(`${server.origin}/?token=secret`), edge.client({ addresses: 'public' }));
     const sink = await send(session, 'x');
     expect(sink.error?.reason).toBe('address_refused');
-    expect(sink.error?.message).toBe('backend "peer": connecting to 127.0.0.1 is not allowed: its range is loopback');
+    expect(sink.error?.message).toBe('backend "peer": connecting to 127.0.0.1 is not allowed: the address is loopback');
   });
 });
 
