@@ -34,6 +34,7 @@ import { type CompiledRegistry, compileRegistries } from './registry/compile-reg
 import { duplicateObjects } from './resolve/duplicates.ts';
 import { Inventory, type Resource } from './resolve/inventory.ts';
 import { checkReferences, referencesIn } from './resolve/references.ts';
+import { deniedHosts } from './rules/denied-hosts.ts';
 import { GATEWAY_RULES } from './rules/gateway/index.ts';
 import { secretsOfSeveralGateways } from './rules/gateway/secrets-of-several-gateways.ts';
 import { type ShownSecret, shownSecrets } from './rules/gateway/shown-secrets.ts';
@@ -122,6 +123,7 @@ export function compile(sources: Sources, options: CompileOptions, memory: Memor
     ...checked.flatMap(({ diagnostics }) => diagnostics),
     ...duplicateObjects([...ours, ...targets]),
     ...resources.flatMap(resource => memory.among('judged', resource, inventory, all => judgeResource(resource, all))),
+    ...resources.flatMap(resource => deniedHosts(resource, options.denial)),
   ];
   report.addAll(judged);
   // What could not be checked is never a pass.
@@ -172,6 +174,7 @@ export function compile(sources: Sources, options: CompileOptions, memory: Memor
       broken,
       files: sources,
       memory,
+      denial: options.denial,
       modelOf: (namespace, name) => {
         const own = gateways.find(({ object }) => object.namespace === namespace && object.name === name);
         return own?.model() ?? null;

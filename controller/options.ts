@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { durationMs, nearest } from '#compiler';
-import { gitRefProblem, gitSourceProblem, INTERNAL_PORT } from '#schemas';
+import { gitRefProblem, gitSourceProblem, INTERNAL_PORT, isPrivateException, type PrivateDenial } from '#schemas';
 import type { Address } from './observe/internal-server.ts';
 import { LOG_LEVELS, type LogLevel } from './observe/log.ts';
 
@@ -37,6 +37,7 @@ export interface ClusterOptions {
   readonly burst: number;
   readonly logLevel: LogLevel;
   readonly compile: CompileLimitOptions;
+  readonly denial: PrivateDenial | undefined;
 }
 
 export interface StandaloneOptions {
@@ -61,6 +62,7 @@ export interface StandaloneOptions {
   readonly isOnce: boolean;
   readonly logLevel: LogLevel;
   readonly compile: CompileLimitOptions;
+  readonly denial: PrivateDenial | undefined;
 }
 
 /** How often a repository may be looked at, at most; milliseconds. */
@@ -102,6 +104,10 @@ Without a cluster:
 Both:
   --state-dir DIR                 mirrors of repositories, a cache (default $XDG_CACHE_HOME/lintel/controller, else
                                   ~/.cache/lintel/controller)
+  --deny-private-backends         refuse backends, token endpoints and upstream registries at private and loopback
+                                  addresses, Services of the cluster included, whatever specs and lintel.yaml say
+  --private-backend HOST          may be private all the same: a name such as tools.team.svc.cluster.local,
+                                  *.team.svc.cluster.local, or an address; repeatable
   --compile-timeout DURATION      longest compilation (default 60s)
   --compile-memory MB             largest heap of one, in megabytes (default 512)
   --log-level LEVEL               ${LOG_LEVELS.join(', ')} (default info)
@@ -137,6 +143,8 @@ const FLAGS = {
   out: { type: 'string' },
   interval: { type: 'string' },
   once: { type: 'boolean' },
+  'deny-private-backends': { type: 'boolean' },
+  'private-backend': { type: 'string', multiple: true },
   'state-dir': { type: 'string' },
   'compile-timeout': { type: 'string' },
   'compile-memory': { type: 'string' },
@@ -146,7 +154,8 @@ const FLAGS = {
 } as const;
 
 type Flag = keyof typeof FLAGS;
-type Values = { readonly [F in Flag]?: (typeof FLAGS)[F]['type'] extends 'boolean' ? boolean : string };
+type ValueOf<F> = F extends { type: 'boolean' } ? boolean : F extends { multiple: true } ? readonly string[] : string;
+type Values = { readonly [F in Flag]?: ValueOf<(typeof FLAGS)[F]> };
 
 const CLUSTER_ONLY: readonly Flag[] = [
   'kubeconfig',
@@ -189,7 +198,7 @@ export function readOptions(
   if (values.help === true) return 'help';
   if (values.version === true) return 'version';
   for (const [flag, value] of Object.entries(values)) {
-    if (value === '') throw new OptionError(`--${flag} is empty`);
+    if (value === '' || (Array.isArray(value) && value.includes(''))) throw new OptionError(`--${flag} is empty`);
   }
   const isStandalone = values.standalone === true;
   const misplaced = (isStandalone ? CLUSTER_ONLY : STANDALONE_ONLY).find(flag => values[flag] !== undefined);
@@ -285,7 +294,7 @@ function standaloneOptions(values: Values, env: { readonly [name: string]: strin
   };
 }
 
-function both(values: Values): { readonly logLevel: LogLevel; readonly compile: CompileLimitOptions } {
+function both(values: Values): Pick<ClusterOptions, 'logLevel' | 'compile' | 'denial'> {
   const level = values['log-level'] ?? 'info';
   const logLevel = LOG_LEVELS.find(known => known === level);
   if (logLevel === undefined) throw new OptionError(`--log-level ${level}: expected one of ${LOG_LEVELS.join(', ')}`);
@@ -295,7 +304,21 @@ function both(values: Values): { readonly logLevel: LogLevel; readonly compile: 
       wallMs: duration('--compile-timeout', values['compile-timeout'] ?? '60s'),
       heapMb: integer('--compile-memory', values['compile-memory'] ?? '512', 64, 65_536),
     },
+    denial: denialOf(values['deny-private-backends'] === true, values['private-backend'] ?? []),
   };
+}
+
+function denialOf(isDenied: boolean, except: readonly string[]): PrivateDenial | undefined {
+  const wrong = except.find(host => !isPrivateException(host));
+  if (wrong !== undefined) {
+    throw new OptionError(
+      `--private-backend ${wrong}: expected a host, such as tools.team.svc or *.team.svc, or an address`,
+    );
+  }
+  if (!isDenied && except.length > 0) {
+    throw new OptionError('--private-backend makes an exception to --deny-private-backends: give both');
+  }
+  return isDenied ? { except } : undefined;
 }
 
 function stateDirOf(values: Values, env: { readonly [name: string]: string | undefined }): string {

@@ -181,6 +181,12 @@ function because(reason: string, policy: AddressPolicy, isDenied: boolean): stri
     : reason;
 }
 
+/** The arguments of `lintel-runtime` for it. */
+export function denialArguments(denial: PrivateDenial | undefined): readonly string[] {
+  if (denial === undefined) return [];
+  return ['--deny-private-backends', ...denial.except.flatMap(host => ['--private-backend', host])];
+}
+
 /** Whether a text can be an exception of {@link PrivateDenial}. */
 export function isPrivateException(text: string): boolean {
   return addressClassOf(text) !== undefined || /^(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i.test(text);

@@ -3,6 +3,7 @@ export {
   type AddressClass,
   type AddressPolicy,
   addressClassOf,
+  denialArguments,
   isNeverReached,
   isPrivateException,
   METADATA_BLOCKS,

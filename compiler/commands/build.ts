@@ -57,7 +57,10 @@ export async function build(paths: readonly string[], options: BuildOptions): Pr
 
   const bundles = checked.complete ? await writeBundles(out, compilation, { exposure: true }) : [];
   if (checked.complete && manifests !== undefined) {
-    const files = await writeManifests(manifests.folder, compilation, manifests.settings);
+    const files = await writeManifests(manifests.folder, compilation, {
+      ...manifests.settings,
+      denial: compiled.project.denial,
+    });
     process.stderr.write(`manifests of ${count(files.length)} in ${manifests.folder}\n`);
   }
   for (const output of outputs.filter(({ format }) => format === 'json')) {

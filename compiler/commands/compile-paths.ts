@@ -42,6 +42,8 @@ export interface CompilePathsOptions extends ProjectOptions {
   readonly purpose: CompileOptions['purpose'];
   readonly sourceRevision?: string | null;
   readonly target?: CompileOptions['target'];
+  /** That nothing private is connected to, instead of what the project says. */
+  readonly denial?: CompileOptions['denial'];
   /** One that remembers, for whoever compiles again and again. */
   readonly compiler?: Compiler;
 }
@@ -68,6 +70,7 @@ export async function compileProject(
     purpose: options.purpose,
     sourceRevision: options.sourceRevision ?? null,
     target: options.target,
+    denial: options.denial,
     catalog: options.catalog,
     compiler: options.compiler,
     programs: programs.outcomes,

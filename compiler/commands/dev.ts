@@ -11,6 +11,7 @@ import { UsageError } from '../usage-error.ts';
 import { writeBundles } from './build.ts';
 import { chooseBundle } from './choose-bundle.ts';
 import { type Compiled, compilePaths, renderFindings, renderMistakes, servingCodeOf } from './compile-paths.ts';
+import { denialOf } from './denial.ts';
 import type { ServeOptions } from './serve.ts';
 import { startRuntime, superviseRuntime } from './serving/runtime-process.ts';
 import { type Watcher, watchPaths } from './watch-paths.ts';
@@ -22,6 +23,7 @@ import { type Watcher, watchPaths } from './watch-paths.ts';
  */
 export async function dev(paths: readonly string[], options: ServeOptions): Promise<number> {
   if (paths.includes('-')) throw new UsageError('dev watches files and folders; standard input cannot change');
+  const asked = denialOf(options);
   const folder = await mkdtemp(join(tmpdir(), 'lintel-dev-'));
   const compiler = createCompiler();
   const written = new Set<string>();
@@ -57,7 +59,9 @@ export async function dev(paths: readonly string[], options: ServeOptions): Prom
       const chosen = chooseBundle(compilation, options);
       isServing = true;
       process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
-      superviseRuntime(startRuntime(folder, chosen, options, { watch: true })).then(ended.resolve, ended.reject);
+      const denial = asked ?? compiled.project.denial;
+      const runtime = startRuntime(folder, chosen, options, { watch: true, denial });
+      superviseRuntime(runtime).then(ended.resolve, ended.reject);
     } else {
       say('there are errors; waiting for a change');
     }
@@ -74,7 +78,14 @@ export async function dev(paths: readonly string[], options: ServeOptions): Prom
     const { signal } = current;
     // A program that does not end is corrected in one of its files, perhaps.
     const onProgramFiles = (files: readonly string[]) => follow([...new Set([...alsoRead, ...files])]);
-    const compiled = await compilePaths(paths, { ...options, purpose: 'build', compiler, signal, onProgramFiles });
+    const compiled = await compilePaths(paths, {
+      ...options,
+      purpose: 'build',
+      compiler,
+      signal,
+      onProgramFiles,
+      denial: asked,
+    });
     follow([...entriesFilesOf(compiled.sources, process.cwd()), ...compiled.programFiles]);
     return compiled;
   };

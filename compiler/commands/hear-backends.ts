@@ -18,9 +18,8 @@ export interface HearOptions {
   readonly env?: readonly string[];
   /** `<backend>=<url>`. */
   readonly url?: readonly string[];
-  /** Ask nothing at a private address, but for what `privateBackend` names. */
-  readonly denyPrivateBackends?: boolean;
-  readonly privateBackend?: readonly string[];
+  /** That nothing at a private address is asked. */
+  readonly denial?: PrivateDenial | undefined;
   /** For one backend. */
   readonly timeoutMs: number;
 }
@@ -42,7 +41,7 @@ export interface Heard {
  */
 export async function hearBackends(backends: readonly SourceBackend[], options: HearOptions): Promise<Heard> {
   const { asked, unheard } = prepare(backends, options);
-  const denial = denialOf(options);
+  const denial = withNamed(options);
   const answers = await listBackends({ backends: asked.map(({ question }) => question), ...(denial && { denial }) });
   const byKey = new Map(answers.map(answer => [answer.key, answer]));
   const heard = new Map<string, LockedBackendEntry>();
@@ -65,13 +64,10 @@ export async function hearBackends(backends: readonly SourceBackend[], options: 
 }
 
 /** Who names an address on the command line means that one. */
-function denialOf({ denyPrivateBackends, privateBackend = [], url = [] }: HearOptions): PrivateDenial | undefined {
-  if (denyPrivateBackends !== true) {
-    if (privateBackend.length === 0) return undefined;
-    throw new UsageError('--private-backend makes an exception to --deny-private-backends: give both');
-  }
+function withNamed({ denial, url = [] }: HearOptions): PrivateDenial | undefined {
+  if (denial === undefined) return undefined;
   const named = url.flatMap(text => URL.parse(text.slice(text.indexOf('=') + 1))?.hostname ?? []);
-  return { except: [...privateBackend, ...named.map(host => host.replace(/^\[|\]$/g, ''))] };
+  return { except: [...denial.except, ...named.map(host => host.replace(/^\[|\]$/g, ''))] };
 }
 
 interface Prepared {

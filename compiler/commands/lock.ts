@@ -13,6 +13,7 @@ import { type ConfigOption, loadProject } from '../project/load-project.ts';
 import { MAX_CATALOG_BYTES } from '../source/ceilings.ts';
 import { UsageError } from '../usage-error.ts';
 import { compileProject } from './compile-paths.ts';
+import { type DenialOptions, denialOf } from './denial.ts';
 import { type Heard, type HearOptions, hearBackends } from './hear-backends.ts';
 import { chosenTypesFile, keepTypes } from './lock-types.ts';
 import { writeOutput } from './outputs.ts';
@@ -21,7 +22,7 @@ import { useColor } from './use-color.ts';
 
 export const LOCK_FORMATS = ['pretty', 'json', 'markdown'] as const;
 
-export interface LockOptions extends HearOptions, ProgramArguments {
+export interface LockOptions extends Omit<HearOptions, 'denial'>, DenialOptions, ProgramArguments {
   /** Environment variables that programs get, and that specs may name besides those with our prefix. */
   readonly env?: readonly string[];
   readonly config?: ConfigOption;
@@ -42,6 +43,7 @@ export interface LockOptions extends HearOptions, ProgramArguments {
  */
 export async function lock(paths: readonly string[], options: LockOptions): Promise<number> {
   const cwd = process.cwd();
+  const asked = denialOf(options);
   const project = loadProject(options.config, cwd, paths);
   const file = catalogFile(options.out, project, paths, cwd);
   const shown = shownPath(file, cwd);
@@ -65,7 +67,7 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
   const isWhole = knowsAllBackends(compilation);
   const backends = distinctBackends(compilation.gateways.flatMap(gateway => gateway.backends?.() ?? []));
 
-  const answers = await hearBackends(backends, options);
+  const answers = await hearBackends(backends, { ...options, denial: asked ?? project.denial });
   const { lock: after, stale } = updateLock(before?.lock ?? EMPTY_LOCK, {
     heard: answers.heard,
     inSources: new Set(backends.map(({ key }) => key)),

@@ -19,7 +19,7 @@ export interface Meaning {
 
 /** @param document matches the schema */
 export function checkProject(document: SourceDocument): Meaning {
-  const { profile, severity = {}, clients = [] } = document.value as ProjectFile;
+  const { profile, severity = {}, clients = [], privateBackends, denyPrivateBackends } = document.value as ProjectFile;
   const parsed = profile === undefined ? undefined : parseProfile(profile);
   const weights = new Map<DiagnosticCode, Weight>();
   const diagnostics = parsed === undefined ? [] : profileFindings(document, parsed);
@@ -42,6 +42,11 @@ export function checkProject(document: SourceDocument): Meaning {
     }
   }
   diagnostics.push(...clients.flatMap((client, index) => clientFindings(document, client, index)));
+  if (privateBackends !== undefined && denyPrivateBackends !== true) {
+    const message = 'privateBackends has no effect: it makes exceptions to denyPrivateBackends, which is not true';
+    const details = { at: 'key', fix: 'set denyPrivateBackends to true, or remove privateBackends' } as const;
+    diagnostics.push(mistake(document, ['privateBackends'], 'LNT1010', message, details));
+  }
   const isKnown = parsed !== undefined && 'profile' in parsed;
   return {
     profile: isKnown ? parsed.profile : DEFAULT_PROFILE,

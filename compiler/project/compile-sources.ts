@@ -18,6 +18,8 @@ export interface CompileSourcesOptions {
   readonly sourceRevision: string | null;
   /** Where what is compiled will run; undefined where nobody knows. */
   readonly target?: CompileOptions['target'];
+  /** That nothing private is connected to, whatever the project says. */
+  readonly denial?: CompileOptions['denial'];
   /** The file of the tool catalog, where it is not the project's; `false` for none. */
   readonly catalog?: string | false | undefined;
   /** One that remembers, for whoever compiles again and again. */
@@ -97,6 +99,7 @@ function compileRead(
     clients: project.clients,
     budgets: project.budgets,
     target: options.target,
+    denial: options.denial ?? project.denial,
     catalog: catalog?.catalog,
     ...(options.defaultNamespace !== undefined && { defaultNamespace: options.defaultNamespace }),
     today: today(),

@@ -1,4 +1,4 @@
-import type { ProjectBudgets, ProjectPrograms } from '#schemas';
+import type { PrivateDenial, ProjectBudgets, ProjectPrograms } from '#schemas';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Diagnostic, Severity } from '../diagnostics/diagnostic.ts';
 import type { ClientName } from '../gateway/client-profiles.ts';
@@ -29,6 +29,8 @@ export interface Project {
   readonly isCatalogNamed: boolean;
   readonly budgets: ProjectBudgets;
   readonly programs: ProjectPrograms;
+  /** That nothing private is connected to. Undefined: specs decide. */
+  readonly denial: PrivateDenial | undefined;
   /** Empty for the default ones. */
   readonly clients: readonly ClientName[];
   /** Findings about the configuration itself that do not stop anything. */

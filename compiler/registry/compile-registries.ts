@@ -11,6 +11,7 @@ import type { BundleFile } from '../lower/registry/entries.ts';
 import { lowerRegistry } from '../lower/registry/registry.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { refusedRegistryPod } from '../rules/refused-pods.ts';
+import { deniedRegistryHosts } from '../rules/registry/contacted-registry-hosts.ts';
 import { REGISTRY_RULES } from '../rules/registry/index.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 import { checkConfig } from './check-config.ts';
@@ -70,7 +71,7 @@ export function compileRegistries(
 function judge(document: ResourceDocument, around: Surroundings, origin: Origin): Judged {
   const { diagnostics, registry } = checkConfig(document);
   if (registry === undefined) return { diagnostics, bundle: null, files: [] };
-  const found = REGISTRY_RULES.flatMap(rule => rule(registry));
+  const found = [...REGISTRY_RULES.flatMap(rule => rule(registry)), ...deniedRegistryHosts(registry, around.denial)];
   // A plan with errors in it means nothing.
   if (found.some(isMistake)) return { diagnostics: found, bundle: null, files: [] };
   const contents = contentsOf(registry, around);

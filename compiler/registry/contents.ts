@@ -1,6 +1,6 @@
 /** What the sources of a registry server hold that is known while compiling: files of the repository, and exported objects. */
 
-import { passesFilter, type RegistryEntry, type RegistrySource } from '#schemas';
+import { type PrivateDenial, passesFilter, type RegistryEntry, type RegistrySource } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { isMistake } from '../diagnostics/is-error.ts';
 import type { GatewayModel } from '../gateway/model.ts';
@@ -23,6 +23,8 @@ export interface Surroundings {
   readonly broken: readonly ResourceDocument[];
   readonly files: Pick<Sources, 'texts' | 'refused'>;
   readonly memory: Memory;
+  /** That no upstream is at a private address. Undefined: the configuration decides. */
+  readonly denial?: PrivateDenial | undefined;
   /** A gateway of the same run; null when an error makes it other than it is meant. */
   modelOf(namespace: string, name: string): GatewayModel | null;
 }

@@ -1,4 +1,4 @@
-import { refusedHost } from '#schemas';
+import { type PrivateDenial, refusedHost } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { hostKind } from '../registry/host-kind.ts';
 import { diagnose } from '../resolve/diagnose.ts';
@@ -52,6 +52,32 @@ function found(document: ResourceDocument, written: Written, field: ContactedFie
   if (hostKind(text) !== 'private') return [];
   const message = `${name} points to the private address "${host}", and connections to those are refused`;
   const fix = `set ${field.private.unless} to true if that is meant`;
+  return [diagnose(document, 'LNT6010', path, message, { fix })];
+}
+
+/** What an operator's denial of private backends refuses in these fields; what nobody contacts at all is found by the others. */
+export function deniedFindings(
+  document: ResourceDocument,
+  root: object,
+  place: Path,
+  fields: { readonly [path: string]: UrlField },
+  denial: PrivateDenial | undefined,
+): Diagnostic[] {
+  if (denial === undefined) return [];
+  return Object.entries(fields).flatMap(([pattern, field]) => {
+    if (!field.contacted || field.deniable !== true) return [];
+    return writtenAt(root, pattern.split('.'), place).flatMap(({ text, path }) =>
+      deniedHost(document, path, hostIn(text) ?? '', denial),
+    );
+  });
+}
+
+/** @param host of a URL; a name of which only the name service knows the addresses is judged when it is connected to */
+export function deniedHost(document: ResourceDocument, path: Path, host: string, denial: PrivateDenial): Diagnostic[] {
+  if (refusedHost(host, 'any') !== undefined || refusedHost(host, 'any', denial) === undefined) return [];
+  const message = `${nameOf(path)} leads to the private address "${host}", and private backends are denied`;
+  const fix =
+    'add the host to privateBackends in lintel.yaml, or to --private-backend of the controller, if that is meant';
   return [diagnose(document, 'LNT6010', path, message, { fix })];
 }
 

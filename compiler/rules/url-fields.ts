@@ -8,6 +8,8 @@ export interface ContactedField {
   readonly contacted: true;
   /** Who decides on private addresses: nobody, so all may be reached; a field beside it; or a rule of its own. */
   readonly private: 'allowed' | 'own rule' | { readonly unless: string };
+  /** Whether private addresses are refused where an operator denies private backends. */
+  readonly deniable?: true;
   /** Fields beside it in whose presence it is only compared and not contacted. */
   readonly comparedBeside?: string;
 }
@@ -21,6 +23,7 @@ export interface NamedField {
 export type UrlField = ContactedField | NamedField;
 
 const ALLOWED: ContactedField = { contacted: true, private: 'allowed' };
+const DENIABLE: ContactedField = { ...ALLOWED, deniable: true };
 const OWN_RULE: ContactedField = { contacted: true, private: 'own rule' };
 
 const named = (because: string): NamedField => ({ contacted: false, because });
@@ -62,19 +65,19 @@ const AUTH_SERVER: Fields = {
 };
 
 const STRATEGY: Fields = {
-  'tokenExchange.tokenUrl': ALLOWED,
-  'xaa.idpTokenUrl': ALLOWED,
-  'xaa.targetTokenUrl': ALLOWED,
+  'tokenExchange.tokenUrl': DENIABLE,
+  'xaa.idpTokenUrl': DENIABLE,
+  'xaa.targetTokenUrl': DENIABLE,
 };
 
-const WRITTEN_STRATEGY: Fields = { ...STRATEGY, 'obo.tokenUrl': ALLOWED };
+const WRITTEN_STRATEGY: Fields = { ...STRATEGY, 'obo.tokenUrl': DENIABLE };
 
 /** By kind, then by path below `spec`; `*` stands for an index or a key. */
 export const URL_FIELDS: { readonly [kind: string]: Fields } = {
   GatewaySource: { url: ALLOWED, 'commitStatus.apiUrl': ALLOWED },
   MCPExternalAuthConfig: {
     ...STRATEGY,
-    'obo.authority': ALLOWED,
+    'obo.authority': DENIABLE,
     ...below('embeddedAuthServer', AUTH_SERVER),
   },
   MCPOIDCConfig: {
@@ -100,9 +103,9 @@ export const URL_FIELDS: { readonly [kind: string]: Fields } = {
 
 /** The same for the configuration of a registry server, from its root. */
 export const REGISTRY_URL_FIELDS: Fields = {
-  'sources.*.git.repository': ALLOWED,
-  'sources.*.api.endpoint': ALLOWED,
-  'sources.*.file.url': ALLOWED,
+  'sources.*.git.repository': DENIABLE,
+  'sources.*.api.endpoint': DENIABLE,
+  'sources.*.file.url': DENIABLE,
   'auth.oauth.resourceUrl': IDENTIFIER,
   'auth.oauth.providers.*.issuerUrl': OWN_RULE,
   'auth.oauth.providers.*.jwksUrl': OWN_RULE,

@@ -39,17 +39,22 @@ export function createTreeCompiler(): TreeCompiler {
     const programs = findPrograms(folder, path);
     try {
       const project = loadProject(undefined, folder, [path], folder);
+      const denial = request.denial ?? project.denial;
       const { compilation } = compileSources([path], project, {
         cwd: folder,
         purpose: 'build',
         sourceRevision: null,
         target: request.manifests === undefined ? undefined : 'pods',
+        denial,
         compiler,
         confinedTo: folder,
         defaultNamespace,
         beside: [...clusterTexts].map(([file, text]) => new SourceText(file, text)),
       });
-      const units = unitsOf(compilation, request);
+      const units = unitsOf(compilation, {
+        ...request,
+        manifests: request.manifests && { ...request.manifests, denial },
+      });
       // What is wrong with objects of the cluster matters where a gateway uses them: that one has no bundle then.
       const own = compilation.findings.all.filter(({ file }) => !isOfCluster(file));
       const denied = namespaceFindings(compilation.objects, request.targetNamespace);

@@ -1,4 +1,5 @@
 import type { ManifestSettings } from '#compiler';
+import type { PrivateDenial } from '#schemas';
 
 /** What is to be compiled. */
 export interface CompileRequest {
@@ -19,5 +20,7 @@ export interface CompileRequest {
   /** False where the manifests have all of a bundle: its files would be all of it once more. Default true. */
   readonly withBundleFiles?: boolean | undefined;
   /** What manifests depend on beside the specs; undefined for none. */
-  readonly manifests?: ManifestSettings | undefined;
+  readonly manifests?: Omit<ManifestSettings, 'denial'> | undefined;
+  /** That nothing private is connected to, whatever the tree says. Undefined: its `lintel.yaml` and specs decide. */
+  readonly denial?: PrivateDenial | undefined;
 }

@@ -6,6 +6,7 @@ import {
   type CompiledGateway,
   type CompiledRegistry,
   EXPOSURE_FILE,
+  type ManifestSettings,
   manifestsOf,
 } from '#compiler';
 import { BUNDLE_FILE, compareText } from '#schemas';
@@ -17,7 +18,9 @@ import type { CompiledUnit } from './outcome.ts';
 import type { CompileRequest } from './request.ts';
 import { unitBackends } from './unit-backends.ts';
 
-type Settings = Pick<CompileRequest, 'withExposure' | 'withBundleFiles' | 'manifests'>;
+type Settings = Pick<CompileRequest, 'withExposure' | 'withBundleFiles'> & {
+  readonly manifests?: ManifestSettings | undefined;
+};
 
 /** What follows from a bundle alone. */
 type FromBundle = Pick<CompiledUnit, 'digest' | 'files' | 'manifests' | 'exposedTools'>;

@@ -3,7 +3,13 @@ import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { API_GROUP, type GatewaySourceSpec, type GatewaySourceStatus, STORAGE_VERSION } from '#schemas';
+import {
+  API_GROUP,
+  type GatewaySourceSpec,
+  type GatewaySourceStatus,
+  type PrivateDenial,
+  STORAGE_VERSION,
+} from '#schemas';
 import { CompileService } from '../compile/compile-service.ts';
 import type { CompileLimits } from '../compile/compile-worker.ts';
 import { newMemory } from '../reconcile/memory.ts';
@@ -28,6 +34,8 @@ export interface StandaloneSettings {
   readonly gitSecret?: string | undefined;
   /** Absolute. */
   readonly out: string;
+  /** That nothing private is connected to. Undefined: the tree decides. */
+  readonly denial?: PrivateDenial | undefined;
   /** For what can be fetched again; absolute. */
   readonly stateDir: string;
   readonly intervalMs: number;
@@ -90,7 +98,7 @@ export async function runStandalone(settings: StandaloneSettings, log: Log, sign
 }
 
 function surroundings(settings: StandaloneSettings, compiler: CompileService, log: Log): Surroundings {
-  const { out, stateDir } = settings;
+  const { out, stateDir, denial } = settings;
   const followedBy = createHash('sha256').update(out).digest('hex').slice(0, 16);
   const repository = new GitRepository({
     // One process at a time may have a cache, and several may follow repositories on one machine.
@@ -107,7 +115,7 @@ function surroundings(settings: StandaloneSettings, compiler: CompileService, lo
     compile: (request, signal) => compiler.compile(request, signal),
     clusterInputs: () => NO_INPUTS,
     destination: () => destination,
-    output: { withExposure: true },
+    output: { withExposure: true, denial },
     store: {
       write: (_, status) => {
         for (const line of newDiagnostics(last, status)) log.warn({}, line);

@@ -14,7 +14,7 @@ export async function compiled(
   signal: AbortSignal,
 ): Promise<Compiled> {
   const { digest: clusterDigest, texts } = around.clusterInputs(source);
-  const { withExposure, withBundleFiles, manifests } = around.output;
+  const { withExposure, withBundleFiles, manifests, denial } = around.output;
   const wantsComment = source.spec.commitStatus !== undefined && source.spec.commitStatus.comment !== false;
   const request: CompileRequest = {
     key: `${source.metadata.namespace}/${source.metadata.name}`,
@@ -26,6 +26,7 @@ export async function compiled(
     withExposure: withExposure || wantsComment,
     withBundleFiles,
     manifests,
+    denial,
   };
   // Suppressions expire: the day is an input as well.
   const day = new Date(around.now()).toISOString().slice(0, 10);

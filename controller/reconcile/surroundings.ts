@@ -111,7 +111,7 @@ export interface Surroundings {
   /** @throws ReconcileError `PolicyDenied` for a source without an account to act in the name of */
   destination(source: ObservedSource): Destination;
   /** What outcomes carry beside bundles. */
-  readonly output: Pick<CompileRequest, 'withExposure' | 'withBundleFiles' | 'manifests'>;
+  readonly output: Pick<CompileRequest, 'withExposure' | 'withBundleFiles' | 'manifests' | 'denial'>;
   readonly store: StatusStore;
   readonly forge: Forge;
   readonly events: Events;

@@ -92,6 +92,26 @@ export const projectFile: FileDefinition = {
             'The clients that the gateways are for: their limits on names and tools are respected, and what they cannot do is told.',
         }),
       ),
+      denyPrivateBackends: Type.Optional(
+        Type.Boolean({
+          default: false,
+          description:
+            'Whether backends, token endpoints and upstream registries at private and loopback addresses are refused, Services of the cluster included: where they are written, and by the gateways and registry servers that `build --manifests`, `serve` and `dev` start. The controller denies what its own `--deny-private-backends` says as well.',
+        }),
+      ),
+      privateBackends: Type.Optional(
+        setOf(
+          Type.String({
+            ...form(
+              '^(\\*\\.)?[A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?$|^[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*$',
+              'a host name, `*.` and a domain, or an address without brackets',
+              '*.team.svc.cluster.local',
+            ),
+            description: 'A host, such as `tools.team.svc.cluster.local`, `*.team.svc.cluster.local` or `10.0.0.5`.',
+          }),
+          { description: 'Hosts that may be at private addresses although `denyPrivateBackends` is true.' },
+        ),
+      ),
       programs: Type.Optional(
         fields(
           'ProjectPrograms',

@@ -3999,6 +3999,21 @@ export interface ProjectFile {
    * - Items are unique
    */
   readonly clients?: readonly string[];
+  /**
+   * Whether backends, token endpoints and upstream registries at private and loopback addresses are refused,
+   * Services of the cluster included: where they are written, and by the gateways and registry servers that `build
+   * --manifests`, `serve` and `dev` start. The controller denies what its own `--deny-private-backends` says as
+   * well.
+   *
+   * - Default: `false`
+   */
+  readonly denyPrivateBackends?: boolean;
+  /**
+   * Hosts that may be at private addresses although `denyPrivateBackends` is true.
+   *
+   * - Items are unique
+   */
+  readonly privateBackends?: readonly string[];
   /** How programs in TypeScript are run. The controller runs none, whatever stands here. */
   readonly programs?: ProjectPrograms;
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { tlsProblem } from '#schemas';
+import { denialArguments, type PrivateDenial, tlsProblem } from '#schemas';
 import { UsageError } from '../../usage-error.ts';
 import type { ChosenBundle } from '../choose-bundle.ts';
 import { useColor } from '../use-color.ts';
@@ -17,8 +17,6 @@ export interface ListenOptions {
   readonly internalAddress?: string;
   readonly allowedOrigin?: readonly string[];
   readonly stateDir?: string;
-  readonly denyPrivateBackends?: boolean;
-  readonly privateBackend?: readonly string[];
   /** How the log is written; undefined is `text` on a terminal, else `json`. */
   readonly logFormat?: LogFormat;
 }
@@ -37,7 +35,7 @@ export function startRuntime(
   bundles: string,
   { kind, name }: ChosenBundle,
   listen: ListenOptions,
-  { watch }: { readonly watch: boolean },
+  { watch, denial }: { readonly watch: boolean; readonly denial: PrivateDenial | undefined },
 ): ChildProcess {
   const args = [
     ...['--bundle', bundles, `--${kind}`, name],
@@ -46,8 +44,7 @@ export function startRuntime(
     ...(listen.internalAddress === undefined ? [] : ['--internal-address', listen.internalAddress]),
     ...(listen.allowedOrigin ?? []).flatMap(origin => ['--allowed-origin', origin]),
     ...(listen.stateDir === undefined ? [] : ['--state-dir', listen.stateDir]),
-    ...(listen.denyPrivateBackends === true ? ['--deny-private-backends'] : []),
-    ...(listen.privateBackend ?? []).flatMap(host => ['--private-backend', host]),
+    ...denialArguments(denial),
     ...(watch ? ['--watch'] : []),
   ];
   const announcesAsText = process.stdout.isTTY === true;

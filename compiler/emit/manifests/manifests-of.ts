@@ -33,7 +33,7 @@ export function manifestsOf(built: Built, settings: ManifestSettings = {}): read
 }
 
 function made({ bundle, files = [] }: Built, settings: ResolvedSettings): readonly Manifest[] {
-  const workload = workloadOf(bundle);
+  const workload = workloadOf(bundle, settings.denial);
   if (workload === null) return [];
   const { text, digest } = packedBundle(bundle);
   const config = bundleConfigMaps(workload, digest, text, files);

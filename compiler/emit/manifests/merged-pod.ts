@@ -12,7 +12,7 @@ const DIGEST = `sha256:${'0'.repeat(64)}`;
 
 /** Null for the configuration file of a registry server, which says nothing of a cluster. */
 export function mergedPod(bundle: GatewayBundle | RegistryBundle): Fields | null {
-  const workload = workloadOf(bundle);
+  const workload = workloadOf(bundle, undefined);
   return workload === null ? null : withDefaults(podTemplate(workload, RUNTIME_IMAGE, DIGEST, { sources: [] }));
 }
 

@@ -1,4 +1,4 @@
-import { RUNTIME_IMAGE } from '#schemas';
+import { type PrivateDenial, RUNTIME_IMAGE } from '#schemas';
 
 /** What manifests depend on beside the specs. */
 export interface ManifestSettings {
@@ -6,11 +6,17 @@ export interface ManifestSettings {
   readonly image?: string | undefined;
   /** False for no NetworkPolicy at all; by default each object's annotation says. */
   readonly networkPolicy?: boolean | undefined;
+  /** That nothing private is connected to; by default specs decide. */
+  readonly denial?: PrivateDenial | undefined;
 }
 
 /** With defaults. */
-export type ResolvedSettings = { readonly [Name in keyof ManifestSettings]-?: NonNullable<ManifestSettings[Name]> };
+export interface ResolvedSettings {
+  readonly image: string;
+  readonly networkPolicy: boolean;
+  readonly denial: PrivateDenial | undefined;
+}
 
-export function resolvedSettings({ image, networkPolicy }: ManifestSettings): ResolvedSettings {
-  return { image: image ?? RUNTIME_IMAGE, networkPolicy: networkPolicy ?? true };
+export function resolvedSettings({ image, networkPolicy, denial }: ManifestSettings): ResolvedSettings {
+  return { image: image ?? RUNTIME_IMAGE, networkPolicy: networkPolicy ?? true, denial };
 }

@@ -1,9 +1,11 @@
 /** What the manifests of gateways and of registry servers differ in, so that nothing else has to ask which it is. */
 import {
+  denialArguments,
   GATEWAY_PORT,
   type GatewayBundle,
   type ObjectNames,
   objectNames,
+  type PrivateDenial,
   REGISTRY_PORT,
   type RegistryBundle,
   selectorLabels,
@@ -44,8 +46,15 @@ export interface DeployedWorkload {
 /** Where a registry server keeps what it read last. */
 const STATE_FOLDER = '/var/lib/lintel';
 
-/** Null for the configuration file of a registry server, which says nothing of a cluster. */
-export function workloadOf(bundle: GatewayBundle | RegistryBundle): DeployedWorkload | null {
+/**
+ * Null for the configuration file of a registry server, which says nothing of a cluster.
+ *
+ * @param denial that it connects to nothing private
+ */
+export function workloadOf(
+  bundle: GatewayBundle | RegistryBundle,
+  denial: PrivateDenial | undefined,
+): DeployedWorkload | null {
   const { kind, namespace, name } = bundle;
   const common = { namespace, name, objects: objectNames(bundle), selector: selectorLabels({ kind, name }) };
   const files = mountedFiles(bundle);
@@ -59,7 +68,7 @@ export function workloadOf(bundle: GatewayBundle | RegistryBundle): DeployedWork
       ...bundle.deployment,
       volumes: [],
       volumeMounts: [],
-      args: [],
+      args: denialArguments(denial),
       stateFolder: null,
       files,
     };
@@ -76,7 +85,7 @@ export function workloadOf(bundle: GatewayBundle | RegistryBundle): DeployedWork
     sessionAffinity: 'None',
     serviceAccount: null,
     ...bundle.deployment,
-    args: ['--state-dir', STATE_FOLDER],
+    args: ['--state-dir', STATE_FOLDER, ...denialArguments(denial)],
     stateFolder: STATE_FOLDER,
     files,
   };

@@ -5,6 +5,7 @@ import { clientQuestions } from './client-questions.ts';
 import { compositeAnnotations } from './composite-annotations.ts';
 import { compositeEscalation } from './composite-escalation.ts';
 import { compositeToolNames } from './composite-tool-names.ts';
+import { deniedBackends } from './denied-backends.ts';
 import { destructivePermits } from './destructive-permits.ts';
 import { exchangeAudience } from './exchange-audience.ts';
 import { expectations } from './expectations.ts';
@@ -80,6 +81,7 @@ export const GATEWAY_RULES: readonly GatewayRule[] = [
   refusedPod,
   // What goes to backends.
   podLoopback,
+  deniedBackends,
   guardedBackends,
   callersWithoutTokens,
   exchangeAudience,

@@ -1,9 +1,18 @@
+import type { PrivateDenial } from '#schemas';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { RegistryDocument } from '../../registry/document.ts';
-import { contactedFindings } from '../contacted-hosts.ts';
+import { contactedFindings, deniedFindings } from '../contacted-hosts.ts';
 import { REGISTRY_URL_FIELDS } from '../url-fields.ts';
 
 /** A registry server connects to no metadata service, and to no other address that nobody means. */
 export function contactedRegistryHosts({ document, config }: RegistryDocument): Diagnostic[] {
   return contactedFindings(document, config, [], REGISTRY_URL_FIELDS);
+}
+
+/** Nor to an upstream at a private address, where an operator denies those. */
+export function deniedRegistryHosts(
+  { document, config }: RegistryDocument,
+  denial: PrivateDenial | undefined,
+): Diagnostic[] {
+  return deniedFindings(document, config, [], REGISTRY_URL_FIELDS, denial);
 }

@@ -29,7 +29,7 @@ test.each<[string, string, readonly string[]]>([
     'an unknown key',
     'sorces: [specs]\n',
     [
-      '1:1 LNT1003 unknown field "sorces"; allowed here: sources, exclude, apiGroups, profile, severity, failOn, baseline, catalog, budgets, clients, programs (did you mean "sources"?)',
+      '1:1 LNT1003 unknown field "sorces"; allowed here: sources, exclude, apiGroups, profile, severity, failOn, baseline, catalog, budgets, clients, denyPrivateBackends, privateBackends and 1 more (did you mean "sources"?)',
     ],
   ],
   [
@@ -41,6 +41,25 @@ test.each<[string, string, readonly string[]]>([
       '1:52 LNT1004 expected true or false, found the string "localhost"',
       '1:69 LNT1012 expected a name of letters, digits and underscores, no digit first, found the string "A=1"',
       '1:75 LNT1003 unknown field "typescript"; allowed here: timeout, memory, network, env',
+    ],
+  ],
+  [
+    'exceptions that are no hosts',
+    'denyPrivateBackends: true\nprivateBackends: ["http://a", "10.0.0.0/8", "*", "a b"]\n',
+    [19, 31, 45, 50].map(
+      column => expect.stringMatching(new RegExp(`^2:${column} LNT1012 expected a host name, `)) as unknown as string,
+    ),
+  ],
+  [
+    'exceptions that are hosts',
+    'denyPrivateBackends: true\nprivateBackends: [a, "*.a.svc", 10.0.0.5, "fd00::1"]\n',
+    [],
+  ],
+  [
+    'exceptions to nothing',
+    'privateBackends: [tools.team.svc]\n',
+    [
+      '1:1 LNT1010 privateBackends has no effect: it makes exceptions to denyPrivateBackends, which is not true (set denyPrivateBackends to true, or remove privateBackends)',
     ],
   ],
   ['a wrong type', 'sources: specs\n', ['1:10 LNT1004 expected a list, found a string']],
@@ -132,6 +151,8 @@ baseline: known.json
 catalog: ../tools.json
 budgets: { tools: 40, tokens: 8000 }
 clients: [cursor, claude-code]
+denyPrivateBackends: true
+privateBackends: ["*.team.svc"]
 programs: { timeout: 2m, memory: 2048, network: true, env: [STAGE] }
 `,
   });
@@ -154,6 +175,7 @@ programs: { timeout: 2m, memory: 2048, network: true, env: [STAGE] }
     isCatalogNamed: true,
     budgets: { tools: 40, tokens: 8000 },
     clients: ['cursor', 'claude-code'],
+    denial: { except: ['*.team.svc'] },
     programs: { timeout: '2m', memory: 2048, network: true, env: ['STAGE'] },
     diagnostics: [],
   });

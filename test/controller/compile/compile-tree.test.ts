@@ -230,3 +230,35 @@ test('a backend on loopback is a warning for pods, and none for a folder', async
   expect(codes({ manifests: {} })).toContain('LNT6020');
   expect(codes({})).not.toContain('LNT6020');
 });
+
+const PRIVATE = gatewayFile('eng', { url: 'http://10.0.0.1/mcp' }).replace(
+  'transport:',
+  'allowPrivateEndpoint: true\n  transport:',
+);
+
+test.each<[string, string, CompileRequest['denial'], readonly string[] | undefined]>([
+  ['nobody denies private backends', '', undefined, []],
+  ['lintel.yaml does', 'denyPrivateBackends: true\n', undefined, undefined],
+  ['lintel.yaml excepts this one', 'denyPrivateBackends: true\nprivateBackends: [10.0.0.1]\n', undefined, ['10.0.0.1']],
+  ['the controller does', '', { except: [] }, undefined],
+  ['the controller excepts this one', '', { except: ['10.0.0.1'] }, ['10.0.0.1']],
+  [
+    'the controller does, and lintel.yaml makes no exception to that',
+    'denyPrivateBackends: true\nprivateBackends: [10.0.0.1]\n',
+    { except: [] },
+    undefined,
+  ],
+])('private backends: %s', async (_, lintelYaml, denial, except) => {
+  await using folder = await temporaryFolder();
+  await folder.write({ 'eng.yaml': PRIVATE, ...(lintelYaml && { 'lintel.yaml': lintelYaml }) });
+  const { units, diagnostics } = createTreeCompiler()(request(folder, { manifests: {}, denial }));
+  const found = diagnostics.filter(({ code, message }) => code === 'LNT6010' && message.includes('are denied'));
+  expect(found).toHaveLength(except === undefined ? 1 : 0);
+  const pod = units[0]?.manifests.find(({ kind }) => kind === 'Deployment') as
+    | { spec: { template: { spec: { containers: { args: string[] }[] } } } }
+    | undefined;
+  const args = pod?.spec.template.spec.containers[0]?.args;
+  const flags = ['--deny-private-backends', ...(except ?? []).flatMap(host => ['--private-backend', host])];
+  if (except === undefined) expect(args).toBeUndefined();
+  else expect(args?.slice(args.indexOf('--internal-address') + 2)).toEqual(except.length === 0 ? [] : flags);
+});

@@ -23,6 +23,7 @@ describe('the command line of the controller', () => {
       burst: 100,
       logLevel: 'info',
       compile: { wallMs: 60_000, heapMb: 512 },
+      denial: undefined,
     });
   });
 
@@ -39,6 +40,7 @@ describe('the command line of the controller', () => {
       isOnce: false,
       logLevel: 'info',
       compile: { wallMs: 60_000, heapMb: 512 },
+      denial: undefined,
     });
   });
 
@@ -50,6 +52,12 @@ describe('the command line of the controller', () => {
     [['--single-tenant', '--image=a/b:c'], { isSingleTenant: true, image: 'a/b:c' }],
     [['--state-dir', '/var/lib/lintel'], { stateDir: '/var/lib/lintel' }],
     [['--compile-timeout', '1m30s', '--compile-memory', '1024'], { compile: { wallMs: 90_000, heapMb: 1024 } }],
+    [['--deny-private-backends'], { denial: { except: [] } }],
+    [
+      ['--private-backend', '*.team.svc', '--deny-private-backends', '--private-backend', 'fd00::1'],
+      { denial: { except: ['*.team.svc', 'fd00::1'] } },
+    ],
+    [[...STANDALONE, '--deny-private-backends'], { denial: { except: [] } }],
     [[...STANDALONE, '--semver', '>=1.0.0', '--interval', '1m'], { ref: { semver: '>=1.0.0' }, intervalMs: 60_000 }],
     [[...STANDALONE, '--git-secret', '/run/secrets/git'], { gitSecret: '/run/secrets/git' }],
     [[...STANDALONE, '--branch', 'main', '--once'], { ref: { branch: 'main' }, isOnce: true }],
@@ -90,6 +98,9 @@ describe('the command line of the controller', () => {
       '--single-tenant and --default-service-account: in whose name, then? Choose one',
     ],
     [['--leader-election-namespace', 'a'], '--leader-election-namespace is of no use without --leader-elect'],
+    [['--private-backend', 'a'], '--private-backend makes an exception to --deny-private-backends: give both'],
+    [['--deny-private-backends', '--private-backend', 'http://a'], '--private-backend http://a: expected a host'],
+    [['--deny-private-backends', '--private-backend', ''], '--private-backend is empty'],
     [['--repo', '.'], '--repo is for use with --standalone'],
     [['--standalone', '--out', 'x'], '--standalone needs --repo: the URL or path of a repository'],
     [['--standalone', '--repo', 'x'], '--standalone needs --out: the folder to write into'],

@@ -1,0 +1,28 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { BackendModel, GatewayModel } from '../../gateway/model.ts';
+import type { Path } from '../../source/source-document.ts';
+import { deniedHost } from '../contacted-hosts.ts';
+
+/** Backends at private addresses, Services of the cluster included, where an operator denies them. */
+export function deniedBackends({ settings: { denial }, resource, backends }: GatewayModel): Diagnostic[] {
+  if (denial === undefined) return [];
+  return backends.flatMap(backend => {
+    const { document, kind } = backend.origin.resource;
+    const host = URL.parse(backend.plan.url)?.hostname ?? '';
+    return deniedHost(
+      document,
+      backend.origin.resource === resource ? urlOf(backend) : memberPlace(kind),
+      host,
+      denial,
+    );
+  });
+}
+
+function urlOf({ origin }: BackendModel): Path {
+  return [...origin.path, 'url'];
+}
+
+/** Where a member of the group says its address; a workload has that of its Service. */
+function memberPlace(kind: string): Path {
+  return kind === 'MCPServerEntry' ? ['spec', 'remoteUrl'] : ['metadata', 'name'];
+}
