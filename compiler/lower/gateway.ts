@@ -20,6 +20,7 @@ import { type CredentialPlace, lowerOutgoingAuth } from './outgoing-auth.ts';
 import { lowerRateLimits } from './rate-limits.ts';
 import { featuresOf, secretsOf } from './requirements.ts';
 import { lowerServer } from './server.ts';
+import { lowerSessionStorage } from './session-storage.ts';
 import { refuseUnsupported } from './unsupported.ts';
 
 /** What the caller of the compiler knows about the build. */
@@ -75,11 +76,13 @@ export function lowerGateway(
     tools: aggregation.toolsOf(backend.name),
   });
   const rateLimiting = lowerRateLimits(spec, config);
+  const sessionStorage = lowerSessionStorage(spec, config);
   const connections = {
     incomingAuth: lowerIncomingAuth(context, gateway, spec, config),
     authorization: lowerAuthorization(context, gateway, spec, config),
     passthroughHeaders: passthroughHeaders(spec, config),
     ...(rateLimiting === undefined ? {} : { rateLimiting }),
+    ...(sessionStorage === undefined ? {} : { sessionStorage }),
     backends: reachable.map(backend => ({
       ...withSettings(backend),
       ...lockedNames(catalog, origins.get(backend.name)),

@@ -8,7 +8,7 @@ import {
   type VirtualMCPServerSpec,
 } from '#schemas';
 import { durationMs } from './duration.ts';
-import { redisPlanOf } from './redis-plan.ts';
+import { redisPlanOf, type WrittenStorage, writtenStorage } from './redis-plan.ts';
 import type { Tracked } from './tracked.ts';
 
 /** Every call waits for Redis, and goes on without a limit after the last two together. */
@@ -25,7 +25,7 @@ export function lowerRateLimits(
   if (limits === undefined) return undefined;
   const tools = limits.items('tools').map(tool => ({ name: tool.get('name'), ...bucketsOf(tool) }));
   return {
-    store: storeOf(spec.peek('sessionStorage') ?? config?.peek('sessionStorage')),
+    store: storeOf(writtenStorage(spec, config)),
     ...bucketsOf(limits),
     tools: tools.sort((a, b) => compareText(a.name, b.name)),
   };
@@ -41,9 +41,7 @@ function bucketOf(bucket: Tracked<NonNullable<Buckets['shared']>> | undefined): 
 }
 
 /** What is shared among replicas is kept where their sessions are; one replica alone needs no Redis. */
-function storeOf(
-  storage: VirtualMCPServerSpec['sessionStorage'] | GatewayConfig['sessionStorage'],
-): RateLimitStorePlan | null {
-  if (storage?.provider !== 'redis') return null;
-  return { redis: redisPlanOf(storage, TIMEOUTS), keyPrefix: storage.keyPrefix ?? '' };
+function storeOf(storage: WrittenStorage | undefined): RateLimitStorePlan | null {
+  if (storage?.peek('provider') !== 'redis') return null;
+  return { redis: redisPlanOf(storage, TIMEOUTS), keyPrefix: storage.get('keyPrefix') ?? '' };
 }

@@ -6,6 +6,7 @@ import {
   type IncomingAuthPlan,
   type OAuthClientPlan,
   type OutgoingAuthPlan,
+  type RedisPlan,
   type RuntimeFeature,
   type SecretRequirement,
   type SecretSource,
@@ -14,12 +15,18 @@ import { secretMountedAt } from './mounted-secret.ts';
 
 type Plan = Pick<
   GatewayBundle,
-  'incomingAuth' | 'authorization' | 'passthroughHeaders' | 'backends' | 'operational' | 'rateLimiting'
+  | 'incomingAuth'
+  | 'authorization'
+  | 'passthroughHeaders'
+  | 'backends'
+  | 'operational'
+  | 'rateLimiting'
+  | 'sessionStorage'
 >;
 
 /** What a runtime must be able to do to serve the plan as it is written; sorted. */
 export function featuresOf(plan: Plan): RuntimeFeature[] {
-  const { incomingAuth, authorization, passthroughHeaders, backends, operational, rateLimiting } = plan;
+  const { incomingAuth, authorization, passthroughHeaders, backends, operational, rateLimiting, sessionStorage } = plan;
   const features = new Set<RuntimeFeature>(['aggregation']);
   if (incomingAuth.type === 'local') features.add('incoming-local');
   if (incomingAuth.type === 'oidc') {
@@ -31,6 +38,7 @@ export function featuresOf(plan: Plan): RuntimeFeature[] {
   if (passthroughHeaders.length > 0) features.add('passthrough-headers');
   if (rateLimiting !== undefined)
     features.add(rateLimiting.store === null ? 'rate-limits-memory' : 'rate-limits-redis');
+  if (sessionStorage !== undefined) features.add('sessions-redis');
   for (const { auth, headers } of backends) {
     if (auth.type !== 'unauthenticated') features.add(`outgoing-${auth.type}`);
     if (headers.length > 0) features.add('header-forward');
@@ -42,9 +50,19 @@ export function featuresOf(plan: Plan): RuntimeFeature[] {
 type Use = readonly [use: string, source: SecretSource];
 
 /** Every secret that the plan reads, sorted by file and variable, each once with all that it is for. */
-export function secretsOf({ incomingAuth, backends, rateLimiting }: Omit<Plan, 'operational'>): SecretRequirement[] {
+export function secretsOf({
+  incomingAuth,
+  backends,
+  rateLimiting,
+  sessionStorage,
+}: Omit<Plan, 'operational'>): SecretRequirement[] {
   const required = new Map<string, SecretRequirement>();
-  const uses = [...incomingUses(incomingAuth), ...backends.flatMap(backendUses), ...redisUses(rateLimiting)];
+  const uses = [
+    ...incomingUses(incomingAuth),
+    ...backends.flatMap(backendUses),
+    ...redisUses('rate limits', rateLimiting?.store?.redis),
+    ...redisUses('sessions', sessionStorage?.redis),
+  ];
   for (const [use, source] of uses) {
     const { env, file } = source;
     const key = JSON.stringify([file, env]);
@@ -77,9 +95,17 @@ function incomingUses(auth: IncomingAuthPlan): readonly Use[] {
   });
 }
 
-function redisUses(limits: Plan['rateLimiting']): readonly Use[] {
-  const { password = null } = limits?.store?.redis ?? {};
-  return password === null ? [] : [['password for the Redis of rate limits', password]];
+/** @param what is kept there */
+function redisUses(what: string, redis: RedisPlan | undefined): readonly Use[] {
+  if (redis === undefined) return [];
+  const { username, password, mayLackPassword, tls, sentinelTls } = redis;
+  const uses: readonly (readonly [use: string, source: SecretSource | null | undefined])[] = [
+    ['user name', username],
+    ['password', mayLackPassword ? null : password],
+    ['certificate authority', tls?.ca],
+    ['certificate authority of the sentinels', sentinelTls?.ca],
+  ];
+  return uses.flatMap(([use, source]): Use[] => (source == null ? [] : [[`${use} for the Redis of ${what}`, source]]));
 }
 
 function backendUses({ name, auth, headers }: BackendPlan): readonly Use[] {

@@ -18,24 +18,10 @@ export function refuseUnsupported(
   spec.unsupported('authServerConfig', 'the embedded authorization server');
   spec.unsupported('embeddingServerRef', 'the optimizer');
   refuseTelemetry(context, gateway, spec, config);
-  refuseSharedSessions(spec, config);
   if (config === undefined) return;
   config.unsupported('compositeTools', 'composite tools');
   config.unsupported('compositeToolRefs', 'composite tools');
   config.unsupported('optimizer', 'the optimizer');
   refuseWhenEnabled(config.child('audit'), 'audit logging');
   refuseWhenEnabled(config.child('codeMode'), 'code mode');
-}
-
-function refuseSharedSessions(spec: Tracked<VirtualMCPServerSpec>, config: Tracked<GatewayConfig> | undefined): void {
-  const chosen = spec.child('sessionStorage');
-  if (chosen !== undefined) config?.ignore('sessionStorage', 'spec.sessionStorage takes precedence');
-  const storage = chosen ?? config?.child('sessionStorage');
-  if (storage === undefined) return;
-  if (storage.peek('provider') === 'redis') {
-    storage.refuse('session storage in Redis');
-    return;
-  }
-  storage.get('provider');
-  storage.ignoreRest('sessions are kept in memory');
 }

@@ -57,6 +57,17 @@ export class Secrets {
     return secret;
   }
 
+  /** Whether there is a value now. */
+  has(source: SecretSource | null): boolean {
+    if (source === null) return false;
+    try {
+      readSecret(source, '', this.#env);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   /** Reads every file again. */
   refresh(): void {
     for (const secret of this.#followed) secret.refresh();

@@ -12,6 +12,7 @@ export const REDIS: Shape = {
   db: count,
   username: nullable(SECRET),
   password: nullable(SECRET),
+  mayLackPassword: boolean,
   tls: nullable(TLS),
   sentinelTls: nullable(TLS),
   timeouts: { dialMs: milliseconds, readMs: milliseconds, writeMs: milliseconds },

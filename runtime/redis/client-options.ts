@@ -24,12 +24,13 @@ export interface RedisSecrets {
 }
 
 /** @throws SecretError */
-export function openRedisSecrets({ username, password, tls, sentinelTls }: RedisPlan, secrets: Secrets): RedisSecrets {
+export function openRedisSecrets(plan: RedisPlan, secrets: Secrets): RedisSecrets {
+  const { username, password, mayLackPassword, tls, sentinelTls } = plan;
   const open = (source: RedisPlan['username'] | undefined, use: string) =>
     source === null || source === undefined ? undefined : secrets.open(source, use);
   return {
     username: open(username, 'user name for Redis'),
-    password: open(password, 'password for Redis'),
+    password: mayLackPassword && !secrets.has(password) ? undefined : open(password, 'password for Redis'),
     ca: open(tls?.ca, 'certificate authority of Redis'),
     sentinelCa: open(sentinelTls?.ca, 'certificate authority of the Redis sentinels'),
   };

@@ -245,6 +245,7 @@ export function redisPlan(plan: Partial<RedisPlan> & Pick<RedisPlan, 'addresses'
     db: 0,
     username: null,
     password: null,
+    mayLackPassword: false,
     tls: null,
     sentinelTls: null,
     timeouts: { dialMs: 5_000, readMs: 3_000, writeMs: 3_000 },

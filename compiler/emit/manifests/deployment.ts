@@ -9,6 +9,12 @@ import type { DeployedWorkload } from './workload.ts';
 
 const USER = 1000;
 
+/** How long a pod that is about to end still takes connections, in seconds: until every node knows that it is no endpoint any more. */
+const LEAVE_SECONDS = 5;
+
+/** What a failure takes away is as few replicas as possible. Where there is no room to spread, pods run all the same. */
+const SPREAD_OVER = ['kubernetes.io/hostname', 'topology.kubernetes.io/zone'];
+
 /** Seconds that Kubernetes gives a token of this kind: an hour and some, to tell them from others. */
 const TOKEN_SECONDS = 3607;
 
@@ -54,7 +60,7 @@ export function podTemplate(workload: DeployedWorkload, image: string, digest: s
 }
 
 function generated(workload: DeployedWorkload, image: string, digest: string, bundle: BundleVolume): Fields {
-  const { container, port, readinessPath, serviceAccount, objects, args } = workload;
+  const { container, port, readinessPath, serviceAccount, objects, args, isScaledOut } = workload;
   const imagePullSecrets = podPullSecrets(workload);
   const folder = `${MOUNT_ROOT}/bundle/${digestDirectory(digest)}`;
   const mounts = [
@@ -71,6 +77,7 @@ function generated(workload: DeployedWorkload, image: string, digest: string, bu
       automountServiceAccountToken: false,
       enableServiceLinks: false,
       terminationGracePeriodSeconds: 30,
+      ...(isScaledOut ? { topologySpreadConstraints: spreadOf(workload) } : {}),
       ...(imagePullSecrets.length === 0 ? {} : { imagePullSecrets }),
       securityContext: {
         runAsNonRoot: true,
@@ -93,6 +100,7 @@ function generated(workload: DeployedWorkload, image: string, digest: string, bu
           ],
           livenessProbe: probe('/health', { initialDelaySeconds: 30, periodSeconds: 10, timeoutSeconds: 5 }),
           readinessProbe: probe(readinessPath, { initialDelaySeconds: 15, periodSeconds: 5, timeoutSeconds: 3 }),
+          ...(isScaledOut ? { lifecycle: { preStop: { sleep: { seconds: LEAVE_SECONDS } } } } : {}),
           resources: { requests: { cpu: '100m', memory: '128Mi' }, limits: { cpu: '500m', memory: '512Mi' } },
           securityContext: {
             allowPrivilegeEscalation: false,
@@ -112,6 +120,15 @@ function generated(workload: DeployedWorkload, image: string, digest: string, bu
       volumes: [...volumes.values()],
     },
   };
+}
+
+function spreadOf({ selector }: DeployedWorkload): readonly Fields[] {
+  return SPREAD_OVER.map(topologyKey => ({
+    maxSkew: 1,
+    topologyKey,
+    whenUnsatisfiable: 'ScheduleAnyway',
+    labelSelector: { matchLabels: selector },
+  }));
 }
 
 function probe(path: string, timing: Fields): Fields {

@@ -21,11 +21,12 @@ export function destinationsOf(bundle: GatewayBundle | RegistryBundle): readonly
   return bundle.kind === 'gateway' ? ofGateway(bundle) : ofRegistry(bundle);
 }
 
-function ofGateway({ incomingAuth, backends, rateLimiting }: GatewayBundle): readonly Destination[] {
+function ofGateway({ incomingAuth, backends, rateLimiting, sessionStorage }: GatewayBundle): readonly Destination[] {
+  const redises = [rateLimiting?.store?.redis, sessionStorage?.redis];
   return [
     ...(incomingAuth.type === 'oidc' ? incomingAuth.providers.flatMap(ofProvider) : []),
     ...backends.flatMap(ofBackend),
-    ...(rateLimiting?.store?.redis.addresses ?? []).map(ofRedis),
+    ...redises.flatMap(redis => redis?.addresses ?? []).map(ofRedis),
   ];
 }
 

@@ -3,8 +3,8 @@ import type { DeployedWorkload } from './workload.ts';
 
 /** Several replicas are drained one after the other; a single one must not keep a node from being drained. */
 export function disruptionBudget(workload: DeployedWorkload): Manifest | undefined {
-  const { objects, namespace, selector, replicas } = workload;
-  if (replicas === null || replicas <= 1) return undefined;
+  const { objects, namespace, selector, isScaledOut } = workload;
+  if (!isScaledOut) return undefined;
   return {
     apiVersion: 'policy/v1',
     kind: 'PodDisruptionBudget',

@@ -28,6 +28,8 @@ export interface DeployedWorkload {
   readonly replicas: number | null;
   readonly serviceType: 'ClusterIP' | 'NodePort' | 'LoadBalancer';
   readonly sessionAffinity: 'ClientIP' | 'None';
+  /** There are several pods, or may be: an autoscaler can add pods where any of them serves any session. */
+  readonly isScaledOut: boolean;
   /** Null: one is made. */
   readonly serviceAccount: string | null;
   readonly imagePullSecrets: readonly { readonly name: string }[];
@@ -66,6 +68,7 @@ export function workloadOf(
       port: GATEWAY_PORT,
       readinessPath: '/readyz',
       ...bundle.deployment,
+      isScaledOut: (bundle.deployment.replicas ?? 1) > 1 || isElastic(bundle),
       volumes: [],
       volumeMounts: [],
       args: denialArguments(denial),
@@ -83,10 +86,15 @@ export function workloadOf(
     replicas: null,
     serviceType: 'ClusterIP',
     sessionAffinity: 'None',
+    isScaledOut: false,
     serviceAccount: null,
     ...bundle.deployment,
     args: ['--state-dir', STATE_FOLDER, ...denialArguments(denial)],
     stateFolder: STATE_FOLDER,
     files,
   };
+}
+
+function isElastic({ deployment, sessionStorage }: GatewayBundle): boolean {
+  return deployment.replicas === null && sessionStorage !== undefined;
 }

@@ -18,6 +18,7 @@ export const REDIS_LEAVES: Leaves = {
   ...at('.username', SECRET_SOURCE_LEAVES),
   '.password': credential(),
   ...at('.password', SECRET_SOURCE_LEAVES),
+  '.mayLackPassword': credential(),
   ...at('.tls', TLS),
   ...at('.sentinelTls', TLS),
   '.timeouts.dialMs': availability(),

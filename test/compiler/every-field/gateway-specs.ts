@@ -74,6 +74,8 @@ const SIGN_IN = {
 
 /** The smallest spec in which a field can have an effect. */
 function baseFor([config, auth, ...path]: Path): object {
+  if (config === 'config' && auth === 'sessionStorage')
+    return { ...smallest, config: { sessionStorage: { provider: 'redis', address: 'redis:6379' } } };
   if (config !== 'config' || auth !== 'outgoingAuth' || path[0] === 'source') return smallest;
   const field = String(path[path[0] === 'default' ? 1 : 2]);
   const block = field === 'type' ? 'xaa' : field;

@@ -313,18 +313,57 @@ podTemplateSpec:
   expect(mainOf(text).volumeMounts).toContainEqual({ name: 'tokens', mountPath: '/etc/tokens', readOnly: true });
 });
 
+const SHARED =
+  'sessionStorage: { provider: redis, address: "redis.cache:6379", passwordRef: { name: redis, key: password } }';
+
 describe('replicas', () => {
   test.each<[spec: string, replicas: number | undefined, hasBudget: boolean]>([
     ['', undefined, false],
     ['replicas: 0', 0, false],
     ['replicas: 1', 1, false],
     ['replicas: 2', 2, true],
+    [SHARED, undefined, true],
+    [`replicas: 1\n${SHARED}`, 1, false],
   ])('%j', (spec, replicas, hasBudget) => {
     const manifests = manifestsFor(gatewayText({ spec }));
     const deployment = only(manifests, 'Deployment').spec as { readonly replicas?: number };
     expect(deployment.replicas).toBe(replicas);
     expect('replicas' in deployment).toBe(replicas !== undefined);
     expect(manifests.some(({ kind }) => kind === 'PodDisruptionBudget')).toBe(hasBudget);
+  });
+
+  test.each<[spec: string, isScaledOut: boolean]>([
+    ['', false],
+    ['replicas: 1', false],
+    [`replicas: 1\n${SHARED}`, false],
+    ['replicas: 2', true],
+    [SHARED, true],
+  ])('those that may be several are spread, and take connections until nobody sends any: %j', (spec, isScaledOut) => {
+    const text = gatewayText({ spec });
+    const { topologySpreadConstraints } = podOf(text) as { readonly topologySpreadConstraints?: readonly object[] };
+    const { selector } = only(manifestsFor(text), 'Deployment').spec as { readonly selector: unknown };
+    const over = (topologyKey: string) => ({
+      maxSkew: 1,
+      topologyKey,
+      whenUnsatisfiable: 'ScheduleAnyway',
+      labelSelector: selector,
+    });
+    const spread = [over('kubernetes.io/hostname'), over('topology.kubernetes.io/zone')];
+    expect(topologySpreadConstraints).toEqual(isScaledOut ? spread : undefined);
+    expect(mainOf(text).lifecycle).toEqual(isScaledOut ? { preStop: { sleep: { seconds: 5 } } } : undefined);
+  });
+
+  test('those that share sessions get the password of the store as a file, and may be reached without an affinity', () => {
+    const text = gatewayText({ spec: `replicas: 3\nsessionAffinity: None\n${SHARED}` });
+    expect(mainOf(text).volumeMounts).toContainEqual({
+      name: 'lintel-secret-redis',
+      mountPath: '/etc/lintel/secrets/redis',
+      readOnly: true,
+    });
+    expect(only(manifestsFor(text), 'Service').spec).toMatchObject({ sessionAffinity: 'None' });
+    const { egress } = only(manifestsFor(text), 'NetworkPolicy').spec as { readonly egress: readonly object[] };
+    // A name with one dot may be a Service of another namespace, or a host of the local network.
+    expect(JSON.stringify(egress)).toContain('6379');
   });
 
   test('several are not all drained at once', () => {

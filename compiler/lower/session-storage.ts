@@ -1,0 +1,22 @@
+import type { GatewayConfig, RedisPlan, SessionStoragePlan, VirtualMCPServerSpec } from '#schemas';
+import { redisPlanOf, writtenStorage } from './redis-plan.ts';
+import type { Tracked } from './tracked.ts';
+
+/** What opens a session, or looks one up, waits for the last two together at most. */
+const TIMEOUTS: RedisPlan['timeouts'] = { dialMs: 5_000, readMs: 3_000, writeMs: 3_000 };
+
+/** Undefined where each replica keeps its sessions in memory. */
+export function lowerSessionStorage(
+  spec: Tracked<VirtualMCPServerSpec>,
+  config: Tracked<GatewayConfig> | undefined,
+): SessionStoragePlan | undefined {
+  if (spec.peek('sessionStorage') !== undefined)
+    config?.ignore('sessionStorage', 'spec.sessionStorage takes precedence');
+  const storage = writtenStorage(spec, config);
+  if (storage === undefined) return undefined;
+  if (storage.get('provider') !== 'redis') {
+    storage.ignoreRest('sessions are kept in memory');
+    return undefined;
+  }
+  return { redis: redisPlanOf(storage, TIMEOUTS), keyPrefix: storage.get('keyPrefix') ?? '' };
+}

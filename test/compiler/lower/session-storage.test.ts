@@ -1,0 +1,89 @@
+/** Where sessions are kept, from the spec to the plan that the runtime opens. */
+import { describe, expect, test } from 'vitest';
+import type { SessionStoragePlan } from '#schemas';
+import { builtFrom, gatewayText } from '../manifests/build.ts';
+
+const TIMEOUTS = { dialMs: 5_000, readMs: 3_000, writeMs: 3_000 };
+
+const PLAIN = {
+  mode: 'standalone',
+  addresses: ['redis:6379'],
+  masterName: null,
+  db: 0,
+  username: null,
+  password: null,
+  mayLackPassword: false,
+  tls: null,
+  sentinelTls: null,
+  timeouts: TIMEOUTS,
+};
+
+const PASSWORD = { env: 'LINTEL_SESSION_REDIS_PASSWORD', file: '/etc/lintel/secrets/redis/password' };
+
+const gatewayOf = (spec: string) => {
+  const { bundle } = builtFrom(gatewayText({ spec }));
+  if (bundle.kind !== 'gateway') throw new Error('no gateway');
+  return bundle;
+};
+
+describe('a session store in Redis', () => {
+  test.each<[spec: string, plan: SessionStoragePlan]>([
+    [
+      'sessionStorage: { provider: redis, address: "redis:6379" }',
+      { redis: { ...PLAIN, mode: 'standalone' }, keyPrefix: '' },
+    ],
+    [
+      'sessionStorage: { provider: redis, address: "[::1]:7000", db: 3, keyPrefix: "team-a:", passwordRef: { name: redis, key: password } }',
+      {
+        redis: { ...PLAIN, mode: 'standalone', addresses: ['[::1]:7000'], db: 3, password: PASSWORD },
+        keyPrefix: 'team-a:',
+      },
+    ],
+    [
+      'config: { sessionStorage: { provider: redis, address: "redis:6379", db: 1, keyPrefix: "a:" } }',
+      {
+        redis: {
+          ...PLAIN,
+          mode: 'standalone',
+          db: 1,
+          password: { env: 'LINTEL_SESSION_REDIS_PASSWORD', file: null },
+          mayLackPassword: true,
+        },
+        keyPrefix: 'a:',
+      },
+    ],
+    [
+      'sessionStorage: { provider: redis, address: "a:1" }\nconfig: { sessionStorage: { provider: redis, address: "b:2" } }',
+      { redis: { ...PLAIN, mode: 'standalone', addresses: ['a:1'] }, keyPrefix: '' },
+    ],
+  ])('%s', (spec, plan) => {
+    const { sessionStorage, requires } = gatewayOf(spec);
+    expect(sessionStorage).toEqual(plan);
+    expect(requires).toContain('sessions-redis');
+  });
+
+  test('names its password among the secrets of the bundle, together with the limits of calls that it keeps', () => {
+    const storage =
+      'sessionStorage: { provider: redis, address: "redis:6379", passwordRef: { name: redis, key: password } }';
+    const secret = { name: 'redis', key: 'password' };
+    expect(gatewayOf(storage).secrets).toEqual([{ ...PASSWORD, use: 'password for the Redis of sessions', secret }]);
+    const limits = 'config: { rateLimiting: { shared: { maxTokens: 1, refillPeriod: 1s } } }';
+    expect(gatewayOf(`${storage}\n${limits}`).secrets).toEqual([
+      { ...PASSWORD, use: 'password for the Redis of rate limits, password for the Redis of sessions', secret },
+    ]);
+  });
+
+  test('demands no password outside of a cluster: there may be none', () => {
+    const storage = 'config: { sessionStorage: { provider: redis, address: "redis:6379" } }';
+    expect(gatewayOf(storage).secrets).toEqual([]);
+  });
+});
+
+test.each(['', 'sessionStorage: { provider: memory }', 'config: { sessionStorage: { provider: memory } }'])(
+  'sessions are in memory with %j',
+  spec => {
+    const bundle = gatewayOf(spec);
+    expect('sessionStorage' in bundle).toBe(false);
+    expect(bundle.requires).not.toContain('sessions-redis');
+  },
+);
