@@ -1,6 +1,7 @@
 /**
  * The whole compiler as one pure function: classify, check, resolve, judge, lower. Every stage adds diagnostics and none
- * throws for a user's mistake; a document with errors stops at its own stage while its siblings go on. `lintel check`, the
+ * throws for a user's mistake; an object with errors is judged as far as they leave it certain, and is not lowered, while its
+ * siblings go on. `lintel check`, the
  * controller and `lintel dev` call this same function, so CI's answer is the cluster's.
  */
 import {
@@ -12,9 +13,7 @@ import {
 } from '#schemas';
 import type { Catalog } from './catalog/catalog.ts';
 import { backendsOf, type SourceBackend } from './catalog/source-backends.ts';
-import { checkRules } from './check/cel/check-rules.ts';
-import { checkDocument } from './check/check-document.ts';
-import { withDefaults } from './check/defaults.ts';
+import { checkObject } from './check/check-object.ts';
 import { KINDS } from './check/kinds.ts';
 import type { Diagnostic, ObjectRef } from './diagnostics/diagnostic.ts';
 import { asLanguage, isError, isMistake } from './diagnostics/is-error.ts';
@@ -31,14 +30,14 @@ import { notJudged } from './project/not-judged.ts';
 import { DEFAULT_JUDGEMENT, type Judgement } from './project/project.ts';
 import { review } from './project/review.ts';
 import { type CompiledRegistry, compileRegistries } from './registry/compile-registries.ts';
+import { withoutDoubt } from './resolve/doubt.ts';
 import { duplicateObjects } from './resolve/duplicates.ts';
 import { Inventory, type Resource } from './resolve/inventory.ts';
-import { checkReferences, referencesIn } from './resolve/references.ts';
 import { deniedHosts } from './rules/denied-hosts.ts';
 import { GATEWAY_RULES } from './rules/gateway/index.ts';
 import { secretsOfSeveralGateways } from './rules/gateway/secrets-of-several-gateways.ts';
 import { type ShownSecret, shownSecrets } from './rules/gateway/shown-secrets.ts';
-import { RULES } from './rules/index.ts';
+import { judgeInDoubt, judgeObject } from './rules/judge-object.ts';
 import { classify, type ResourceDocument } from './source/classify.ts';
 import type { Sources } from './source/read-sources.ts';
 
@@ -109,21 +108,27 @@ export function compile(sources: Sources, options: CompileOptions, memory: Memor
   const { resources: ours, targets, rejected } = classified;
   report.addAll(classified.diagnostics);
 
-  const checked = ours.map(document => memory.of('checked', document, () => check(document)));
+  const checked = ours.map(document => memory.of('checked', document, () => checkObject(document)));
+  const core = targets.map(target => memory.of('core', target, () => coreResource(target)));
   const resources = checked.flatMap(({ resource }) => resource ?? []);
   const broken = [
     ...rejected,
     ...checked.filter(({ resource }) => resource === undefined).map(({ document }) => document),
   ];
-  const inventory = new Inventory(
-    [...resources, ...targets.map(target => memory.of('core', target, () => coreResource(target)))],
-    broken,
-  );
+  const inventory = new Inventory([...resources, ...core], broken);
+  // Objects with errors see one another as far as they are sound. Sound ones do without them: their errors decide about bundles.
+  const inDoubt = checked.flatMap(({ inDoubt }) => inDoubt ?? []);
+  const withDoubt =
+    inDoubt.length === 0
+      ? inventory
+      : new Inventory([...checked.flatMap(({ resource, inDoubt }) => resource ?? inDoubt ?? []), ...core], broken);
   const judged = [
     ...checked.flatMap(({ diagnostics }) => diagnostics),
     ...duplicateObjects([...ours, ...targets]),
-    ...resources.flatMap(resource => memory.among('judged', resource, inventory, all => judgeResource(resource, all))),
+    ...resources.flatMap(resource => memory.among('judged', resource, inventory, all => judgeObject(resource, all))),
+    ...inDoubt.flatMap(resource => memory.among('judged', resource, withDoubt, all => judgeInDoubt(resource, all))),
     ...resources.flatMap(resource => deniedHosts(resource, options.denial)),
+    ...inDoubt.flatMap(resource => withoutDoubt(() => deniedHosts(resource, options.denial))?.result ?? []),
   ];
   report.addAll(judged);
   // What could not be checked is never a pass.
@@ -216,42 +221,6 @@ export function compile(sources: Sources, options: CompileOptions, memory: Memor
       notJudged: gateways.length === 0 ? [] : notJudged(hasLock, isForPods),
     },
   };
-}
-
-interface CheckedDocument {
-  readonly document: ResourceDocument;
-  readonly diagnostics: readonly Diagnostic[];
-  /** False when a rule of the schema could not be evaluated. */
-  readonly complete: boolean;
-  /** Undefined when the API server would not take the document. */
-  readonly resource: Resource | undefined;
-}
-
-function check(document: ResourceDocument): CheckedDocument {
-  const kind = KINDS.get(document.kind);
-  if (kind === undefined) throw new Error(`classified a document of the unknown kind ${document.kind}`);
-  const { spec: written } = document.doc.value as { spec?: unknown };
-  const defaulted = withDefaults(kind.spec, written);
-  const structural = checkDocument(document, kind, defaulted);
-  if (structural.some(isError)) return { document, diagnostics: structural, complete: true, resource: undefined };
-  const { namespace, name } = document;
-  const spec = (defaulted ?? withDefaults(kind.spec, {})) as object;
-  const rules = checkRules(document, kind.spec, written === undefined ? undefined : spec, ['spec']);
-  const diagnostics = [...structural, ...rules.diagnostics];
-  const resource = { document, kind: kind.kind, namespace, name, spec, written };
-  return {
-    document,
-    diagnostics,
-    complete: rules.complete,
-    resource: diagnostics.some(isError) ? undefined : resource,
-  };
-}
-
-function judgeResource(resource: Resource, inventory: Inventory): readonly Diagnostic[] {
-  const found = checkReferences(resource, referencesIn(resource.kind, resource.spec), inventory);
-  // Most rules find nothing in most resources, so no list is made of what they find.
-  for (const rule of RULES) for (const one of rule(resource, inventory)) found.push(one);
-  return found;
 }
 
 interface Lowered {

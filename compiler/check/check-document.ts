@@ -6,17 +6,24 @@ import type { ResourceDocument } from '../source/classify.ts';
 import type { Path } from '../source/source-document.ts';
 import { below } from './below.ts';
 import { withDefaults } from './defaults.ts';
+import { doubtfulPaths } from './doubtful-paths.ts';
 import { OBJECT_META } from './object-meta.ts';
 import { checkStructure } from './structural.ts';
 import type { Violation } from './violation.ts';
 import { CODE_OF, remedyOf } from './violation-words.ts';
+
+export interface CheckedStructure {
+  readonly diagnostics: readonly Diagnostic[];
+  /** What its errors leave open, as paths from the root; undefined when there are too many errors to know. */
+  readonly doubtful: readonly Path[] | undefined;
+}
 
 /** @param spec with its defaults, for a caller that has them already; not looked at when the document has none */
 export function checkDocument(
   document: ResourceDocument,
   kind: KindSchemas,
   spec: unknown = withDefaults(kind.spec, (document.doc.value as { readonly spec?: unknown }).spec),
-): Diagnostic[] {
+): CheckedStructure {
   const schema: StructuralSchema = {
     type: 'object',
     required: kind.specRequired ? ['spec'] : [],
@@ -32,13 +39,15 @@ export function checkDocument(
   const value = document.doc.value as { readonly spec?: unknown };
   // As at admission: a required field with a default is there once the defaults are.
   const defaulted = Object.hasOwn(value, 'spec') ? { ...value, spec } : value;
-  return [
-    ...checkStructure(schema, defaulted).map(violation => violationDiagnostic(document, violation)),
+  const violations = checkStructure(schema, defaulted);
+  const diagnostics = [
+    ...violations.map(violation => violationDiagnostic(document, violation)),
     ...deprecatedFields(kind.spec, value.spec, ['spec']).map(({ path, description }) =>
       diagnose(document, 'LNT1016', path, `"${path.at(-1)}" is deprecated`, { at: 'key', help: description }),
     ),
     ...statusIgnored(document),
   ];
+  return { diagnostics, doubtful: violations.length === 0 ? [] : doubtfulPaths(schema, value, violations) };
 }
 
 /** With its code, its place and the nearest name. */

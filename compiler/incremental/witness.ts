@@ -11,7 +11,10 @@ type Question = (inventory: Inventory) => Answer;
 export class Witness extends Inventory {
   #inventory: Inventory;
   readonly #answers = new Map<string, { readonly ask: Question; readonly answer: Answer }>();
-  readonly #byIndex = new Map<Index<never>, Map<string, readonly Resource[]>>();
+  readonly #byIndex = new Map<
+    Index<never>,
+    { readonly unplaced: readonly Resource[]; readonly byKey: Map<string, readonly Resource[]> }
+  >();
 
   constructor(inventory: Inventory) {
     super([]);
@@ -24,8 +27,10 @@ export class Witness extends Inventory {
    */
   moveTo(inventory: Inventory): boolean {
     for (const { ask, answer } of this.#answers.values()) if (!isSame(ask(inventory), answer)) return false;
-    for (const [index, answers] of this.#byIndex)
-      for (const [key, answer] of answers) if (!isSame(inventory.by(index, key), answer)) return false;
+    for (const [index, { unplaced, byKey }] of this.#byIndex) {
+      if (!isSame(inventory.unplacedIn(index), unplaced)) return false;
+      for (const [key, answer] of byKey) if (!isSame(inventory.by(index, key), answer)) return false;
+    }
     this.#inventory = inventory;
     return true;
   }
@@ -38,11 +43,16 @@ export class Witness extends Inventory {
     return this.#ask(`all ${kind}/${namespace ?? ''}`, from => from.all<Spec>(kind, namespace));
   }
 
-  override by<Spec extends object>(index: Index<Spec>, key: string): readonly Resource<Spec>[] {
-    const answer = this.#inventory.by(index, key);
-    const answers = this.#byIndex.get(index) ?? new Map<string, readonly Resource[]>();
-    this.#byIndex.set(index, answers.set(key, answer));
+  override by<Spec extends object>(index: Index<Spec>, key: string, namespace?: string): readonly Resource<Spec>[] {
+    const answer = this.#inventory.by(index, key, namespace);
+    const answers = this.#byIndex.get(index) ?? { unplaced: this.#inventory.unplacedIn(index), byKey: new Map() };
+    answers.byKey.set(key, answer);
+    this.#byIndex.set(index, answers);
     return answer;
+  }
+
+  override unplacedIn<Spec extends object>(index: Index<Spec>): readonly Resource[] {
+    return this.#inventory.unplacedIn(index);
   }
 
   override isBroken(kind: string, namespace: string, name: string): boolean {

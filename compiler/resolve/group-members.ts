@@ -20,7 +20,7 @@ const MEMBERS = new Index<Workload>(WORKLOAD_KINDS, ({ namespace, spec }) => {
 
 /** Members declare themselves: a group does not list them. In the order of their kinds and of the sources. */
 export function workloadsOf(inventory: Inventory, namespace: string, group: string): readonly Resource<Workload>[] {
-  return inventory.by(MEMBERS, `${namespace}/${group}`);
+  return inventory.by(MEMBERS, `${namespace}/${group}`, namespace);
 }
 
 /** The same by kind. */

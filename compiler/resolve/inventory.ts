@@ -1,6 +1,7 @@
 import type { ResourceDocument } from '../source/classify.ts';
+import { touchDoubt, withoutDoubt } from './doubt.ts';
 
-/** One object that passed the structural check. */
+/** One object that passed the structural check, or one with errors as rules may see it (`resourceInDoubt`). */
 export interface Resource<Spec extends object = object> {
   readonly document: ResourceDocument;
   readonly kind: string;
@@ -27,6 +28,11 @@ export class Index<Spec extends object = object> {
   }
 }
 
+interface Entries {
+  readonly byKey: ReadonlyMap<string, readonly Resource[]>;
+  readonly unplaced: readonly Resource[];
+}
+
 /** All objects of one compilation, found by kind, namespace and name. The first of two equal ones counts. */
 export class Inventory {
   readonly #byName = new Map<string, Resource>();
@@ -34,9 +40,9 @@ export class Inventory {
   /** By kind and namespace: gateways may be many, and each looks around in its own namespace. */
   readonly #byNamespace = new Map<string, Resource[]>();
   readonly #broken = new Map<string, ResourceDocument>();
-  readonly #indexes = new Map<Index<never>, ReadonlyMap<string, readonly Resource[]>>();
+  readonly #indexes = new Map<Index<never>, Entries>();
 
-  /** @param broken objects that have structural errors: they are there, but nothing more can be said of them */
+  /** @param broken objects that have structural errors: they are there, whether or not as resources in doubt */
   constructor(resources: Iterable<Resource>, broken: Iterable<ResourceDocument> = []) {
     for (const document of broken) this.#broken.set(keyOf(document.kind, document.namespace, document.name), document);
     for (const resource of resources) {
@@ -58,18 +64,33 @@ export class Inventory {
     return (found ?? []) as unknown as readonly Resource<Spec>[];
   }
 
-  /** Objects with this key in the index, by kind and in the order of the sources. */
-  by<Spec extends object>(index: Index<Spec>, key: string): readonly Resource<Spec>[] {
-    const entries = this.#indexes.get(index) ?? this.#build(index);
-    return (entries.get(key) ?? []) as unknown as readonly Resource<Spec>[];
+  /**
+   * Objects with this key in the index, by kind and in the order of the sources.
+   *
+   * @param namespace where all objects with this key are, if the key says so
+   */
+  by<Spec extends object>(index: Index<Spec>, key: string, namespace?: string): readonly Resource<Spec>[] {
+    const { byKey, unplaced } = this.#entriesOf(index);
+    if (unplaced.some(one => namespace === undefined || one.namespace === namespace)) touchDoubt();
+    return (byKey.get(key) ?? []) as unknown as readonly Resource<Spec>[];
   }
 
-  #build<Spec extends object>(index: Index<Spec>): ReadonlyMap<string, readonly Resource[]> {
-    const entries = new Map<string, Resource[]>();
+  /** Objects whose key in the index is in doubt: they may belong to any answer of it. */
+  unplacedIn<Spec extends object>(index: Index<Spec>): readonly Resource[] {
+    return this.#entriesOf(index).unplaced;
+  }
+
+  #entriesOf<Spec extends object>(index: Index<Spec>): Entries {
+    const known = this.#indexes.get(index);
+    if (known !== undefined) return known;
+    const byKey = new Map<string, Resource[]>();
+    const unplaced: Resource[] = [];
     for (const resource of index.kinds.flatMap(kind => this.all<Spec>(kind))) {
-      const key = index.keyOf(resource, this);
-      if (key !== undefined) append(entries, key, resource);
+      const key = withoutDoubt(() => index.keyOf(resource, this));
+      if (key === undefined) unplaced.push(resource);
+      else if (key.result !== undefined) append(byKey, key.result, resource);
     }
+    const entries = { byKey, unplaced };
     this.#indexes.set(index, entries);
     return entries;
   }

@@ -12,6 +12,7 @@ import { isMapping } from '../source/is-mapping.ts';
 import { relatedIn } from '../source/place-in.ts';
 import type { Path } from '../source/source-document.ts';
 import { diagnose } from './diagnose.ts';
+import { certainEntries, withoutDoubt } from './doubt.ts';
 import type { Inventory, Resource } from './inventory.ts';
 
 export interface Reference {
@@ -36,37 +37,40 @@ export function referencesIn(kind: string, spec: unknown): readonly Reference[] 
 const hasReferences = below(schema => schema['x-lintel-ref'] !== undefined);
 
 /**
- * Every reference that a spec makes, in the order of its fields.
+ * Every reference that a spec makes, in the order of its fields; of an object with errors those that they leave certain.
  *
  * @param value with its defaults: a key may have one
  */
 export function referencesOf(schema: StructuralSchema, value: unknown, path: Path = ['spec']): Reference[] {
-  if (!hasReferences(schema)) return [];
-  if (Array.isArray(value)) {
-    const { items } = schema;
-    return items === undefined ? [] : value.flatMap((item, index) => referencesOf(items, item, [...path, index]));
-  }
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, member]) => {
-    const field = Object.hasOwn(schema.properties ?? {}, key) ? schema.properties?.[key] : schema.additionalProperties;
+  if (!hasReferences(schema) || typeof value !== 'object' || value === null) return [];
+  return certainEntries(value).flatMap(([key, member]) => {
+    const field = Array.isArray(value) ? schema.items : fieldOf(schema, key);
     if (field === undefined) return [];
-    const target = field['x-lintel-ref'];
-    if (target === undefined || typeof member !== 'string') return referencesOf(field, member, [...path, key]);
-    // An empty name that is the default means that there is no reference.
-    return member === '' && field.default === '' ? [] : [referenceAt(target.kind, member, value, path, key)];
+    if (field['x-lintel-ref'] === undefined || typeof member !== 'string')
+      return referencesOf(field, member, [...path, Array.isArray(value) ? Number(key) : key]);
+    return withoutDoubt(() => referenceAt(field, member, value, path, key))?.result ?? [];
   });
 }
 
-function referenceAt(kind: string, name: string, holder: object, path: Path, field: string): Reference {
+function fieldOf(schema: StructuralSchema, key: string): StructuralSchema | undefined {
+  return Object.hasOwn(schema.properties ?? {}, key) ? schema.properties?.[key] : schema.additionalProperties;
+}
+
+function referenceAt(schema: StructuralSchema, name: string, holder: object, path: Path, field: string): Reference[] {
+  const kind = schema['x-lintel-ref']?.kind;
+  // An empty name that is the default means that there is no reference.
+  if (kind === undefined || (name === '' && schema.default === '')) return [];
   const { key, optional } = holder as { key?: unknown; optional?: unknown };
   const hasKey = CORE_KINDS.has(kind) && typeof key === 'string' && key !== '';
-  return {
-    path: [...path, field],
-    kind,
-    name,
-    ...(hasKey ? { key: { path: [...path, 'key'], name: key } } : {}),
-    optional: optional === true,
-  };
+  return [
+    {
+      path: [...path, field],
+      kind,
+      name,
+      ...(hasKey ? { key: { path: [...path, 'key'], name: key } } : {}),
+      optional: optional === true,
+    },
+  ];
 }
 
 /** Reports references that lead nowhere. */

@@ -1,5 +1,6 @@
 /** The templates of a composite tool. */
 import type { CompositeTool, CompositeToolPlace, Step } from '../resolve/composite-tools.ts';
+import { isInDoubt } from '../resolve/doubt.ts';
 import type { Path } from '../source/source-document.ts';
 import { parseTemplate, type ReferencedPath, referencedPaths } from '../templates/index.ts';
 
@@ -28,6 +29,7 @@ export function templatesOf(place: CompositeToolPlace): readonly TemplatePlace[]
   const known = templates.get(place.tool);
   if (known !== undefined) return known;
   const found = findTemplates(place);
+  if (isInDoubt(place.tool)) return found;
   templates.set(place.tool, found);
   if (templates.size > MAX_RECENT) {
     const [oldest] = templates.keys();

@@ -52,9 +52,9 @@ export function readObjects(...objects: readonly string[]): {
   return { resources, inventory: new Inventory([...resources, ...classified.targets.map(targetOf)]) };
 }
 
-function structure(document: ResourceDocument): Diagnostic[] {
+function structure(document: ResourceDocument): readonly Diagnostic[] {
   const kind = KINDS.get(document.kind);
-  return kind === undefined ? [] : checkDocument(document, kind);
+  return kind === undefined ? [] : checkDocument(document, kind).diagnostics;
 }
 
 function resourceOf(document: ResourceDocument): Resource {

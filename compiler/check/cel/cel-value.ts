@@ -43,8 +43,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '/': '__slash__',
 };
 
-/** @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-rules */
-function escapedName(name: string): string {
+/** The name of a field in rules. @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-rules */
+export function escapedName(name: string): string {
   if (/^[A-Za-z]+$/.test(name)) return RESERVED.has(name) ? `__${name}__` : name;
   return name.replace(/__|[./-]/g, found => ESCAPES[found] ?? found);
 }

@@ -9,6 +9,7 @@ import { isObject } from '../value-types.ts';
 import { celValue } from './cel-value.ts';
 import type { Verdict } from './evaluator.ts';
 import { loadEvaluator } from './load-evaluator.ts';
+import { isIndependent, membersToChange, startsWith } from './rule-reads.ts';
 
 /** Rule evaluations for one document. */
 export const MAX_EVALUATIONS = 10_000;
@@ -21,6 +22,8 @@ export interface RuleFindings {
   readonly diagnostics: readonly Diagnostic[];
   /** False when some rule could not be evaluated: then no findings do not mean that all is well. */
   readonly complete: boolean;
+  /** What has to change for broken rules to hold. */
+  readonly doubtful: readonly Path[];
 }
 
 interface Judged {
@@ -33,23 +36,34 @@ interface Judged {
  * Evaluates every rule of `schema` on every value that it is about. Transition rules, those about `oldSelf`, do not apply
  * to an object that is created.
  *
- * @param value structurally valid and with defaults
+ * @param value with defaults
  * @param path where `value` is in the document
+ * @param doubtful where the document is structurally wrong, as paths from its root: rules that may read there are left out
  */
 export function checkRules(
   document: ResourceDocument,
   schema: StructuralSchema,
   value: unknown,
   path: Path,
+  doubtful: readonly Path[] = [],
 ): RuleFindings {
-  const places = [...withRules({ schema, value, path })];
-  const rules = places.flatMap(place =>
-    (place.schema['x-kubernetes-validations'] ?? []).map(rule => ({ place, rule })),
+  const places = [...withRules({ schema, value, path })].filter(
+    place => !doubtful.some(open => startsWith(place.path, open)),
   );
-  if (rules.length === 0) return { diagnostics: [], complete: true };
+  const rules = places.flatMap(place => {
+    const below = doubtful.filter(open => startsWith(open, place.path)).map(open => open.slice(place.path.length));
+    return (place.schema['x-kubernetes-validations'] ?? [])
+      .filter(({ rule }) => isIndependent(rule, below))
+      .map(rule => ({ place, rule }));
+  });
+  if (rules.length === 0) return { diagnostics: [], complete: true, doubtful: [] };
   const tooMuch = excess(rules.length, value);
   if (tooMuch !== undefined) {
-    return { diagnostics: [diagnose(document, 'LNT1020', path, tooMuch, { at: 'key' })], complete: false };
+    return {
+      diagnostics: [diagnose(document, 'LNT1020', path, tooMuch, { at: 'key' })],
+      complete: false,
+      doubtful: [],
+    };
   }
   const { evaluate } = loadEvaluator();
   const selves = new Map(places.map(place => [place, celValue(place.schema, place.value)]));
@@ -61,6 +75,9 @@ export function checkRules(
   return {
     diagnostics: verdicts.flatMap(({ place, rule, verdict }) => finding(document, place, rule, verdict)),
     complete: verdicts.every(({ verdict }) => verdict.is !== 'unchecked'),
+    doubtful: verdicts
+      .filter(({ verdict }) => verdict.is === 'broken' || verdict.is === 'error')
+      .flatMap(({ place, rule }) => membersToChange(rule.rule).map(member => [...place.path, ...member])),
   };
 }
 

@@ -49,7 +49,7 @@ const texts: readonly [name: string, file: string, text: string, codes: readonly
   ['8 MB of a comment', 'a.yaml', `#${'x'.repeat(8 * MEGABYTE - 1)}`, []],
   ['an open quote of 8 MB', 'a.yaml', `a: "${'x\n'.repeat(4 * MEGABYTE - 4)}`, ['LNT1001']],
   ['many words "kind" in 1 MB', 'a.yaml', `a: ${'kind '.repeat(MEGABYTE / 5)}`, []],
-  ['a key of 1 MB', 'a.yaml', `${sound}  ? ${longKey}\n  : 1\n`, ['LNT1003']],
+  ['a key of 1 MB', 'a.yaml', `${sound}  ? ${longKey}\n  : 1\n`, ['LNT2001', 'LNT1003']],
   ['a key of 1 MB that is too long', 'a.yaml', `${sound}  ${longKey}: 1\n`, ['LNT1001']],
   [
     'a key of 1 MB in JSON',
@@ -61,7 +61,7 @@ const texts: readonly [name: string, file: string, text: string, codes: readonly
   ['an API version of 1 MB', 'a.yaml', sound.replace('/v1beta1', `/${longText}`), ['LNT1011']],
   ['a name of 1 MB', 'a.yaml', sound.replace('name: it', `name: ${longText}`), ['LNT1019']],
   ['a reference of 1 MB', 'a.yaml', sound.replace('name: tools', `name: ${longText}`), ['LNT2001', 'LNT2007']],
-  ['1 MB in an enum', 'a.yaml', gateway(`incomingAuth: { type: ${longText} }`), ['LNT1011']],
+  ['1 MB in an enum', 'a.yaml', gateway(`incomingAuth: { type: ${longText} }`), ['LNT2001', 'LNT1011']],
   [
     '1 MB in a number',
     'a.yaml',
@@ -72,7 +72,7 @@ const texts: readonly [name: string, file: string, text: string, codes: readonly
     '4 MB in a duration',
     'a.yaml',
     gatewayConfig(`{ operational: { timeouts: { default: "${'1s'.repeat(2 * MEGABYTE)}" } } }`),
-    ['LNT1013'],
+    ['LNT2001', 'LNT1013'],
   ],
 ];
 

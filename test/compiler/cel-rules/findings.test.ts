@@ -71,7 +71,7 @@ spec:
   ]);
 });
 
-test('a document with structural errors is not judged by rules', () => {
+test('a rule is left out where a structural error leaves it open', () => {
   const { findings } = compiled(`apiVersion: lintel.dev/v1beta1
 kind: MCPOIDCConfig
 metadata: { name: corp }

@@ -1,0 +1,54 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { isError } from '../diagnostics/is-error.ts';
+import { resourceInDoubt } from '../resolve/doubt.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import type { ResourceDocument } from '../source/classify.ts';
+import type { Path } from '../source/source-document.ts';
+import { checkRules } from './cel/check-rules.ts';
+import { startsWith } from './cel/rule-reads.ts';
+import { checkDocument } from './check-document.ts';
+import { withDefaults } from './defaults.ts';
+import { KINDS } from './kinds.ts';
+
+export interface CheckedObject {
+  readonly document: ResourceDocument;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Undefined when the API server would not take the document. */
+  readonly resource: Resource | undefined;
+  /** An object that the API server would not take, for rules about what its errors do not touch; undefined when they touch all. */
+  readonly inDoubt: Resource | undefined;
+}
+
+/** By the schema of its kind and the rules in it. */
+export function checkObject(document: ResourceDocument): CheckedObject {
+  const kind = KINDS.get(document.kind);
+  if (kind === undefined) throw new Error(`classified a document of the unknown kind ${document.kind}`);
+  const { spec: written } = document.doc.value as { spec?: unknown };
+  const defaulted = withDefaults(kind.spec, written);
+  const structure = checkDocument(document, kind, defaulted);
+  if (structure.doubtful === undefined || structure.doubtful.some(leavesAllOpen))
+    return { document, diagnostics: structure.diagnostics, resource: undefined, inDoubt: undefined };
+  const { namespace, name } = document;
+  const spec = (defaulted ?? withDefaults(kind.spec, {})) as object;
+  const toJudge = written === undefined ? undefined : spec;
+  const rules = checkRules(document, kind.spec, toJudge, ['spec'], structure.doubtful);
+  const diagnostics = [...structure.diagnostics, ...rules.diagnostics];
+  const resource = { document, kind: kind.kind, namespace, name, spec, written };
+  if (!diagnostics.some(isError)) return { document, diagnostics, resource, inDoubt: undefined };
+  const doubtful = [...structure.doubtful, ...rules.doubtful];
+  const inDoubt = doubtful.some(leavesAllOpen) ? undefined : resourceInDoubt(resource, doubtful);
+  return { document, diagnostics, resource: undefined, inDoubt };
+}
+
+const ESSENTIAL: readonly Path[] = [
+  ['apiVersion'],
+  ['kind'],
+  ['metadata', 'name'],
+  ['metadata', 'namespace'],
+  ['spec'],
+];
+
+/** Does it concern which object it is, or all that it asks for? */
+function leavesAllOpen(doubtful: Path): boolean {
+  return ESSENTIAL.some(path => startsWith(path, doubtful));
+}

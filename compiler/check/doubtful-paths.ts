@@ -1,0 +1,59 @@
+import type { StructuralSchema } from '#schemas';
+import { nearest } from './nearest.ts';
+import { DEFAULT_VIOLATION_LIMIT } from './structural.ts';
+import { isObject } from './value-types.ts';
+import type { Path, Violation } from './violation.ts';
+
+/**
+ * The parts of an object whose value its violations leave open, as paths from its root. Beside an unknown field these are
+ * the fields that it may have been meant to be: those that are not written, and of these the ones with a near name if there
+ * are any.
+ *
+ * @param value as it was written
+ * @returns undefined when not all violations are known
+ */
+export function doubtfulPaths(
+  schema: StructuralSchema,
+  value: unknown,
+  violations: readonly Violation[],
+): readonly Path[] | undefined {
+  if (violations.length >= DEFAULT_VIOLATION_LIMIT) return undefined;
+  return violations.flatMap(violation => openedBy(violation, schema, value));
+}
+
+function openedBy({ path, kind, field }: Violation, schema: StructuralSchema, value: unknown): readonly Path[] {
+  const holder = path.slice(0, -1);
+  switch (kind) {
+    case 'unknown-field':
+      return [path, ...meantBy(String(field), schema, value, holder).map(name => [...holder, name])];
+    case 'missing-field':
+      return [[...path, String(field)]];
+    // Any of the equal items may be the one to change.
+    case 'duplicate-item':
+      return [holder];
+    default:
+      return [path];
+  }
+}
+
+function meantBy(name: string, schema: StructuralSchema, value: unknown, holder: Path): readonly string[] {
+  const known = Object.keys(schemaAt(schema, holder)?.properties ?? {});
+  const written = valueAt(value, holder);
+  const near = known.filter(candidate => nearest(name, [candidate]) !== undefined);
+  const absent = known.filter(candidate => !(isObject(written) && Object.hasOwn(written, candidate)));
+  return near.some(candidate => absent.includes(candidate)) ? near : [...near, ...absent];
+}
+
+function schemaAt(schema: StructuralSchema, path: Path): StructuralSchema | undefined {
+  return path.reduce<StructuralSchema | undefined>((at, step) => {
+    if (typeof step === 'number') return at?.items;
+    return Object.hasOwn(at?.properties ?? {}, step) ? at?.properties?.[step] : at?.additionalProperties;
+  }, schema);
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>((at, step) => {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return undefined;
+    return (at as Record<string | number, unknown>)[step];
+  }, value);
+}

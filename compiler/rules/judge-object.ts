@@ -1,0 +1,25 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { withoutDoubt } from '../resolve/doubt.ts';
+import type { Inventory, Resource } from '../resolve/inventory.ts';
+import { checkReferences, referencesIn } from '../resolve/references.ts';
+import { RULES } from './index.ts';
+
+export function judgeObject(resource: Resource, inventory: Inventory): readonly Diagnostic[] {
+  const found = references(resource, inventory);
+  // Most rules find nothing in most resources, so no list is made of what they find.
+  for (const rule of RULES) for (const one of rule(resource, inventory)) found.push(one);
+  return found;
+}
+
+/**
+ * Judges an object with errors by what these leave certain.
+ *
+ * @param resource of `resourceInDoubt`; other objects of the inventory may be in doubt as well
+ */
+export function judgeInDoubt(resource: Resource, inventory: Inventory): readonly Diagnostic[] {
+  return [references, ...RULES].flatMap(rule => withoutDoubt(() => rule(resource, inventory))?.result ?? []);
+}
+
+function references(resource: Resource, inventory: Inventory): Diagnostic[] {
+  return checkReferences(resource, referencesIn(resource.kind, resource.spec), inventory);
+}
