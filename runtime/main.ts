@@ -5,6 +5,7 @@ import { nodeProblem, tlsProblem, VERSION } from '#schemas';
 import { BundleError } from './bundle/bundle-error.ts';
 import { ListenError } from './http/listen.ts';
 import { list } from './list.ts';
+import { AuditSettingError } from './observe/audit/settings.ts';
 import { createLogger } from './observe/log.ts';
 import { OptionError, readOptions, USAGE } from './options.ts';
 import { serve } from './serve.ts';
@@ -62,7 +63,7 @@ try {
   await main();
   process.exit(0);
 } catch (error) {
-  if (error instanceof OptionError) {
+  if (error instanceof OptionError || error instanceof AuditSettingError) {
     process.stderr.write(`lintel-runtime: ${error.message}\nTry 'lintel-runtime --help'.\n`);
     process.exit(2);
   }

@@ -30,6 +30,8 @@ import type { Listener, Route } from './http/listener.ts';
 import { createSseEndpoint } from './mcp/sse/sse-endpoint.ts';
 import { createMcpEndpoint } from './mcp/streamable-http.ts';
 import { UnreadBytes } from './mcp/unread-bytes.ts';
+import { AuditLog } from './observe/audit/audit-log.ts';
+import { readAuditWriting } from './observe/audit/settings.ts';
 import { gatewayMetrics } from './observe/gateway-metrics.ts';
 import type { Logger } from './observe/log.ts';
 import { RequestObserver } from './observe/requests/observed-handlers.ts';
@@ -59,11 +61,15 @@ export async function serveGateway(
     await callers.close();
     throw error;
   });
+  const audit = await openAudit(loaded, log).catch(async error => {
+    await Promise.all([callers.close(), gateway.close()]);
+    throw error;
+  });
   const running = new BundleSlot(loaded, log);
   let isStopping = false;
 
   const store = await storeOf(loaded, log).catch(async error => {
-    await Promise.all([gateway.close(), callers.close()]);
+    await Promise.all([gateway.close(), callers.close(), audit.close()]);
     throw error;
   });
   const waiting = new WaitingSessions();
@@ -74,7 +80,7 @@ export async function serveGateway(
   const swaps = new SwapCounts();
   const refusals = new Map<number, number>();
   const onRefused = (status: number) => void refusals.set(status, (refusals.get(status) ?? 0) + 1);
-  const edge = { log, allowedOrigins, authenticator: callers, unread, onRefused };
+  const edge = { log, allowedOrigins, authenticator: callers, unread, onRefused, audit };
   const stateless = observer.ofStateless(createStatelessHandler(gateway));
   const endpoint = createMcpEndpoint(observer.ofSessions(handler, 'streamable-http'), stateless, {
     ...edge,
@@ -119,6 +125,7 @@ export async function serveGateway(
       {
         routes: { get: path => routes.get(path) ?? callers.route(path) },
         log,
+        onRequest: (req, res) => audit.begin(req, res),
         onDrain: () => {
           endpoint.endStreams();
           sse.endStreams();
@@ -129,7 +136,7 @@ export async function serveGateway(
       routes: internalRoutes({
         ready: isReady,
         version: () => ({ version: VERSION, digest: running.digest }),
-        status: () => statusPage(gateway, running, callers.status(), streams(), store?.health),
+        status: () => statusPage(gateway, running, callers.status(), streams(), store?.health, audit.status),
         metrics,
       }),
       log,
@@ -139,6 +146,7 @@ export async function serveGateway(
     sse.close();
     store?.close();
     await Promise.all([mcp?.close(0), gateway.close(), callers.close()]);
+    await audit.close(); // The last of the requests are recorded.
     throw error;
   }
 
@@ -153,7 +161,7 @@ export async function serveGateway(
         const { digest } = running;
         const isServed = await running.renew(
           () => loadGateway(options.bundle, options),
-          next => activate(next, host, { gateway, callers, renewStreams }, log),
+          next => activate(next, host, { gateway, callers, audit, renewStreams }, log),
         );
         if (!isServed) swaps.refused++;
         else if (running.digest !== digest) swaps.served(startedAt);
@@ -176,6 +184,7 @@ export async function serveGateway(
       endpoint.close();
       sse.close();
       store?.close();
+      await audit.close();
       await Promise.all([internalListener.close(0), gateway.close(), callers.close()]);
     },
   };
@@ -185,6 +194,7 @@ export async function serveGateway(
 interface Served {
   readonly gateway: Gateway;
   readonly callers: Callers;
+  readonly audit: AuditLog;
   /** Ends what clients keep open to listen. */
   readonly renewStreams: () => void;
 }
@@ -193,7 +203,7 @@ interface Served {
 async function activate(
   next: LoadedBundle,
   host: string,
-  { gateway, callers, renewStreams }: Served,
+  { gateway, callers, audit, renewStreams }: Served,
   log: Logger,
 ): Promise<void> {
   const { bundle } = next;
@@ -207,16 +217,41 @@ async function activate(
     await policy?.close();
     throw error;
   });
+  const recording = await prepareAudit(audit, next).catch(async error => {
+    limits.discard();
+    await policy?.close();
+    throw error;
+  });
   const onSwap = () => {
     if (policy !== undefined) callers.replace(policy);
     limits.use();
+    recording.apply();
   };
   await gateway.activate(bundle, authorizer, onSwap).catch(async error => {
     limits.discard();
-    await policy?.close();
+    await Promise.all([policy?.close(), recording.cancel()]);
     throw bundleErrorOf(next, error);
   });
   if (policy !== undefined) renewStreams(); // Those who listen have to get in anew.
+}
+
+/** @throws BundleError for an audit log that cannot be written, AuditSettingError */
+async function openAudit(loaded: LoadedBundle, log: Logger): Promise<AuditLog> {
+  const audit = new AuditLog({ ...readAuditWriting(process.env), log });
+  (await prepareAudit(audit, loaded)).apply();
+  return audit;
+}
+
+/** @throws BundleError */
+async function prepareAudit(
+  audit: AuditLog,
+  { bundle, digest, file }: LoadedBundle,
+): Promise<Awaited<ReturnType<AuditLog['prepare']>>> {
+  try {
+    return await audit.prepare(bundle.audit, digest);
+  } catch (error) {
+    throw new BundleError(file, `the audit log cannot be written: ${(error as Error).message}`);
+  }
 }
 
 /** @throws BundleError for backends whose credentials can never be had, and for limits whose Redis does not answer */

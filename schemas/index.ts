@@ -14,6 +14,8 @@ export {
   refusedAddress,
   refusedHost,
 } from './addresses.ts';
+export { AUDIT_EVENTS, type AuditEvent, type AuditPlan } from './bundle/audit.ts';
+export { CHAIN_START, type ChainHead, chainLine, chainPlaceOf } from './bundle/audit-chain.ts';
 export type { AuthorizationPlan, CedarEntityPlan, CedarPlan, CedarPolicyPlan } from './bundle/authorization.ts';
 export { canonicalJson } from './bundle/canonical-json.ts';
 export {

@@ -4,6 +4,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { lowerAggregation } from './aggregation.ts';
+import { lowerAudit } from './audit.ts';
 import { lowerAuthorization } from './authorization.ts';
 import type { BackendAddress } from './backend-address.ts';
 import { lowerCredentials } from './backend-credentials.ts';
@@ -88,18 +89,20 @@ export function lowerGateway(
       ...lockedNames(catalog, origins.get(backend.name)),
     })),
   };
+  const audit = lowerAudit(gateway, config?.child('audit'));
   const bundle: GatewayBundle = {
     formatVersion: BUNDLE_FORMAT_VERSION,
     kind: 'gateway',
     namespace: gateway.namespace,
     name: gateway.name,
     origin,
-    requires: featuresOf({ ...connections, operational: operational.plan }),
+    requires: featuresOf({ ...connections, operational: operational.plan, ...(audit && { audit }) }),
     secrets: secretsOf(connections),
     server: lowerServer(gateway, spec, config),
     ...connections,
     aggregation: aggregation.plan,
     operational: operational.plan,
+    ...(audit && { audit }),
     deployment: lowerDeployment(gateway, spec, operational.statusReportingIntervalMs),
   };
   context.settleLedgers();

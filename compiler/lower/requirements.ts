@@ -15,6 +15,7 @@ import { secretMountedAt } from './mounted-secret.ts';
 
 type Plan = Pick<
   GatewayBundle,
+  | 'audit'
   | 'incomingAuth'
   | 'authorization'
   | 'passthroughHeaders'
@@ -26,8 +27,18 @@ type Plan = Pick<
 
 /** What a runtime must be able to do to serve the plan as it is written; sorted. */
 export function featuresOf(plan: Plan): RuntimeFeature[] {
-  const { incomingAuth, authorization, passthroughHeaders, backends, operational, rateLimiting, sessionStorage } = plan;
+  const {
+    audit,
+    incomingAuth,
+    authorization,
+    passthroughHeaders,
+    backends,
+    operational,
+    rateLimiting,
+    sessionStorage,
+  } = plan;
   const features = new Set<RuntimeFeature>(['aggregation']);
+  if (audit !== undefined) features.add('audit');
   if (incomingAuth.type === 'local') features.add('incoming-local');
   if (incomingAuth.type === 'oidc') {
     features.add('incoming-oidc');

@@ -22,6 +22,5 @@ export function refuseUnsupported(
   config.unsupported('compositeTools', 'composite tools');
   config.unsupported('compositeToolRefs', 'composite tools');
   config.unsupported('optimizer', 'the optimizer');
-  refuseWhenEnabled(config.child('audit'), 'audit logging');
   refuseWhenEnabled(config.child('codeMode'), 'code mode');
 }

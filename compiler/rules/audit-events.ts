@@ -1,3 +1,4 @@
+import { AUDIT_EVENTS } from '#schemas';
 import { quote } from '../check/describe.ts';
 import { nearest } from '../check/nearest.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
@@ -5,31 +6,7 @@ import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { gatewaySpec } from './gateway-spec.ts';
 
-/** What happens in a gateway, as audit records name it. */
-const EVENTS: readonly string[] = [
-  'mcp_initialize',
-  'mcp_ping',
-  'mcp_logging',
-  'mcp_completion',
-  'mcp_notification',
-  'mcp_roots_list_changed',
-  'mcp_tool_call',
-  'mcp_tools_list',
-  'mcp_resource_read',
-  'mcp_resources_list',
-  'mcp_prompt_get',
-  'mcp_prompts_list',
-  'vmcp_workflow_started',
-  'vmcp_workflow_completed',
-  'vmcp_workflow_failed',
-  'vmcp_workflow_timed_out',
-  'vmcp_workflow_step_started',
-  'vmcp_workflow_step_completed',
-  'vmcp_workflow_step_failed',
-  'vmcp_workflow_step_skipped',
-  'mcp_request',
-  'http_request',
-];
+const EVENTS: readonly string[] = AUDIT_EVENTS;
 
 /** Events to record or to leave out are events that exist. */
 export function auditEvents(resource: Resource): Diagnostic[] {

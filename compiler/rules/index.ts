@@ -1,4 +1,5 @@
 import { auditEvents } from './audit-events.ts';
+import { auditFile } from './audit-file.ts';
 import { auditSize } from './audit-size.ts';
 import { authServerCoupling } from './auth-server-coupling.ts';
 import { authServerReference } from './auth-server-reference.ts';
@@ -163,6 +164,7 @@ export const RULES: readonly Rule[] = [
   optimizerEmbeddings,
   optimizerRanges,
   auditEvents,
+  auditFile,
   auditSize,
   telemetryEndpoint,
   telemetryHeaders,

@@ -17,6 +17,7 @@ import { gatewayProblem } from './shape.ts';
 /** What this runtime can do; a bundle that needs more must not be served with a part left out. */
 const FEATURES: ReadonlySet<string> = new Set<RuntimeFeature>([
   'aggregation',
+  'audit',
   'cedar',
   'circuit-breaker',
   'header-forward',

@@ -2,8 +2,9 @@
  * The outer shape of bundles and indexes. The compiler wrote them and the digest vouches for them, so this is no validation
  * of meaning: it turns a truncated or hand-edited file into a sentence instead of a crash in the middle of serving.
  */
-import type { BackendPlan, GatewayBundle } from '#schemas';
+import { AUDIT_EVENTS, type BackendPlan, type GatewayBundle } from '#schemas';
 import {
+  boolean,
   count,
   httpUrl,
   milliseconds,
@@ -56,6 +57,17 @@ const GATEWAY: Shape = {
     circuitBreaker: optional({ failureThreshold: count, timeoutMs: milliseconds }),
   },
   rateLimiting: optional(RATE_LIMITING),
+  audit: optional({
+    component: string,
+    eventTypes: [oneOf(...AUDIT_EVENTS)],
+    excludeEventTypes: [oneOf(...AUDIT_EVENTS)],
+    includeRequestData: boolean,
+    includeResponseData: boolean,
+    detectApplicationErrors: boolean,
+    maxDataBytes: count,
+    maxDelegationDepth: count,
+    file: nullable(string),
+  }),
 };
 
 /** `incomingAuth` where a token is demanded. */

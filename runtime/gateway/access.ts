@@ -5,6 +5,7 @@ import type { Identity } from '../auth/identity.ts';
 import type { Envelope } from '../mcp/envelope.ts';
 import { membersOf } from '../mcp/json-members.ts';
 import { WIRE_CODE, WireError } from '../mcp/wire-error.ts';
+import type { RequestRecord } from '../observe/audit/request-record.ts';
 import type { Logger } from '../observe/log.ts';
 import { updatedResource } from './resource-updates.ts';
 import type { Route } from './table.ts';
@@ -25,6 +26,8 @@ export interface PermissionRequest {
   readonly log: Logger;
   /** Where it is counted. */
   readonly denials: Denials;
+  /** Takes down what is decided; undefined where nothing is recorded. */
+  readonly record: RequestRecord | undefined;
 }
 
 /** How often policies have denied something, since the start of the process. */
@@ -44,12 +47,16 @@ export function requirePermission(access: Access, request: PermissionRequest): v
   if (access.isUnlimited || envelope.method === 'resources/unsubscribe') return;
   const item = { name: member.value, annotations: route.annotations };
   // First of all: what is wrong with the arguments would tell that there is such a tool.
-  if (!access.maySee(action, item)) {
+  const view = access.decideView(action, item);
+  if (!view.isPermitted) {
+    request.record?.decided(view);
     logDenied(request);
     throw unknown();
   }
-  if (envelope.method === 'completion/complete') return; // The arguments are being found out.
-  if (access.mayCall(action, item, () => argumentsOf(action, envelope))) return;
+  const isAboutArguments = envelope.method === 'completion/complete'; // They are being found out.
+  const decision = isAboutArguments ? view : access.decideCall(action, item, () => argumentsOf(action, envelope));
+  request.record?.decided(decision);
+  if (decision.isPermitted) return;
   logDenied(request);
   throw new WireError(WIRE_CODE.denied, DENIED[action], { httpStatus: 403 });
 }

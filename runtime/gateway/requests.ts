@@ -16,6 +16,7 @@ import { isLogLevel } from '../mcp/log-levels.ts';
 import { mirroredArguments } from '../mcp/param-headers.ts';
 import { shareOf } from '../mcp/share-of.ts';
 import { WIRE_CODE, WireError } from '../mcp/wire-error.ts';
+import type { RequestRecord } from '../observe/audit/request-record.ts';
 import type { SessionFields, SharedSessions } from '../shared-sessions/store.ts';
 import { mayHear } from './access.ts';
 import { CAPABILITIES } from './announced.ts';
@@ -84,19 +85,26 @@ export function createRequestHandler(
     request: (session, envelope, answer, context) => {
       const sender = senderOf(context, gateway.bundle, session.payload.audience);
       session.payload.sender = sender;
-      handleRequest(gateway, session, { envelope, answer, sender });
+      noteClient(session, context);
+      handleRequest(gateway, session, { envelope, answer, sender, record: context.record });
     },
     notification: (session, envelope, context) => {
+      noteClient(session, context);
       session.payload.sender = senderOf(context, gateway.bundle, session.payload.audience);
       handleNotification(session.payload, envelope);
     },
     response: (session, envelope, context) => {
+      noteClient(session, context);
       session.payload.sender = senderOf(context, gateway.bundle, session.payload.audience);
       const { shared: all } = session.payload;
       if (all?.belongsElsewhere(envelope) === true) all.forwardAnswer(envelope);
       else session.payload.answered(envelope);
     },
   };
+}
+
+function noteClient({ payload }: Session, { record }: MessageContext): void {
+  if (record !== undefined) record.traits = payload.client;
 }
 
 function initialize(
@@ -152,6 +160,7 @@ interface SessionRequest {
   readonly envelope: Envelope;
   readonly answer: ClientAnswer;
   readonly sender: Sender;
+  readonly record: RequestRecord | undefined;
 }
 
 function handleRequest(gateway: Gateway, session: Session, request: SessionRequest): void {
@@ -243,7 +252,7 @@ function relay(
   gateway: Gateway,
   { payload }: Session,
   target: Target,
-  { envelope, answer, sender }: SessionRequest,
+  { envelope, answer, sender, record }: SessionRequest,
 ): void {
   const { method } = envelope;
   if (!target.isNamed && endsWithConnection(gateway, payload, method, target)) {
@@ -252,8 +261,8 @@ function relay(
   }
   const destination =
     (target.isNamed ? undefined : endOfSubscription(payload, method, target)) ??
-    destinationOf(gateway, target, envelope, sender);
-  const request = { envelope, answer, sender };
+    destinationOf(gateway, target, envelope, sender, record);
+  const request = { envelope, answer, sender, record };
   const limit = target.action === 'call_tool' ? gateway.limits.take(target.member.value, sender.identity) : undefined;
   if (limit === undefined) sendOn(payload, target, destination, request);
   else if (limit instanceof Promise) void sendWhenAllowed(gateway, payload, { target, destination, limit }, request);
@@ -287,7 +296,8 @@ async function sendWhenAllowed(
 }
 
 /** A client that wants a task would not know what to do with the result of a tool. */
-function reject(limit: Limit, { envelope, answer }: SessionRequest): void {
+function reject(limit: Limit, { envelope, answer, record }: SessionRequest): void {
+  record?.limited(limit);
   if (envelope.task === undefined) answer.result(rejectedResult(limit));
   else answer.error(rejection(limit));
 }

@@ -3,6 +3,7 @@ import type { CedarAction, GatewayBundle, ParamHeader } from '#schemas';
 import type { Envelope, ReferenceMember, StringMember } from '../mcp/envelope.ts';
 import type { SentRequest } from '../mcp/handler.ts';
 import { WIRE_CODE, WireError } from '../mcp/wire-error.ts';
+import type { RequestRecord } from '../observe/audit/request-record.ts';
 import { requirePermission } from './access.ts';
 import type { AbortSource, BackendError } from './backend/backend.ts';
 import type { BackendConnection } from './connection.ts';
@@ -100,13 +101,21 @@ export async function decided(
 /**
  * The way to a target through the table of now, as it is for a caller.
  *
+ * @param record takes down where the request goes, and what is decided about it
  * @throws WireError for a name that leads nowhere, for what the caller may not do, and for a backend that is away: that of the
  *   name, or any under `partialFailureMode: fail`
  */
-export function destinationOf(gateway: Gateway, target: Target, envelope: Envelope, sender: Sender): Destination {
+export function destinationOf(
+  gateway: Gateway,
+  target: Target,
+  envelope: Envelope,
+  sender: Sender,
+  record?: RequestRecord,
+): Destination {
   const route = target.find(gateway.tableOf(sender)) ?? target.findUnlisted(gateway, sender);
   if (route === undefined) throw refusalOf(gateway, target, sender);
   const { identity } = sender;
+  record?.routed(route.backend, route.originalName);
   requirePermission(gateway.accessOf(identity), {
     caller: identity,
     envelope,
@@ -114,6 +123,7 @@ export function destinationOf(gateway: Gateway, target: Target, envelope: Envelo
     route,
     log: gateway.log,
     denials: gateway.denials,
+    record,
   });
   const connection = gateway.connections.get(route.backend);
   if (connection === undefined) throw new WireError(WIRE_CODE.internalError, 'internal error');
@@ -139,6 +149,13 @@ export interface FoundDestination {
   readonly destination: Destination;
 }
 
+/** A message that goes to its target, who sent it, and the record that takes down where it goes. */
+export interface RelayedMessage {
+  readonly envelope: Envelope;
+  readonly sender: Sender;
+  readonly record: RequestRecord | undefined;
+}
+
 /**
  * The same destination, as long as the bundle by which it was found is served; else the one of now.
  *
@@ -147,10 +164,10 @@ export interface FoundDestination {
 export function destinationNow(
   gateway: Gateway,
   target: Target,
-  { envelope, sender }: { readonly envelope: Envelope; readonly sender: Sender },
+  { envelope, sender, record }: RelayedMessage,
   { bundle, destination }: FoundDestination,
 ): Destination {
-  if (gateway.bundle !== bundle) return destinationOf(gateway, target, envelope, sender);
+  if (gateway.bundle !== bundle) return destinationOf(gateway, target, envelope, sender, record);
   requireAvailable(destination.connection);
   return destination;
 }

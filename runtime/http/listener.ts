@@ -16,6 +16,8 @@ export interface ListenerOptions {
   /** Handlers by exact path, without a query. Looked up at every request. */
   readonly routes: Pick<ReadonlyMap<string, Route>, 'get'>;
   readonly log: Logger;
+  /** Called with each request before anything else is done for it; what it returns is waited for. */
+  readonly onRequest?: (req: IncomingMessage, res: ServerResponse) => Promise<void> | undefined;
   /** Time limits, for tests. Default {@link LISTENER_TIMES}. */
   readonly times?: ListenerTimes;
   /** Called when draining begins: end what would otherwise stay open, such as standing streams. */
@@ -71,6 +73,12 @@ export function startListener(options: ListenerOptions): Promise<Listener> {
   const server = createServer(limits, (req, res) => {
     connections.begin(req, res);
     res.on('error', unwritten);
+    const held = options.onRequest?.(req, res);
+    if (held === undefined) answer(req, res);
+    else void held.then(() => answer(req, res));
+  });
+  const answer = (req: IncomingMessage, res: ServerResponse): void => {
+    if (res.destroyed) return;
     if (connections.isDraining) {
       refuse(res, 503, 'shutting_down', { Connection: 'close' });
       return;
@@ -84,7 +92,7 @@ export function startListener(options: ListenerOptions): Promise<Listener> {
     const route = routes.get(pathOf(req.url));
     if (route === undefined) refuse(res, 404, 'not_found');
     else run(route, req, res, log);
-  });
+  };
   const connections = new Connections(server, unreadMs);
   const close = (drainMs = 10_000): Promise<void> => connections.drain(drainMs, options.onDrain);
   return new Promise((resolve, reject) => {

@@ -7,8 +7,17 @@ const CODE_OF_REASON: ReadonlyMap<BackendFailure, number> = new Map([
   ['login_required', WIRE_CODE.loginRequired],
 ]);
 
+/** The code by which a client is told of a failure. The stateless revision has none for a timeout, and leaves those that were used for it to older ones. */
+export function failureCode(reason: BackendFailure, isStateless: boolean): number {
+  if (isStateless && reason === 'timeout') return WIRE_CODE.internalError;
+  return CODE_OF_REASON.get(reason) ?? WIRE_CODE.internalError;
+}
+
 /** What the answers of all transports have in common: who is told when nobody waits any more, and how a failure reads. */
 export abstract class AbortableAnswer extends AbortFlag {
+  /** Errors have the codes of the stateless revision. */
+  protected readonly isStateless: boolean = false;
+
   abstract error(error: WireError): void;
 
   onAbort(callback: () => void): void {
@@ -18,7 +27,6 @@ export abstract class AbortableAnswer extends AbortFlag {
 
   fail(error: BackendError): void {
     const { backend, reason, message } = error;
-    const code = CODE_OF_REASON.get(reason) ?? WIRE_CODE.internalError;
-    this.error(new WireError(code, message, { data: { backend, reason } }));
+    this.error(new WireError(failureCode(reason, this.isStateless), message, { data: { backend, reason } }));
   }
 }

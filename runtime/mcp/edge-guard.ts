@@ -6,6 +6,7 @@ import { answerPreflight, showToPage } from '../http/cors.ts';
 import { isJson } from '../http/media-type.ts';
 import { HOST_REFUSED, isHostAllowed, isOriginAllowed, ORIGIN_REFUSED } from '../http/origin.ts';
 import { BodyError, MAX_BODY_BYTES, readBody } from '../http/read-body.ts';
+import type { AuditLog } from '../observe/audit/audit-log.ts';
 import type { Logger } from '../observe/log.ts';
 import type { MessageContext } from './handler.ts';
 import { invalidRequest, refuse, refuseCaller, wireErrorOfBody } from './refuse.ts';
@@ -27,6 +28,8 @@ export interface EdgeGuardOptions {
   readonly authenticator?: Doorkeeper;
   /** Hears of each request that is turned down, by HTTP status. */
   readonly onRefused?: (status: number) => void;
+  /** Finds the record of a request for the audit log. Default: there is none. */
+  readonly audit?: Pick<AuditLog, 'of'>;
 }
 
 /** A session that belongs to whom it was opened by. */
@@ -43,6 +46,7 @@ export class EdgeGuard {
   readonly #allowedOrigins: readonly string[];
   readonly #authenticator: Doorkeeper;
   readonly #onRefused: (status: number) => void;
+  readonly #audit: Pick<AuditLog, 'of'> | undefined;
 
   constructor(options: EdgeGuardOptions) {
     this.#log = options.log;
@@ -50,6 +54,7 @@ export class EdgeGuard {
     this.#allowedOrigins = options.allowedOrigins ?? [];
     this.#authenticator = options.authenticator ?? EVERYBODY;
     this.#onRefused = options.onRefused ?? (() => {});
+    this.#audit = options.audit;
   }
 
   /**
@@ -77,14 +82,20 @@ export class EdgeGuard {
     this.#checkSource(req);
     const { rules = LASTING_RULES } = this.#authenticator;
     const identity = this.#authenticator.authenticate(req);
-    if (!(identity instanceof Promise)) return { http: req, identity, rules };
+    if (!(identity instanceof Promise)) return this.#context(req, identity, rules);
     return identity.then(
-      known => this.current({ http: req, identity: known, rules }),
+      known => this.current(this.#context(req, known, rules)),
       error => {
         if (rules.areReplaced) return this.admit(req);
         throw error;
       },
     );
+  }
+
+  #context(http: IncomingMessage, identity: Identity, rules: EntryRules): MessageContext {
+    const record = this.#audit?.of(http);
+    if (record !== undefined) record.identity = identity;
+    return { http, identity, rules, record };
   }
 
   /**
@@ -156,6 +167,7 @@ export class EdgeGuard {
     }
     const refusal = wireErrorOfBody(error) ?? this.wireErrorOf(error);
     this.#onRefused(refusal.httpStatus);
+    this.#audit?.of(req)?.refused(refusal.code, refusal.message);
     refuse(req, res, refusal, { maxBodyBytes, allow });
   }
 }

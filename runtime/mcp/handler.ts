@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { EntryRules } from '../auth/entry-rules.ts';
 import type { Identity } from '../auth/identity.ts';
 import type { AbortSource, AnswerSink } from '../gateway/backend/backend.ts';
+import type { RequestRecord } from '../observe/audit/request-record.ts';
 import type { ReplicaMessage, SessionFields } from '../shared-sessions/store.ts';
 import type { Envelope } from './envelope.ts';
 import type { WireError } from './wire-error.ts';
@@ -62,6 +63,8 @@ export interface MessageContext {
   readonly identity: Identity;
   /** By which they were let in. */
   readonly rules: EntryRules;
+  /** What is recorded of the request for the audit log; undefined where there is none. */
+  readonly record: RequestRecord | undefined;
 }
 
 /** What `initialize` asks for. */

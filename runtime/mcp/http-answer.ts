@@ -32,7 +32,7 @@ export class HttpAnswer extends AbortableAnswer implements ClientAnswer {
   private readonly _id: string;
   private readonly _accepts: Accepts;
   private readonly _options: HttpAnswerOptions;
-  private readonly _isStateless: boolean;
+  protected override readonly isStateless: boolean;
   /** `events`: between two events of a stream; `event`: inside of the one that carries the answer. */
   private _state: 'waiting' | 'document' | 'events' | 'event' | 'finished' = 'waiting';
   private _stream: ClientStream | undefined;
@@ -48,7 +48,7 @@ export class HttpAnswer extends AbortableAnswer implements ClientAnswer {
     this._id = id;
     this._accepts = accepts;
     this._options = options;
-    this._isStateless = options.isStateless === true;
+    this.isStateless = options.isStateless === true;
     if (res.destroyed) this._abort();
     else res.on('close', () => this._closed());
   }
@@ -70,7 +70,7 @@ export class HttpAnswer extends AbortableAnswer implements ClientAnswer {
   }
 
   error(error: WireError): void {
-    const isSaidByStatus = this._isStateless || error.code === WIRE_CODE.denied;
+    const isSaidByStatus = this.isStateless || error.code === WIRE_CODE.denied;
     const status = isSaidByStatus ? httpStatusOf(error.code) : 200;
     const { retryAfterSeconds } = error;
     const headers =
@@ -80,11 +80,7 @@ export class HttpAnswer extends AbortableAnswer implements ClientAnswer {
 
   override fail(error: BackendError): void {
     if (error.reason === 'login_required' && this._challenge(error)) return;
-    // The stateless revision has no code for a timeout, and leaves those that were used for it to older revisions.
-    if (this._isStateless && error.reason === 'timeout') {
-      const data = { backend: error.backend, reason: error.reason };
-      this.error(new WireError(WIRE_CODE.internalError, error.message, { data }));
-    } else super.fail(error);
+    super.fail(error);
   }
 
   /** Clients log in again at a 401, which is too late when the answer has begun: then they are told in words. */
@@ -139,7 +135,7 @@ export class HttpAnswer extends AbortableAnswer implements ClientAnswer {
   start(length: number | undefined, httpStatus = 200): void {
     if (this._state === 'waiting') {
       if (this._accepts.json) {
-        this._res.writeHead(this._isStateless ? httpStatus : 200, jsonHeaders(length));
+        this._res.writeHead(this.isStateless ? httpStatus : 200, jsonHeaders(length));
         this._missing = length;
         this._state = 'document';
         return;

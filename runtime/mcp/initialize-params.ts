@@ -1,6 +1,13 @@
 import { MAX_TRAITS_LENGTH } from './client-ceilings.ts';
+import type { ClientTraits } from './client-traits.ts';
 import type { Envelope } from './envelope.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
+
+/** What the client says of itself. */
+export function traitsIn({ clientInfo }: InitializeParams): Pick<ClientTraits, 'clientInfo'> {
+  const isObject = typeof clientInfo === 'object' && clientInfo !== null && !Array.isArray(clientInfo);
+  return { clientInfo: isObject ? (clientInfo as ClientTraits['clientInfo']) : undefined };
+}
 
 export interface InitializeParams {
   readonly protocolVersion: string;

@@ -8,8 +8,9 @@ import type { Envelope } from './envelope.ts';
 import { LAST, readEventId } from './event-id.ts';
 import type { ClientAnswer, McpHandler, MessageContext } from './handler.ts';
 import { HttpAnswer } from './http-answer.ts';
-import { initializeParams } from './initialize-params.ts';
+import { initializeParams, traitsIn } from './initialize-params.ts';
 import type { LiveSession } from './live-session.ts';
+import { memberContext } from './member-context.ts';
 import { Outlets } from './outlet.ts';
 import { BATCH_REVISION, isBatch, readBatch } from './read-batch.ts';
 import { readEnvelope } from './read-envelope.ts';
@@ -199,6 +200,7 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     const { http: req } = context;
     if (isBatch(text)) return this.#batch(context, res, text, accepts);
     const envelope = readEnvelope(text);
+    context.record?.message(envelope);
     if (classify(req.headers, envelope) === 'stateless') return this.#stateless.post(context, res, envelope, accepts);
     if (envelope.method === 'initialize' && envelope.id !== undefined) {
       if (req.headers['mcp-session-id'] === undefined)
@@ -266,16 +268,17 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     const members = readBatch(text);
     const answered = members.filter(member => member instanceof WireError || member.kind === 'request');
     if (answered.length === 0) {
-      for (const member of members) this.#hear(context, session, member as Envelope);
+      for (const member of members as readonly Envelope[]) this.#hear(memberContext(context, member), session, member);
       respondEmpty(res, 202);
       return;
     }
     const count = answered.length;
     const batch = new BatchAnswer(res, { accepts, outlets: this.#outlets, streams: session.streams, count });
     for (const member of members) {
+      const own = memberContext(context, member);
       if (member instanceof WireError) batch.refuse(member);
-      else if (member.kind === 'request') this.#member(context, session, member, member.id as string, batch);
-      else this.#hear(context, session, member);
+      else if (member.kind === 'request') this.#member(own, session, member, member.id as string, batch);
+      else this.#hear(own, session, member);
     }
   }
 
@@ -285,7 +288,9 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     try {
       onFinish = session.begin(id);
     } catch (error) {
-      batch.refuse(this.#guard.wireErrorOf(error).withId(id));
+      const refusal = this.#guard.wireErrorOf(error).withId(id);
+      context.record?.refused(refusal.code, refusal.message);
+      batch.refuse(refusal);
       return;
     }
     this.#answer(context, session, envelope, batch.member(id, onFinish));
@@ -309,7 +314,8 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     this.#answer(context, session, envelope, answer);
   }
 
-  #answer(context: MessageContext, session: LiveSession<S>, envelope: Envelope, answer: ClientAnswer): void {
+  #answer(context: MessageContext, session: LiveSession<S>, envelope: Envelope, own: ClientAnswer): void {
+    const answer = context.record?.answer(own) ?? own;
     try {
       this.#handler.request(session, envelope, answer, context);
     } catch (error) {
@@ -325,6 +331,7 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     accepts: Accepts,
   ): Promise<void> {
     const params = initializeParams(envelope);
+    if (context.record !== undefined) context.record.traits = traitsIn(params);
     const protocolVersion = negotiate(params.protocolVersion);
     const holder = shareOf(context);
     let isOpen = false;
@@ -340,7 +347,8 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
         return;
       }
       res.setHeader('Mcp-Session-Id', live.id);
-      new HttpAnswer(res, id, accepts, { outlets: this.#outlets, onFinish: () => {} }).result(result);
+      const answer = new HttpAnswer(res, id, accepts, { outlets: this.#outlets, onFinish: () => {} });
+      (context.record?.answer(answer) ?? answer).result(result);
     } catch (error) {
       throw this.#guard.wireErrorOf(error).withId(id);
     } finally {
@@ -374,6 +382,7 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     this.#checkHasSessions(req);
     const shared = this.#shared;
     return this.#inSession(context, undefined, (session, current) => {
+      current.record?.stream();
       const header = req.headers['last-event-id'];
       const lastEventId = typeof header === 'string' ? header : undefined;
       if (shared === undefined) this.#listen(current, res, session, lastEventId);

@@ -6,6 +6,7 @@ import type { Gateway } from '../gateway/gateway.ts';
 import type { RateLimitStatus } from '../gateway/limits/rate-limits.ts';
 import type { BackendStatus } from '../gateway/monitor.ts';
 import type { RedisHealth } from '../redis/redis.ts';
+import type { AuditStatus } from './audit/audit-log.ts';
 
 /** What `/status` shows. One health model: lists, routing and this page read the same monitors. */
 export interface StatusPage {
@@ -40,6 +41,8 @@ export interface StatusPage {
     readonly problem: string | null;
   };
   readonly streams: StreamStatus;
+  /** Absent where nothing is recorded. */
+  readonly audit?: AuditStatus | undefined;
   readonly authentication: {
     readonly type: 'anonymous' | 'local' | 'oidc';
     readonly providers: readonly ProviderStatus[];
@@ -98,6 +101,7 @@ export function statusPage(
   providers: readonly ProviderStatus[],
   streams: StreamStatus,
   redis: RedisHealth | undefined,
+  audit?: AuditStatus,
 ): StatusPage {
   const { bundle, connections } = gateway;
   const table = gateway.overview();
@@ -148,6 +152,7 @@ export function statusPage(
       problem: redis?.problem?.message ?? null,
     },
     streams,
+    ...(audit && { audit }),
     authentication: { type: bundle.incomingAuth.type, providers },
     authorization: {
       engine: bundle.authorization.engine,

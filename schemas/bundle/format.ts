@@ -4,6 +4,7 @@
  */
 
 import type { AddressPolicy } from '../addresses.ts';
+import type { AuditPlan } from './audit.ts';
 import type { AuthorizationPlan } from './authorization.ts';
 import type { IncomingAuthPlan } from './incoming-auth.ts';
 import type { ForwardedHeaderPlan, OutgoingAuthPlan } from './outgoing-auth.ts';
@@ -45,12 +46,15 @@ export interface GatewayBundle {
   readonly rateLimiting?: RateLimitPlan;
   /** Absent where each replica keeps its sessions in memory. */
   readonly sessionStorage?: SessionStoragePlan;
+  /** Absent where nothing is recorded. */
+  readonly audit?: AuditPlan;
   readonly deployment: DeploymentPlan;
 }
 
 /** The union grows as runtimes learn; a name never changes its meaning. */
 export type RuntimeFeature =
   | 'aggregation'
+  | 'audit'
   | 'cedar'
   | 'circuit-breaker'
   | 'header-forward'

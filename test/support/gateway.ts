@@ -7,6 +7,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { createLogger, type RunningRuntime, type StatusPage, serve } from '#runtime';
 import {
   type AggregationPlan,
+  type AuditPlan,
   type AuthorizationPlan,
   type BackendPlan,
   canonicalJson,
@@ -36,6 +37,8 @@ export interface BundleOptions {
   readonly passthroughHeaders?: readonly string[];
   /** Default: none. */
   readonly rateLimiting?: RateLimitPlan;
+  /** Default: nothing is recorded. */
+  readonly audit?: AuditPlan;
 }
 
 const HEALTH: OperationalPlan['health'] = {
@@ -67,6 +70,7 @@ export function gatewayBundle({
   authorization,
   passthroughHeaders,
   rateLimiting,
+  audit,
   sessionStorage,
 }: BundleOptions): GatewayBundle {
   return {
@@ -86,6 +90,7 @@ export function gatewayBundle({
     aggregation: aggregation ?? { strategy: 'prefix', priorityOrder: [] },
     operational: { logLevel: 'info', partialFailure: 'best_effort', health: HEALTH, ...operational },
     ...(rateLimiting === undefined ? {} : { rateLimiting }),
+    ...(audit === undefined ? {} : { audit }),
     deployment: {
       replicas: null,
       serviceType: 'ClusterIP',

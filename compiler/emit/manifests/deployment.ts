@@ -142,7 +142,7 @@ interface Mount {
 }
 
 /** Secrets, certificate authorities, the token for the API server, and what is written. */
-function ownMounts({ files, stateFolder }: DeployedWorkload): Mount[] {
+function ownMounts({ files, stateFolder, auditFolder }: DeployedWorkload): Mount[] {
   const secrets = [...files.secrets].map(([secretName, keys]): Mount => {
     const items = keys.map(key => ({ key, path: key }));
     return {
@@ -168,7 +168,11 @@ function ownMounts({ files, stateFolder }: DeployedWorkload): Mount[] {
     stateFolder === null
       ? []
       : [{ volume: { name: 'lintel-state', emptyDir: {} }, path: stateFolder, isReadOnly: false }];
-  return [...secrets, ...authorities, ...accounts, ...state];
+  const audit: Mount[] =
+    auditFolder === null
+      ? []
+      : [{ volume: { name: 'lintel-audit', emptyDir: {} }, path: auditFolder, isReadOnly: false }];
+  return [...secrets, ...authorities, ...accounts, ...state, ...audit];
 }
 
 /** What Kubernetes mounts by itself when it is let. */

@@ -11,6 +11,7 @@ import {
   selectorLabels,
 } from '#schemas';
 import { MAIN_CONTAINER } from '../../pods/main-container.ts';
+import { auditFolderOf } from './audit-folder.ts';
 import type { Fields } from './manifest.ts';
 import { type MountedFiles, mountedFiles } from './mounted-files.ts';
 
@@ -42,6 +43,8 @@ export interface DeployedWorkload {
   readonly args: readonly string[];
   /** Folder that the runtime writes into beside /tmp; null for none. */
   readonly stateFolder: string | null;
+  /** Folder of the audit log, for which a volume is made; null where there is none, or where a volume of the pod template has it. */
+  readonly auditFolder: string | null;
   readonly files: MountedFiles;
 }
 
@@ -73,6 +76,7 @@ export function workloadOf(
       volumeMounts: [],
       args: denialArguments(denial),
       stateFolder: null,
+      auditFolder: auditFolderOf(bundle),
       files,
     };
   }
@@ -91,6 +95,7 @@ export function workloadOf(
     ...bundle.deployment,
     args: ['--state-dir', STATE_FOLDER, ...denialArguments(denial)],
     stateFolder: STATE_FOLDER,
+    auditFolder: null,
     files,
   };
 }

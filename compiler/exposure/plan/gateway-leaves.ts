@@ -13,6 +13,7 @@ import {
   opens,
   presentation,
   ranked,
+  recorded,
 } from './leaf.ts';
 import { OUTGOING_LEAVES } from './outgoing-leaves.ts';
 import { RATE_LIMIT_LEAVES } from './rate-limit-leaves.ts';
@@ -123,6 +124,19 @@ const DEPLOYMENT: Leaves = {
   '.statusReportingIntervalMs': availability(),
 };
 
+const AUDIT: Leaves = {
+  '': recorded(),
+  '.component': presentation(),
+  '.eventTypes': recorded(),
+  '.excludeEventTypes': recorded(),
+  '.includeRequestData': recorded(),
+  '.includeResponseData': recorded(),
+  '.detectApplicationErrors': recorded(),
+  '.maxDataBytes': recorded(),
+  '.maxDelegationDepth': recorded(),
+  '.file': recorded(),
+};
+
 export const GATEWAY_LEAVES: Leaves = {
   // Bundles of different names or formats are not compared.
   formatVersion: NONE,
@@ -157,5 +171,6 @@ export const GATEWAY_LEAVES: Leaves = {
   sessionStorage: destination(),
   ...at('sessionStorage.redis', REDIS_LEAVES),
   'sessionStorage.keyPrefix': destination(),
+  ...at('audit', AUDIT),
   ...at('deployment', DEPLOYMENT),
 };

@@ -17,6 +17,8 @@ export type Meaning =
   | 'trust'
   /** When and how quickly it answers; not who gets an answer. */
   | 'availability'
+  /** What is written down of calls, and where; not who makes them. */
+  | 'audit'
   /** Names and texts for people. */
   | 'presentation'
   /** How the gateway runs in a cluster: images and variables of its pods may be anything. */
@@ -57,6 +59,7 @@ export const destination = constant('destination', 'mixed');
 export const trust = constant('trust', 'mixed');
 export const deployment = constant('deployment', 'mixed');
 export const availability = constant('availability', 'same');
+export const recorded = constant('audit', 'same');
 export const presentation = constant('presentation', 'same');
 /** Access that cannot be ranked. */
 export const access = constant('access', 'mixed');

@@ -9,16 +9,35 @@ export interface Authorizer {
   readonly errorCount: number;
 }
 
+/** What policies decide, and which of them. */
+export interface Decision {
+  readonly isPermitted: boolean;
+  /** Names of the policies that permit, that forbid, or that could not be evaluated, sorted; none when no policy permits. */
+  readonly policies: readonly string[];
+}
+
 export interface Access {
   /** Whether everything is permitted, whatever is asked. */
   readonly isUnlimited: boolean;
   /** A call. Denies when a policy cannot be evaluated. */
   mayCall(action: CedarAction, target: CedarTarget, args: () => Readonly<Record<string, unknown>>): boolean;
+  /** The same, with the policies that decide. */
+  decideCall(action: CedarAction, target: CedarTarget, args: () => Readonly<Record<string, unknown>>): Decision;
   /** Whether there are arguments with which `mayCall` could permit it: what lists show. */
   maySee(action: CedarAction, target: CedarTarget): boolean;
+  /** The same, with the policies that decide. */
+  decideView(action: CedarAction, target: CedarTarget): Decision;
 }
 
-const EVERYTHING: Access = { isUnlimited: true, mayCall: () => true, maySee: () => true };
+const PERMITTED: Decision = { isPermitted: true, policies: [] };
+
+const EVERYTHING: Access = {
+  isUnlimited: true,
+  mayCall: () => true,
+  decideCall: () => PERMITTED,
+  maySee: () => true,
+  decideView: () => PERMITTED,
+};
 
 /** Without policies everybody who got in may do everything. */
 export const UNLIMITED: Authorizer = { accessOf: () => EVERYTHING, errorCount: 0 };

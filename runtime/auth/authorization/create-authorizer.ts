@@ -8,11 +8,12 @@ import {
   cedarArguments,
   cedarPrincipal,
   cedarRequest,
+  compareText,
   TOOL_HINTS,
 } from '#schemas';
 import type { Logger } from '../../observe/log.ts';
 import type { Identity } from '../identity.ts';
-import { type Access, type Authorizer, UNLIMITED } from './authorizer.ts';
+import { type Access, type Authorizer, type Decision, UNLIMITED } from './authorizer.ts';
 import { CedarEngine, type PolicySetName } from './cedar-engine.ts';
 import { type CallerDecisions, Decisions } from './decisions.ts';
 import { pickNamed } from './named-arguments.ts';
@@ -31,6 +32,12 @@ const MAX_ARGUMENTS = 256;
 
 const NO_ARGUMENTS: Arguments = {};
 
+/** No policy has decided: none permits, or none could be asked. */
+const DENIED: Decision = { isPermitted: false, policies: [] };
+
+/** Ceiling on decisions that are one object wherever they are remembered. */
+const MAX_SHARED = 1_000;
+
 /** Nothing that Cedar could fail at. */
 const NEUTRAL: CedarTarget = { name: '' };
 
@@ -47,7 +54,9 @@ class CedarAuthorizer implements Authorizer {
   readonly #plan: CedarPlan;
   readonly #log: Logger;
   readonly #engine: CedarEngine;
-  readonly #decisions = new Decisions();
+  readonly #decisions = new Decisions<Decision>();
+  /** By what they say, so that each is one object however often it is remembered. */
+  readonly #shared = new Map<string, Decision>();
   readonly #accesses = new WeakMap<Identity, CedarAccess>();
   readonly #names: ReadonlyMap<string, string>;
   /** Whether some policy looks at arguments, so that another text stands for it in lists. */
@@ -88,7 +97,7 @@ class CedarAuthorizer implements Authorizer {
   }
 
   /** Undefined for a caller of whom nothing can be remembered. */
-  decisionsOf(principal: CedarPrincipal): CallerDecisions | undefined {
+  decisionsOf(principal: CedarPrincipal): CallerDecisions<Decision> | undefined {
     try {
       return this.#decisions.of(principal);
     } catch {
@@ -96,8 +105,8 @@ class CedarAuthorizer implements Authorizer {
     }
   }
 
-  remember(decisions: CallerDecisions, about: string, isPermitted: boolean): void {
-    this.#decisions.remember(decisions, about, isPermitted);
+  remember(decisions: CallerDecisions<Decision>, about: string, decision: Decision): void {
+    this.#decisions.remember(decisions, about, decision);
   }
 
   /** The caller as policies see it; undefined when that cannot be said. */
@@ -116,21 +125,34 @@ class CedarAuthorizer implements Authorizer {
     action: CedarAction,
     target: CedarTarget,
     args: Arguments,
-  ): boolean | undefined {
+  ): Decision | undefined {
     const answer = this.#engine.ask(set, cedarRequest(this.#plan, principal, action, target, args));
     if (answer === undefined) return undefined;
     if (answer.type === 'failure') {
       this.failed('a request that policies cannot be asked about', answer.errors[0]?.message);
-      return false;
+      return DENIED;
     }
     const { decision, diagnostics } = answer.response;
     // In lists as in calls: what stands for a policy in lists fails only where the policy fails whatever the arguments are.
-    if (diagnostics.errors.length === 0) return decision === 'allow';
+    if (diagnostics.errors.length === 0) return this.#decision(decision === 'allow', diagnostics.reason);
     for (const { policyId, error } of diagnostics.errors) {
       this.#tell(`policy "${this.#names.get(policyId) ?? policyId}" could not be evaluated`, error.message);
     }
     this.#errorCount++;
-    return false;
+    return this.#decision(
+      false,
+      diagnostics.errors.map(({ policyId }) => policyId),
+    );
+  }
+
+  #decision(isPermitted: boolean, ids: readonly string[]): Decision {
+    const policies = ids.map(id => this.#names.get(id) ?? id).sort(compareText);
+    const key = JSON.stringify([isPermitted, ...policies]);
+    const known = this.#shared.get(key);
+    if (known !== undefined) return known;
+    const decision = { isPermitted, policies };
+    if (this.#shared.size < MAX_SHARED) this.#shared.set(key, decision);
+    return decision;
   }
 
   /** Counts a decision that failed. */
@@ -152,7 +174,7 @@ class CedarAccess implements Access {
   readonly isUnlimited = false;
   readonly #authorizer: CedarAuthorizer;
   readonly #identity: Identity;
-  #decisions: CallerDecisions | undefined;
+  #decisions: CallerDecisions<Decision> | undefined;
   #principal: CedarPrincipal | undefined;
   /** Cedar fails at this very caller: it is not asked again, because each fault costs an instance. */
   #isUndecidable = false;
@@ -163,12 +185,16 @@ class CedarAccess implements Access {
   }
 
   mayCall(action: CedarAction, target: CedarTarget, args: () => Arguments): boolean {
+    return this.decideCall(action, target, args).isPermitted;
+  }
+
+  decideCall(action: CedarAction, target: CedarTarget, args: () => Arguments): Decision {
     if (!this.#authorizer.looksAtArguments(action)) return this.#known('calls', action, target);
     const all = args();
     // The compiler asks about all arguments, and Cedar fails at halves of surrogate pairs wherever they are.
     if (!areWellFormed(all)) {
       this.#authorizer.failed(HALF_OF_A_PAIR);
-      return false;
+      return DENIED;
     }
     const named = this.#authorizer.namedOf(all);
     // Too much to be looked at is too much to be remembered.
@@ -178,21 +204,25 @@ class CedarAccess implements Access {
   }
 
   maySee(action: CedarAction, target: CedarTarget): boolean {
+    return this.decideView(action, target).isPermitted;
+  }
+
+  decideView(action: CedarAction, target: CedarTarget): Decision {
     return this.#known(this.#authorizer.looksAtArguments(action) ? 'lists' : 'calls', action, target);
   }
 
-  #known(set: PolicySetName, action: CedarAction, target: CedarTarget, args?: Arguments): boolean {
+  #known(set: PolicySetName, action: CedarAction, target: CedarTarget, args?: Arguments): Decision {
     const what = `${action}${hintsOf(target.annotations)}`;
     const about = args === undefined ? `${what} ${target.name}` : `${what}(${textOf(target, args)}`;
     const decisions = about.length > MAX_REMEMBERED ? undefined : this.#remembered();
     const known = decisions?.known.get(about);
     if (known !== undefined) return known;
-    const isPermitted = this.#decide(set, action, target, args ?? NO_ARGUMENTS);
-    if (decisions !== undefined) this.#authorizer.remember(decisions, about, isPermitted);
-    return isPermitted;
+    const decision = this.#decide(set, action, target, args ?? NO_ARGUMENTS);
+    if (decisions !== undefined) this.#authorizer.remember(decisions, about, decision);
+    return decision;
   }
 
-  #remembered(): CallerDecisions | undefined {
+  #remembered(): CallerDecisions<Decision> | undefined {
     if (this.#decisions === undefined || this.#decisions.isForgotten) {
       this.#principal ??= this.#authorizer.principalOf(this.#identity);
       this.#decisions = this.#principal && this.#authorizer.decisionsOf(this.#principal);
@@ -200,16 +230,16 @@ class CedarAccess implements Access {
     return this.#decisions;
   }
 
-  #decide(set: PolicySetName, action: CedarAction, target: CedarTarget, args: Arguments): boolean {
+  #decide(set: PolicySetName, action: CedarAction, target: CedarTarget, args: Arguments): Decision {
     const flaw = flawOf(target, args);
     if (flaw !== undefined) {
       this.#authorizer.failed(flaw);
-      return false;
+      return DENIED;
     }
     this.#principal ??= this.#authorizer.principalOf(this.#identity);
     if (this.#principal !== undefined && !this.#isUndecidable) {
-      const isPermitted = this.#authorizer.decide(set, this.#principal, action, target, args);
-      if (isPermitted !== undefined) return isPermitted;
+      const decision = this.#authorizer.decide(set, this.#principal, action, target, args);
+      if (decision !== undefined) return decision;
       // It may be the caller, or what this request is about.
       const isNeutralDecided = this.#authorizer.decide(
         'calls',
@@ -221,7 +251,7 @@ class CedarAccess implements Access {
       this.#isUndecidable = isNeutralDecided === undefined;
     }
     this.#authorizer.failed('a request that Cedar fails at');
-    return false;
+    return DENIED;
   }
 }
 

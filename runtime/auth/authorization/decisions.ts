@@ -6,8 +6,8 @@ const MAX_CALLERS = 10_000;
 const MAX_DECISIONS = 100_000;
 
 /** What was decided for one caller, by what it was about. */
-export interface CallerDecisions {
-  readonly known: Map<string, boolean>;
+export interface CallerDecisions<D = boolean> {
+  readonly known: Map<string, D>;
   /** It had to make room: what is remembered from now on belongs into another one. */
   isForgotten: boolean;
 }
@@ -16,9 +16,9 @@ export interface CallerDecisions {
  * The decisions of one set of policies, as far as there is room for them. They belong to callers as policies see them, so a
  * renewed token, which differs in nothing that a policy reads, goes on with those of the former one.
  */
-export class Decisions {
+export class Decisions<D = boolean> {
   /** Oldest first. */
-  readonly #callers = new Map<string, CallerDecisions>();
+  readonly #callers = new Map<string, CallerDecisions<D>>();
   readonly #maxDecisions: number;
   readonly #maxCallers: number;
   #count = 0;
@@ -33,7 +33,7 @@ export class Decisions {
     return this.#count;
   }
 
-  of(principal: CedarPrincipal): CallerDecisions {
+  of(principal: CedarPrincipal): CallerDecisions<D> {
     // Claims can be long, and differ in length without end.
     const key = hash('sha256', JSON.stringify(principal), 'base64url');
     let decisions = this.#callers.get(key);
@@ -45,12 +45,12 @@ export class Decisions {
     return decisions;
   }
 
-  remember(decisions: CallerDecisions, about: string, isPermitted: boolean): void {
+  remember(decisions: CallerDecisions<D>, about: string, decision: D): void {
     if (decisions.isForgotten) return;
     if (this.#count >= this.#maxDecisions) this.#forgetOldest();
     // It may have been the oldest itself.
     if (decisions.isForgotten) return;
-    decisions.known.set(copyOf(about), isPermitted);
+    decisions.known.set(copyOf(about), decision);
     this.#count++;
   }
 

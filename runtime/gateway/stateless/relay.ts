@@ -5,6 +5,7 @@ import { findMember, membersOf } from '../../mcp/json-members.ts';
 import { checkParamHeaders, mirroredArguments, unknownParamHeaders } from '../../mcp/param-headers.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
+import type { RequestRecord } from '../../observe/audit/request-record.ts';
 import type { BackendError } from '../backend/backend.ts';
 import type { BackendConnection } from '../connection.ts';
 import type { Gateway } from '../gateway.ts';
@@ -87,7 +88,7 @@ async function later(
 
 function send(gateway: Gateway, held: HeldCalls, target: Target, request: StatelessRequest): void {
   const { envelope, context } = request;
-  const destination = destinationOf(gateway, target, envelope, request.sender);
+  const destination = destinationOf(gateway, target, envelope, request.sender, context.record);
   if (destination.paramHeaders !== undefined)
     checkParamHeaders(context.http.headers, envelope, destination.paramHeaders);
   destination.connection.discovery?.refresh(request.sender);
@@ -97,7 +98,12 @@ function send(gateway: Gateway, held: HeldCalls, target: Target, request: Statel
     target.action === 'call_tool' ? gateway.limits.take(target.member.value, request.sender.identity) : undefined;
   if (limit === undefined) sendTo(held, destination, target, request);
   else if (limit instanceof Promise) void sendWhenAllowed(gateway, held, { target, destination, limit }, request);
-  else throw rejection(limit);
+  else throw limited(limit, context.record);
+}
+
+function limited(limit: Limit, record: RequestRecord | undefined): WireError {
+  record?.limited(limit);
+  return rejection(limit);
 }
 
 /** A call, and the limit that may reject it. */
@@ -113,14 +119,20 @@ async function sendWhenAllowed(
   { target, destination, limit: asked }: LimitedCall,
   request: StatelessRequest,
 ): Promise<void> {
-  const { answer, sender } = request;
+  const { envelope, answer, sender, context } = request;
+  const { record } = context;
   const { bundle } = gateway;
   try {
     const limit = await asked;
     if (answer.aborted) return;
     requireStillIn(sender);
-    if (limit !== undefined) throw rejection(limit);
-    sendTo(held, destinationNow(gateway, target, request, { bundle, destination }), target, request);
+    if (limit !== undefined) throw limited(limit, record);
+    sendTo(
+      held,
+      destinationNow(gateway, target, { envelope, sender, record }, { bundle, destination }),
+      target,
+      request,
+    );
   } catch (error) {
     answer.error(wireErrorOf(error));
   }

@@ -5,7 +5,8 @@ import { respondEmpty } from '../../http/respond.ts';
 import { EdgeGuard, type EdgeGuardOptions } from '../edge-guard.ts';
 import type { Envelope } from '../envelope.ts';
 import type { ClientAnswer, McpHandler, MessageContext } from '../handler.ts';
-import { initializeParams } from '../initialize-params.ts';
+import { initializeParams, traitsIn } from '../initialize-params.ts';
+import { memberContext } from '../member-context.ts';
 import { Outlets } from '../outlet.ts';
 import { Places } from '../places.ts';
 import { BATCH_REVISION, isBatch, readBatch } from '../read-batch.ts';
@@ -110,7 +111,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
   async #open(req: IncomingMessage, res: ServerResponse): Promise<void> {
     if (this.#guard.greet(req, res, 'GET')) return;
     const admitted = this.#guard.admit(req);
-    const { identity } = admitted instanceof Promise ? await admitted : admitted;
+    const { identity, record } = admitted instanceof Promise ? await admitted : admitted;
     if (res.destroyed) return;
     checkMethod(req, 'GET');
     if (!readAccept(req.headers.accept).eventStream) {
@@ -120,6 +121,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
     if (!this.#places.take(address)) {
       throw new WireError(WIRE_CODE.refused, 'too many sessions', { httpStatus: 503 });
     }
+    record?.stream();
     const id = randomUUID();
     const connection = new SseConnection(this.#outlets.open(res), `${this.#messagesPath}?sessionId=${id}`, {
       id,
@@ -165,9 +167,16 @@ class HttpSseEndpoint<S> implements SseEndpoint {
     const client = this.#client(context);
     // A batch in any other session is refused by `readEnvelope`.
     const hasBatches = client.session?.protocolVersion === BATCH_REVISION;
-    const messages = hasBatches && isBatch(text) ? readBatch(text) : [readEnvelope(text)];
+    if (hasBatches && isBatch(text)) {
+      const messages = readBatch(text);
+      respondEmpty(res, 202);
+      for (const message of messages) this.#message(memberContext(context, message), client, message);
+      return;
+    }
+    const message = readEnvelope(text);
+    context.record?.message(message);
     respondEmpty(res, 202);
-    for (const message of messages) this.#message(context, client, message);
+    this.#message(context, client, message);
   }
 
   #message(context: MessageContext, client: Client<S>, message: Envelope | WireError): void {
@@ -203,9 +212,12 @@ class HttpSseEndpoint<S> implements SseEndpoint {
   #request(context: MessageContext, client: Client<S>, envelope: Envelope, id: string): void {
     let answer: ClientAnswer;
     try {
-      answer = client.connection.begin(id);
+      const own = client.connection.begin(id);
+      answer = context.record?.answer(own) ?? own;
     } catch (error) {
-      client.connection.send(errorResponse(id, this.#guard.wireErrorOf(error)));
+      const refusal = this.#guard.wireErrorOf(error);
+      context.record?.refused(refusal.code, refusal.message);
+      client.connection.send(errorResponse(id, refusal));
       return;
     }
     if (envelope.method === 'initialize') {
@@ -233,6 +245,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
     try {
       client.isInitializing = true;
       const params = initializeParams(envelope);
+      if (context.record !== undefined) context.record.traits = traitsIn(params);
       const protocolVersion = negotiate(params.protocolVersion, SSE_REVISIONS);
       const outcome = await this.#handler.initialize({ params, protocolVersion, ...context });
       const session = new SseSession(client.connection, protocolVersion, outcome.session);

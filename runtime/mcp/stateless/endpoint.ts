@@ -95,6 +95,11 @@ export class StatelessEndpoint {
     }
     try {
       const caller = readCaller(envelope);
+      const { record } = context;
+      if (record !== undefined) {
+        record.traits = caller;
+        record.isStateless = true;
+      }
       checkHeaders(context.http.headers, envelope);
       return this.#request({ context, res, envelope, id, accepts }, caller);
     } catch (error) {
@@ -109,7 +114,8 @@ export class StatelessEndpoint {
       throw new WireError(WIRE_CODE.refused, 'too many requests are running', { httpStatus: 429, id });
     }
     this.#running++;
-    const answer = new HttpAnswer(res, id, accepts, this.#answers);
+    const own = new HttpAnswer(res, id, accepts, this.#answers);
+    const answer = context.record?.answer(own) ?? own;
     try {
       if (envelope.method === 'server/discover') answer.result(this.#discover(caller));
       else this.#handler.request(caller, envelope, answer, context);

@@ -18,10 +18,16 @@ export class AnswerError {
   /** The value that is being read, up to where the last chunk ended. */
   private _kept: string | undefined;
   private _type = '';
+  private _value: string | undefined;
 
   /** `tool_error`, the code of a JSON-RPC error, or empty where there is none. */
   get type(): string {
     return this._type;
+  }
+
+  /** The beginning of the JSON-RPC error, as JSON text: at most 1 KiB, cut anywhere. Undefined where there is none. */
+  get value(): string | undefined {
+    return this._value === undefined ? undefined : Buffer.from(this._value, 'latin1').toString('utf8');
   }
 
   /** Looks at the next chunk. `isWhole`: it is all of the answer. */
@@ -60,7 +66,10 @@ export class AnswerError {
     const text = value.trim();
     if (name === 'isError') {
       if (text === 'true') this._type = TOOL_ERROR;
-    } else if (text !== 'null') this._type = /"code"\s*:\s*(-?\d{1,9})(?!\d)/.exec(text)?.[1] ?? 'unknown';
+    } else if (text !== 'null') {
+      this._value = text;
+      this._type = /"code"\s*:\s*(-?\d{1,9})(?!\d)/.exec(text)?.[1] ?? 'unknown';
+    }
   }
 }
 

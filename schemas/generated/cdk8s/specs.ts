@@ -2894,13 +2894,14 @@ export interface AuditConfig {
    */
   readonly includeResponseData?: boolean;
   /**
-   * Look into the first bytes of successful HTTP responses for JSON-RPC errors, so that they count as failures.
+   * Record a JSON-RPC error that comes with a successful HTTP status as `application_error`, wherever it stands in
+   * the response.
    *
    * - Default: `true`
    */
   readonly detectApplicationErrors?: boolean;
   /**
-   * Bytes of request or response content kept in one record.
+   * Bytes of request or response content kept in one record; longer content is cut, and marked as such.
    *
    * - Default: `1024`
    */
@@ -2912,7 +2913,7 @@ export interface AuditConfig {
    * - Value: at least 1
    */
   readonly maxDelegationDepth?: number;
-  /** Path of the audit log. Empty writes to standard output. */
+  /** Absolute path of the audit log, which is opened again on SIGHUP. Empty writes to standard output. */
   readonly logFile?: string;
 }
 

@@ -28,16 +28,25 @@ export const audit: TSchema = fields(
       Type.Boolean({
         default: true,
         description:
-          'Look into the first bytes of successful HTTP responses for JSON-RPC errors, so that they count as failures.',
+          'Record a JSON-RPC error that comes with a successful HTTP status as `application_error`, wherever it stands in the response.',
       }),
     ),
     maxDataSize: Type.Optional(
-      Type.Integer({ default: 1024, description: 'Bytes of request or response content kept in one record.' }),
+      Type.Integer({
+        default: 1024,
+        description:
+          'Bytes of request or response content kept in one record; longer content is cut, and marked as such.',
+      }),
     ),
     maxDelegationDepth: Type.Optional(
       Type.Integer({ minimum: 1, default: 10, description: 'Delegations (nested `act` claims) kept in one record.' }),
     ),
-    logFile: Type.Optional(Type.String({ description: 'Path of the audit log. Empty writes to standard output.' })),
+    logFile: Type.Optional(
+      Type.String({
+        description:
+          'Absolute path of the audit log, which is opened again on SIGHUP. Empty writes to standard output.',
+      }),
+    ),
   },
   { description: 'Audit log: who did what, when, and with which outcome.' },
 );

@@ -101,6 +101,7 @@ export class Side {
       accessOf: () => access,
       silentHolder: () => undefined,
       log,
+      denials: { call_tool: 0, get_prompt: 0, read_resource: 0 },
     } as unknown as Gateway;
     const passed = passedHeaders(bundle.passthroughHeaders, CALLER_HEADERS);
     const sender: Sender = { identity, passed, rules: LASTING_RULES };

@@ -17,6 +17,18 @@ const OPEN: Plan = {
   },
 };
 
+const AUDIT: Plan['audit'] = {
+  component: 'eng',
+  eventTypes: [],
+  excludeEventTypes: [],
+  includeRequestData: false,
+  includeResponseData: false,
+  detectApplicationErrors: true,
+  maxDataBytes: 1024,
+  maxDelegationDepth: 10,
+  file: null,
+};
+
 function backend(name: string, auth: OutgoingAuthPlan, headers: BackendPlan['headers'] = []): BackendPlan {
   return {
     name,
@@ -60,6 +72,7 @@ const CLIENT = { id: 'gateway', secret: SECRET };
 describe('what a plan asks of the runtime', () => {
   it.each<[string, Partial<Plan>, readonly string[]]>([
     ['nothing but aggregation', {}, ['aggregation']],
+    ['an audit log', { audit: AUDIT }, ['aggregation', 'audit']],
     ['a local user', { incomingAuth: { type: 'local' } }, ['aggregation', 'incoming-local']],
     ['tokens', { incomingAuth: provider({}) }, ['aggregation', 'incoming-oidc']],
     [

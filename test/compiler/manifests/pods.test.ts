@@ -66,6 +66,39 @@ test.each([
   expect(volumes.some(({ projected }) => JSON.stringify(projected)?.includes('serviceAccountToken'))).toBe(false);
 });
 
+describe('the folder of the audit log', () => {
+  const audit = (file: string) => `config: { audit: { enabled: true, logFile: ${file} } }\n`;
+  const mounted = (mount: string) => `podTemplateSpec:
+  spec:
+    volumes: [{ name: kept, persistentVolumeClaim: { claimName: audit } }]
+    containers: [{ name: vmcp, volumeMounts: [{ name: kept, ${mount} }] }]
+`;
+  const OURS = [{ name: 'lintel-audit', mountPath: '/var/log/lintel', readOnly: undefined }];
+
+  test.each<[what: string, spec: string, mounts: readonly object[]]>([
+    ['is a volume that can be written to', audit('/var/log/lintel/audit.jsonl'), OURS],
+    ['is none for standard output', 'config: { audit: { enabled: true } }\n', []],
+    ['is none without an audit log', '', []],
+    ['needs none below /tmp', audit('/tmp/audit/a.jsonl'), []],
+    ['is that of the pod template', `${audit('/var/log/lintel/a.jsonl')}${mounted('mountPath: /var/log/lintel')}`, []],
+    ['is in one of the pod template', `${audit('/var/log/lintel/a.jsonl')}${mounted('mountPath: /var/log/')}`, []],
+    ['is not next to one', `${audit('/var/log/lintel/a.jsonl')}${mounted('mountPath: /var/log/lint')}`, OURS],
+    [
+      'is not in one that can only be read',
+      `${audit('/var/log/lintel/a.jsonl')}${mounted('mountPath: /var/log, readOnly: true')}`,
+      OURS,
+    ],
+  ])('%s', (_, spec, mounts) => {
+    const pod = podOf(gatewayText({ spec }));
+    const main = pod.containers[0]?.volumeMounts as readonly { name: string; mountPath: string; readOnly?: boolean }[];
+    const ours = main.filter(({ name }) => name === 'lintel-audit');
+    expect(ours.map(({ name, mountPath, readOnly }) => ({ name, mountPath, readOnly }))).toEqual(mounts);
+    expect(pod.volumes.filter(({ name }) => name === 'lintel-audit')).toEqual(
+      mounts.map(() => ({ name: 'lintel-audit', emptyDir: {} })),
+    );
+  });
+});
+
 const header = (name: string, secret: string, key: string) => `apiVersion: lintel.dev/v1beta1
 kind: MCPServerEntry
 metadata: { name: ${name}, namespace: mcp }

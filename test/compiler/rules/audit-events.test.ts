@@ -7,17 +7,17 @@ test.each<[string, string[], string[]]>([
     'events that exist',
     [
       gatewayConfig(
-        '{ audit: { eventTypes: [mcp_tool_call, vmcp_workflow_step_skipped], excludeEventTypes: [http_request] } }',
+        '{ audit: { eventTypes: [mcp_tool_call, vmcp_workflow_step_skipped], excludeEventTypes: [http_request, sse_connection] } }',
       ),
     ],
     [],
   ],
   [
     'events that do not',
-    [gatewayConfig('{ audit: { eventTypes: [mcp_tool_calls], excludeEventTypes: [sse_connection] } }')],
+    [gatewayConfig('{ audit: { eventTypes: [mcp_tool_calls], excludeEventTypes: [sse_connections] } }')],
     [
       'LNT1011 error 7:35 no audit event is named "mcp_tool_calls"',
-      'LNT1011 error 7:72 no audit event is named "sse_connection"',
+      'LNT1011 error 7:72 no audit event is named "sse_connections"',
     ],
   ],
 ])('%s', (_, objects, expected) => {

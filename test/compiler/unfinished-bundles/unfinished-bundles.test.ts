@@ -9,11 +9,11 @@ metadata: { name: g }
 ---
 apiVersion: lintel.dev/v1beta1
 kind: VirtualMCPServer
-metadata: { name: audited }
+metadata: { name: searching }
 spec:
   groupRef: { name: g }
   incomingAuth: { type: anonymous }
-  config: { audit: { enabled: true } }
+  config: { optimizer: {} }
 ---
 apiVersion: lintel.dev/v1beta1
 kind: VirtualMCPServer
@@ -32,10 +32,10 @@ test.each(['language', 'check', 'build'] as const)(
       origin: { compilerVersion: '0.0.0', sourceRevision: null },
     });
     const refused = findings.diagnostics.filter(({ code }) => ['LNT1009', 'LNT2010'].includes(code));
-    expect(refused.map(({ object }) => object?.name).sort()).toEqual(['audited', 'closed']);
+    expect(refused.map(({ object }) => object?.name).sort()).toEqual(['closed', 'searching']);
     expect(gateways.map(({ object, bundle }) => [object.name, bundle])).toEqual([
-      ['audited', null],
       ['closed', null],
+      ['searching', null],
     ]);
   },
 );

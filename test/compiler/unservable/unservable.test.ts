@@ -118,6 +118,11 @@ const ROWS: readonly (readonly [string, string, ...string[]])[] = [
     anonymous('{ audit: { enabled: true, maxDataSize: -1 } }'),
     'LNT1013 /spec/config/audit/maxDataSize',
   ],
+  [
+    'an audit log without a folder of its own',
+    anonymous('{ audit: { enabled: true, logFile: /audit.jsonl } }'),
+    'LNT1012 /spec/config/audit/logFile',
+  ],
 
   [
     'a sentinel port 0',

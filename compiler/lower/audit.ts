@@ -1,0 +1,28 @@
+import type { AuditPlan, GatewayConfig } from '#schemas';
+import type { Resource } from '../resolve/inventory.ts';
+import type { Tracked } from './tracked.ts';
+
+type AuditConfig = NonNullable<GatewayConfig['audit']>;
+
+/** The schema's defaults, for a block that was not read through it. */
+const DEFAULTS = { maxDataSize: 1024, maxDelegationDepth: 10 };
+
+/** What is recorded; undefined for nothing. Switched off is off, whatever else the block says. */
+export function lowerAudit(gateway: Resource, audit: Tracked<AuditConfig> | undefined): AuditPlan | undefined {
+  if (audit?.get('enabled') !== true) {
+    audit?.ignoreRest('enabled is not true');
+    return undefined;
+  }
+  const file = audit.get('logFile') ?? '';
+  return {
+    component: audit.get('component') || gateway.name,
+    eventTypes: audit.get('eventTypes') ?? [],
+    excludeEventTypes: audit.get('excludeEventTypes') ?? [],
+    includeRequestData: audit.get('includeRequestData') ?? false,
+    includeResponseData: audit.get('includeResponseData') ?? false,
+    detectApplicationErrors: audit.get('detectApplicationErrors') ?? true,
+    maxDataBytes: audit.get('maxDataSize') ?? DEFAULTS.maxDataSize,
+    maxDelegationDepth: audit.get('maxDelegationDepth') ?? DEFAULTS.maxDelegationDepth,
+    file: file === '' || file === '/dev/stdout' ? null : file,
+  };
+}

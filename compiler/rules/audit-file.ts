@@ -1,0 +1,27 @@
+import { posix } from 'node:path';
+import { MOUNT_ROOT } from '#schemas';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import { gatewaySpec } from './gateway-spec.ts';
+
+/** The audit log is a file in a folder of its own: manifests mount a volume there. */
+export function auditFile(resource: Resource): Diagnostic[] {
+  const audit = gatewaySpec(resource)?.config?.audit;
+  const file = audit?.enabled === true ? (audit.logFile ?? '') : '';
+  const flaw = file === '' ? undefined : flawOf(file);
+  if (flaw === undefined) return [];
+  return [
+    diagnose(resource.document, 'LNT1012', ['spec', 'config', 'audit', 'logFile'], `the path of the audit log ${flaw}`),
+  ];
+}
+
+function flawOf(file: string): string | undefined {
+  if (!file.startsWith('/') || posix.normalize(file) !== file || file.endsWith('/')) {
+    return 'must be absolute and name a file, without "." and ".." in it';
+  }
+  if (posix.dirname(file) === '/') return 'must be in a folder other than the root of the file system';
+  return file.startsWith(`${MOUNT_ROOT}/`)
+    ? `must not be below ${MOUNT_ROOT}, where the bundle and secrets are`
+    : undefined;
+}

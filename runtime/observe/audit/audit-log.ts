@@ -1,0 +1,127 @@
+/** The records of a gateway: of each request one, from the first byte that is worked on to its end. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AuditEvent, AuditPlan } from '#schemas';
+import type { Logger } from '../log.ts';
+import { openLog } from './log-file.ts';
+import { recordText } from './record-text.ts';
+import { RecordWriter, type WriterCounts, type WriterOptions } from './record-writer.ts';
+import { type RecordKeeper, RequestRecord } from './request-record.ts';
+import type { AuditWriting } from './settings.ts';
+
+/** What is recorded while one bundle is served. */
+export interface AuditSettings {
+  readonly plan: AuditPlan;
+  /** Digest of the bundle. */
+  readonly digest: string;
+  wants(type: AuditEvent): boolean;
+}
+
+export interface AuditStatus extends WriterCounts {
+  /** Path of the log; null for standard output. */
+  readonly file: string | null;
+}
+
+export interface AuditLogOptions extends AuditWriting, Pick<WriterOptions, 'maxWaiting' | 'closeMs'> {
+  readonly log: Logger;
+  /** Opens what records are written to. Default {@link openLog}. */
+  readonly open?: typeof openLog;
+}
+
+export class AuditLog implements RecordKeeper {
+  readonly #options: AuditLogOptions;
+  #settings: AuditSettings | undefined;
+  #writer: RecordWriter | undefined;
+  #file: string | null = null;
+  readonly #open = new Set<RequestRecord>();
+  readonly #requests = new WeakMap<IncomingMessage, RequestRecord>();
+  readonly #reopen = (): void => this.reopen();
+
+  constructor(options: AuditLogOptions) {
+    this.#options = options;
+  }
+
+  /** Undefined while nothing is recorded. */
+  get status(): AuditStatus | undefined {
+    return this.#writer && { file: this.#file, ...this.#writer.counts };
+  }
+
+  /**
+   * Gets ready to record by another bundle; the records of requests under way are finished as they were begun.
+   *
+   * @param plan undefined for a bundle that records nothing
+   * @returns what makes the change, or takes back what was prepared
+   * @throws what `openLog` does
+   */
+  async prepare(plan: AuditPlan | undefined, digest: string): Promise<{ apply(): void; cancel(): Promise<void> }> {
+    if (plan === undefined) return { apply: () => this.#serve(undefined, undefined, null), cancel: async () => {} };
+    const { eventTypes, excludeEventTypes, file } = plan;
+    const wanted = new Set<string>(eventTypes);
+    const excluded = new Set<string>(excludeEventTypes);
+    const wants = (type: AuditEvent): boolean => (wanted.size === 0 || wanted.has(type)) && !excluded.has(type);
+    const settings = { plan, digest, wants };
+    const isSame = this.#writer !== undefined && this.#file === file;
+    const { open = openLog, ...writing } = this.#options;
+    const writer = isSame ? this.#writer : await RecordWriter.open({ ...writing, open: () => open(file) });
+    return {
+      apply: () => this.#serve(settings, writer, file),
+      cancel: async () => {
+        if (!isSame) await writer?.close();
+      },
+    };
+  }
+
+  #serve(settings: AuditSettings | undefined, writer: RecordWriter | undefined, file: string | null): void {
+    const former = this.#writer;
+    if (former === undefined && writer !== undefined) process.on('SIGHUP', this.#reopen);
+    if (former !== undefined && writer === undefined) {
+      process.off('SIGHUP', this.#reopen);
+      for (const record of this.#open) record.finish('shutdown');
+    }
+    this.#settings = settings;
+    this.#writer = writer;
+    this.#file = file;
+    if (former !== writer) void former?.close();
+  }
+
+  /** Begins the record of an HTTP request. Resolves when the request may go on, where records do not get away; undefined when at once. */
+  begin(req: IncomingMessage, res: ServerResponse): Promise<void> | undefined {
+    const settings = this.#settings;
+    if (settings === undefined) return undefined;
+    const record = new RequestRecord(req, res, settings, this);
+    this.#requests.set(req, record);
+    this.#open.add(record);
+    res.once('close', () => record.closed());
+    return this.#writer?.room();
+  }
+
+  /** The record of an HTTP request; undefined where there is none. */
+  of(req: IncomingMessage): RequestRecord | undefined {
+    return this.#settings === undefined ? undefined : this.#requests.get(req);
+  }
+
+  opened(record: RequestRecord): void {
+    this.#open.add(record);
+  }
+
+  replaced(record: RequestRecord): void {
+    this.#open.delete(record);
+  }
+
+  finished(record: RequestRecord): void {
+    this.#open.delete(record);
+    if (record.settings.wants(record.type)) this.#writer?.add(recordText(record, Date.now()));
+  }
+
+  /** The log was moved away: records go to a new file of its name from now on. */
+  reopen(): void {
+    this.#writer?.reopen();
+  }
+
+  /** Completes what is open, and writes what waits. The last step of draining. */
+  async close(): Promise<void> {
+    process.off('SIGHUP', this.#reopen);
+    for (const record of this.#open) record.finish('shutdown');
+    this.#settings = undefined;
+    await this.#writer?.close();
+  }
+}

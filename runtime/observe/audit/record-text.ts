@@ -1,0 +1,200 @@
+/** The text of a record: one JSON object on one line. */
+import { randomUUID } from 'node:crypto';
+import type { Identity } from '../../auth/identity.ts';
+import { type AnswerError, TOOL_ERROR } from '../requests/answer-error.ts';
+import { targetTypeOf } from './event-type.ts';
+import { type KeptData, keptText, shortened, withoutSecret } from './kept-data.ts';
+import type { RequestRecord } from './request-record.ts';
+
+/** Ceilings on texts that callers and backends choose, in bytes. */
+const MAX_NAME = 1024;
+const MAX_HEADER = 512;
+const MAX_MESSAGE = 256;
+
+export type Outcome = 'success' | 'denied' | 'failure' | 'error' | 'application_error';
+
+/** @param now milliseconds since 1970 */
+export function recordText(record: RequestRecord, now: number): string {
+  const { secret } = record;
+  const text = JSON.stringify({
+    level: 'AUDIT',
+    msg: 'audit_event',
+    audit_id: randomUUID(),
+    type: record.type,
+    logged_at: new Date(now).toISOString(),
+    outcome: outcomeOf(record),
+    component: record.settings.plan.component,
+    source: sourceOf(record),
+    subjects: subjectsOf(record),
+    delegation: delegationOf(record),
+    target: targetOf(record),
+    metadata: { extra: extraOf(record) },
+    data: dataOf(record, secret),
+  });
+  return withoutSecret(text, secret);
+}
+
+/** What policies deny is denied, also where the answer does not tell that there is something to be denied. */
+export function outcomeOf(record: RequestRecord): Outcome {
+  const { decision, status, ending, limitedBy, answerError, errorCode, failure, settings } = record;
+  if (decision?.isPermitted === false) return 'denied';
+  if (limitedBy !== undefined || ending !== undefined) return 'failure';
+  if (status === 401 || status === 403) return 'denied';
+  if (status !== undefined && status >= 500) return 'error';
+  if (status !== undefined && status >= 400) return 'failure';
+  if (!settings.plan.detectApplicationErrors) return 'success';
+  const hasError = errorCode !== undefined || failure !== undefined || answerError?.value !== undefined;
+  return hasError ? 'application_error' : 'success';
+}
+
+function sourceOf({ req, peer }: RequestRecord): object {
+  const { headers } = req;
+  const forwarded = textOf(headers['x-forwarded-for'])?.split(',')[0]?.trim() || textOf(headers['x-real-ip'])?.trim();
+  const header = (name: string) => {
+    const value = textOf(headers[name]);
+    return value === undefined ? undefined : shortened(value, MAX_HEADER);
+  };
+  return {
+    type: 'network',
+    value: forwarded ? shortened(forwarded, MAX_HEADER) : peer,
+    extra: {
+      user_agent: header('user-agent'),
+      request_id: header('x-request-id'),
+      // Who is at the other end, whatever a header says.
+      peer_address: forwarded ? peer : undefined,
+    },
+  };
+}
+
+function subjectsOf({ identity, traits }: RequestRecord): object {
+  const caller = identity?.caller;
+  const claim = (name: string) => claimText(caller?.claims[name]);
+  const client = objectOf(traits?.clientInfo);
+  return {
+    user:
+      caller === undefined
+        ? 'anonymous'
+        : (claim('name') ?? claim('preferred_username') ?? claim('email') ?? shortened(caller.subject, MAX_NAME)),
+    user_id: caller === undefined ? undefined : shortened(caller.subject, MAX_NAME),
+    issuer: caller?.issuer,
+    client_name: claimText(client?.name),
+    client_version: claimText(client?.version),
+  };
+}
+
+/** Who acts for the user: the chain of `act` claims (RFC 8693, section 4.1), the present actor first. */
+function delegationOf({ identity, settings }: RequestRecord): object | undefined {
+  const chain: object[] = [];
+  let actor = actorIn(identity);
+  while (actor !== undefined && chain.length < settings.plan.maxDelegationDepth) {
+    chain.push({ subject: claimText(actor.sub), issuer: claimText(actor.iss), client_id: claimText(actor.client_id) });
+    actor = objectOf(actor.act);
+  }
+  if (chain.length === 0) return undefined;
+  return { chain, is_cut: actor === undefined ? undefined : true };
+}
+
+function actorIn(identity: Identity | undefined): Claims | undefined {
+  return objectOf(identity?.caller?.claims.act);
+}
+
+function targetOf({ type: event, envelope, req, originalName }: RequestRecord): object {
+  const endpoint = shortened(req.url?.split('?', 1)[0] ?? '', MAX_NAME);
+  if (envelope === undefined) {
+    return { endpoint, method: req.method, type: event === 'sse_connection' ? 'sse_endpoint' : 'endpoint' };
+  }
+  const { method, kind } = envelope;
+  const type = targetTypeOf(method);
+  const member =
+    type === 'resource'
+      ? envelope.uri
+      : type === 'endpoint'
+        ? (envelope.ref?.name ?? envelope.ref?.uri)
+        : envelope.name;
+  const name = member?.value === undefined ? undefined : nameText(member.value);
+  return {
+    endpoint,
+    method: kind === 'response' ? 'response' : shortened(method, MAX_NAME),
+    name,
+    original_name: originalName === undefined || member === undefined ? undefined : nameText(originalName),
+    type,
+  };
+}
+
+function extraOf(record: RequestRecord): object {
+  const { settings, startedAt, answerError, decision, errorCode, errorMessage } = record;
+  const { detectApplicationErrors, includeResponseData } = settings.plan;
+  const { url = '' } = record.req;
+  // What a backend says of an error may quote the arguments.
+  const saidByBackend = includeResponseData ? messageIn(answerError?.value) : undefined;
+  const message = errorMessage ?? saidByBackend;
+  return {
+    duration_ms: Math.round((performance.now() - startedAt) * 1000) / 1000,
+    transport: url.startsWith('/sse') || url.startsWith('/messages') ? 'sse' : 'http',
+    http_status: record.status,
+    response_size_bytes: record.responseBytes,
+    backend_name: record.backend,
+    bundle_digest: settings.digest,
+    policy_decision: decision === undefined ? undefined : decision.isPermitted ? 'permit' : 'deny',
+    deciding_policies: decision?.policies,
+    rate_limited_by: record.limitedBy,
+    tool_error: answerError?.type === TOOL_ERROR ? true : undefined,
+    ended: record.ending,
+    backend_failure: record.failure,
+    jsonrpc_error_code: detectApplicationErrors ? (errorCode ?? codeIn(answerError)) : undefined,
+    jsonrpc_error_message:
+      detectApplicationErrors && message !== undefined
+        ? shortened(withoutSecret(message, record.secret), MAX_MESSAGE)
+        : undefined,
+  };
+}
+
+function codeIn(error: AnswerError | undefined): number | undefined {
+  return error?.value !== undefined && /^-?\d+$/.test(error.type) ? Number(error.type) : undefined;
+}
+
+/** The message of an error, of whose JSON text the end may be missing. */
+function messageIn(error: string | undefined): string | undefined {
+  const text = /"message"\s*:\s*"((?:[^"\\]|\\.)*)/.exec(error ?? '')?.[1];
+  if (text === undefined) return undefined;
+  // The text may end inside of an escape, or between two halves of one.
+  for (const cut of [text, text.replace(/\\(?:u[0-9a-fA-F]{0,3})?$/, '')]) {
+    try {
+      return (JSON.parse(`"${cut}"`) as string).toWellFormed();
+    } catch {}
+  }
+  return undefined;
+}
+
+function dataOf({ envelope, response, settings }: RequestRecord, secret: string | undefined): object | undefined {
+  const { includeRequestData, includeResponseData, maxDataBytes } = settings.plan;
+  const request =
+    includeRequestData && envelope !== undefined ? keptText(envelope.text, maxDataBytes, secret) : undefined;
+  const answer = includeResponseData ? response?.keep(maxDataBytes, secret) : undefined;
+  if (request === undefined && answer === undefined) return undefined;
+  return { ...members('request', request), ...members('response', answer) };
+}
+
+function members(name: 'request' | 'response', kept: KeptData | undefined): object {
+  if (kept === undefined) return {};
+  return { [name]: kept.text, ...(kept.isCut && { [`${name}_cut`]: { bytes: kept.bytes } }) };
+}
+
+/** Without the password that a URI may have. */
+function nameText(name: string): string {
+  return shortened(name.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1[redacted]@'), MAX_NAME);
+}
+
+type Claims = Readonly<Record<string, unknown>>;
+
+function objectOf(value: unknown): Claims | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Claims) : undefined;
+}
+
+function claimText(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? shortened(value, MAX_NAME) : undefined;
+}
+
+function textOf(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header : header?.[0];
+}

@@ -1,0 +1,259 @@
+/** Writes records in batches, one batch at a time, and bounds what waits. */
+import { CHAIN_START, type ChainHead, chainLine } from '#schemas';
+import type { Logger } from '../log.ts';
+import type { OpenLog } from './log-file.ts';
+import type { AuditWriting } from './settings.ts';
+
+/** Ceiling on records that wait to be written, in characters: 4 Mi. Requests under way may add theirs beyond it under `block`. */
+export const MAX_WAITING: number = 4 * 1024 * 1024;
+
+/** So long records may wait for others that are written with them, in milliseconds; less when there are many. */
+const BATCH_MS = 50;
+const BATCH_LENGTH = 64 * 1024;
+
+/** How soon a write is tried again that a full pipe has refused, or that has failed; milliseconds. */
+const FULL_PIPE_MS = 20;
+const FAILED_MS = 1_000;
+
+const FSYNC_MS = 1_000;
+
+const NEWLINE: Buffer = Buffer.from('\n');
+
+export interface WriterCounts {
+  /** Records that were written. */
+  readonly written: number;
+  /** Records that were lost because they could not be written in time. */
+  readonly dropped: number;
+  /** What waits to be written, in characters. */
+  readonly waiting: number;
+  /** Why the last write, or opening the file again, failed; null when the last one did not. */
+  readonly lastError: string | null;
+  /** Number and hash of the newest record; null without a chain. */
+  readonly chainHead: ChainHead | null;
+}
+
+export interface WriterOptions extends AuditWriting {
+  /** Opens the log, at first and after it was moved away. */
+  readonly open: () => Promise<OpenLog>;
+  readonly log: Logger;
+  /** Default {@link MAX_WAITING}. */
+  readonly maxWaiting?: number;
+  /** How long `close` tries to write what waits, in milliseconds. Default 5,000. */
+  readonly closeMs?: number;
+}
+
+export class RecordWriter {
+  private readonly _options: WriterOptions;
+  private readonly _maxWaiting: number;
+  private _log: OpenLog;
+  private _head: ChainHead;
+  private _waiting: string[] = [];
+  private _waitingLength = 0;
+  private _written = 0;
+  private _dropped = 0;
+  private _lastError: string | null = null;
+  private _timer: NodeJS.Timeout | undefined;
+  private _writing: Promise<void> | undefined;
+  private _mustReopen = false;
+  private _isClosing = false;
+  private _givesUp = false;
+  private _lastSync = 0;
+  private _syncTimer: NodeJS.Timeout | undefined;
+  private _wake: (() => void) | undefined;
+  private _waiters: (() => void)[] = [];
+
+  private constructor(options: WriterOptions, log: OpenLog) {
+    this._options = options;
+    this._maxWaiting = options.maxWaiting ?? MAX_WAITING;
+    this._log = log;
+    this._head = log.head ?? CHAIN_START;
+  }
+
+  /** Rejects as `options.open` does. */
+  static async open(options: WriterOptions): Promise<RecordWriter> {
+    return new RecordWriter(options, await options.open());
+  }
+
+  get counts(): WriterCounts {
+    return {
+      written: this._written,
+      dropped: this._dropped,
+      waiting: this._waitingLength,
+      lastError: this._lastError,
+      chainHead: this._options.chain ? this._head : null,
+    };
+  }
+
+  /** A record, as a JSON object on one line. */
+  add(record: string): void {
+    const isFull = this._waitingLength > 0 && this._waitingLength + record.length > this._maxWaiting;
+    if (this._isClosing || (isFull && this._options.whenFull === 'drop')) {
+      this._dropped++;
+      return;
+    }
+    this._waiting.push(record);
+    this._waitingLength += record.length;
+    if (this._writing !== undefined) return;
+    if (this._waitingLength >= BATCH_LENGTH) this._start();
+    else this._timer ??= setTimeout(() => this._start(), BATCH_MS);
+  }
+
+  /** Resolves when a request may come in; undefined when it may at once. */
+  room(): Promise<void> | undefined {
+    if (this._options.whenFull === 'drop' || this._waitingLength < this._maxWaiting || this._isClosing)
+      return undefined;
+    return new Promise(resolve => this._waiters.push(resolve));
+  }
+
+  /** The file was moved away: what is written from now on goes to a new one of its name. No record is lost or doubled. */
+  reopen(): void {
+    this._mustReopen = true;
+    this._wake?.();
+    if (this._writing === undefined) this._start();
+  }
+
+  /** Writes what waits, for as long as that may take, and closes the file. */
+  async close(): Promise<void> {
+    if (this._isClosing) return this._writing;
+    this._isClosing = true;
+    this._letIn();
+    const patience = setTimeout(() => {
+      this._givesUp = true;
+      this._wake?.();
+    }, this._options.closeMs ?? 5_000);
+    if (this._writing === undefined) this._start();
+    await this._writing;
+    clearTimeout(patience);
+    clearTimeout(this._syncTimer);
+    if (this._options.fsync !== 'never') await this._sync();
+    await this._log.handle.close().catch(() => {});
+  }
+
+  private _start(): void {
+    clearTimeout(this._timer);
+    this._timer = undefined;
+    this._writing = this._run().finally(() => {
+      this._writing = undefined;
+    });
+  }
+
+  private async _run(): Promise<void> {
+    if (this._mustReopen) await this._reopen();
+    while (this._waiting.length > 0) {
+      await this._batch(this._take());
+      if (this._mustReopen) await this._reopen();
+    }
+  }
+
+  /** The lines of a batch, chained in the order in which they are written. */
+  private _take(): readonly string[] {
+    const records = this._waiting;
+    this._waiting = [];
+    if (!this._options.chain) return records;
+    return records.map(record => {
+      const { line, head } = chainLine(record, this._head);
+      this._head = head;
+      return line;
+    });
+  }
+
+  private async _batch(lines: readonly string[]): Promise<void> {
+    const waited = this._waitingLength - this._waiting.reduce((sum, { length }) => sum + length, 0);
+    let bytes = Buffer.from(`${this._log.isTorn ? '\n' : ''}${lines.join('\n')}\n`);
+    let rest = bytes;
+    while (rest.length > 0 && !this._givesUp) {
+      try {
+        const { bytesWritten } = await this._log.handle.write(rest);
+        rest = rest.subarray(bytesWritten);
+        this._lastError = null;
+      } catch (error) {
+        await this._failed(error as NodeJS.ErrnoException);
+        if (this._mustReopen && (await this._reopen())) {
+          // The new file gets the line from its beginning that the old one has only a part of.
+          const unwritten = bytes.subarray(bytes.lastIndexOf(0x0a, bytes.length - rest.length - 1) + 1);
+          bytes = this._log.isTorn ? Buffer.concat([NEWLINE, unwritten]) : unwritten;
+          rest = bytes;
+        }
+      }
+    }
+    const lost = rest.length === 0 ? 0 : rest.toString('utf8').split('\n').length - 1;
+    this._log = { ...this._log, isTorn: lost > 0 };
+    this._dropped += lost;
+    this._written += lines.length - lost;
+    this._waitingLength -= waited;
+    this._letIn();
+    if (this._options.fsync === 'always') await this._sync();
+    else if (this._options.fsync === 'second') this._syncSoon();
+  }
+
+  private async _failed(error: NodeJS.ErrnoException): Promise<void> {
+    const isFull = error.code === 'EAGAIN';
+    if (!isFull) this._tell('audit records cannot be written; trying again', error);
+    await this._pause(isFull ? FULL_PIPE_MS : FAILED_MS);
+  }
+
+  private _pause(ms: number): Promise<void> {
+    if (this._mustReopen || this._givesUp) return Promise.resolve();
+    return new Promise(resolve => {
+      const timer = setTimeout(done, ms);
+      const self = this;
+      function done(): void {
+        clearTimeout(timer);
+        self._wake = undefined;
+        resolve();
+      }
+      this._wake = done;
+    });
+  }
+
+  /** False, and the old file goes on, when the new one cannot be opened. */
+  private async _reopen(): Promise<boolean> {
+    this._mustReopen = false;
+    try {
+      const next = await this._options.open();
+      if (this._options.fsync !== 'never') await this._sync();
+      await this._log.handle.close();
+      this._log = next;
+      this._lastError = null;
+      return true;
+    } catch (error) {
+      this._tell('the audit log cannot be opened again; records go on to the file that is open', error as Error);
+      return false;
+    }
+  }
+
+  private _syncSoon(): void {
+    const due = this._lastSync + FSYNC_MS - performance.now();
+    this._syncTimer ??= setTimeout(
+      () => {
+        this._syncTimer = undefined;
+        void this._sync();
+      },
+      Math.max(0, due),
+    );
+  }
+
+  private async _sync(): Promise<void> {
+    this._lastSync = performance.now();
+    if (!this._log.isFile) return;
+    try {
+      await this._log.handle.datasync();
+    } catch (error) {
+      this._tell('audit records cannot be forced to the disk', error as Error);
+    }
+  }
+
+  private _letIn(): void {
+    if (this._waitingLength >= this._maxWaiting && !this._isClosing) return;
+    const waiters = this._waiters;
+    this._waiters = [];
+    for (const letIn of waiters) letIn();
+  }
+
+  /** Once for each cause. */
+  private _tell(what: string, { message }: Error): void {
+    if (this._lastError === message) return;
+    this._lastError = message;
+    this._options.log.error({ reason: message }, what);
+  }
+}

@@ -1,0 +1,164 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AuditEvent } from '#schemas';
+import type { Decision } from '../../auth/authorization/authorizer.ts';
+import type { Identity } from '../../auth/identity.ts';
+import type { BackendFailure } from '../../gateway/backend/backend.ts';
+import type { Limit } from '../../gateway/limits/limit.ts';
+import type { ClientTraits } from '../../mcp/client-traits.ts';
+import type { Envelope } from '../../mcp/envelope.ts';
+import type { ClientAnswer } from '../../mcp/handler.ts';
+import { AnswerError } from '../requests/answer-error.ts';
+import type { AuditSettings } from './audit-log.ts';
+import { AuditedAnswer } from './audited-answer.ts';
+import { eventOf } from './event-type.ts';
+import { KeptChunks } from './kept-data.ts';
+
+/** How a request ended that was not answered. */
+export type Ending = 'cancelled' | 'client_gone' | 'shutdown';
+
+/** Who keeps the records that are open. */
+export interface RecordKeeper {
+  /** The request has ended: its record is complete. */
+  finished(record: RequestRecord): void;
+  /** A further message of the same HTTP request. */
+  opened(record: RequestRecord): void;
+  /** The messages that the request carries have records of their own in place of this one. */
+  replaced(record: RequestRecord): void;
+}
+
+/**
+ * What is known of one request while it is worked on: of an HTTP request, or of one message of a batch. It ends once: with
+ * its answer, or without one when its connection closes. Nothing in it is kept beyond that.
+ */
+export class RequestRecord {
+  readonly settings: AuditSettings;
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  /** Kept, because a socket forgets it when it closes. */
+  readonly peer: string;
+  /** Of the monotonic clock, milliseconds. */
+  readonly startedAt: number = performance.now();
+  type: AuditEvent = 'http_request';
+  envelope: Envelope | undefined;
+  identity: Identity | undefined;
+  traits: Pick<ClientTraits, 'clientInfo'> | undefined;
+  decision: Decision | undefined;
+  backend: string | undefined;
+  originalName: string | undefined;
+  /** The kind of limit that has rejected the call: `<scope>_<operation>`. */
+  limitedBy: string | undefined;
+  /** What the answer of the backend says of an error; undefined where none is looked for. */
+  answerError: AnswerError | undefined;
+  response: KeptChunks | undefined;
+  responseBytes: number | undefined;
+  errorCode: number | undefined;
+  errorMessage: string | undefined;
+  /** Why the backend gave no answer. */
+  failure: BackendFailure | undefined;
+  /** The message is one of the stateless revision. */
+  isStateless = false;
+  ending: Ending | undefined;
+  /** HTTP status; undefined when none was sent. */
+  status: number | undefined;
+  private readonly _keeper: RecordKeeper;
+  private _awaitsAnswer = false;
+  private _isFinished = false;
+
+  constructor(req: IncomingMessage, res: ServerResponse, settings: AuditSettings, keeper: RecordKeeper) {
+    this.req = req;
+    this.res = res;
+    this.settings = settings;
+    this._keeper = keeper;
+    this.peer = req.socket.remoteAddress ?? '';
+  }
+
+  /** The message that the request carries was read. */
+  message(envelope: Envelope): void {
+    this.envelope = envelope;
+    this.type = eventOf(envelope.method);
+  }
+
+  /**
+   * The request carries several messages, each with a record of its own, which takes the place of this one.
+   *
+   * @param envelope undefined for a message that cannot be read
+   */
+  member(envelope: Envelope | undefined): RequestRecord {
+    const record = new RequestRecord(this.req, this.res, this.settings, this._keeper);
+    record.identity = this.identity;
+    record.traits = this.traits;
+    if (envelope !== undefined) record.message(envelope);
+    this._keeper.opened(record);
+    this.res.once('close', () => record.closed());
+    if (!this._isFinished) this._keeper.replaced(this);
+    this._isFinished = true;
+    return record;
+  }
+
+  /** A stream on which a client listens was opened. */
+  stream(): void {
+    this.type = 'sse_connection';
+  }
+
+  /** The answer of the request goes through what this returns, and the record ends with it. */
+  answer(answer: ClientAnswer): ClientAnswer {
+    const { plan, wants } = this.settings;
+    if (!wants(this.type)) return answer;
+    this._awaitsAnswer = true;
+    this.responseBytes = 0;
+    if (plan.detectApplicationErrors) this.answerError = new AnswerError();
+    if (plan.includeResponseData) this.response = new KeptChunks(plan.maxDataBytes + this.secretLength);
+    return new AuditedAnswer(answer, this);
+  }
+
+  /** A policy, or none of them, has decided. */
+  decided(decision: Decision): void {
+    this.decision = decision;
+  }
+
+  routed(backend: string, originalName: string): void {
+    this.backend = backend;
+    this.originalName = originalName;
+  }
+
+  /** No token was left for the call. */
+  limited({ scope, operation }: Pick<Limit, 'scope' | 'operation'>): void {
+    this.limitedBy = `${scope}_${operation}`;
+  }
+
+  /** The request is answered with an error of ours. */
+  refused(code: number | undefined, message: string): void {
+    this.errorCode = code;
+    this.errorMessage = message;
+  }
+
+  /** The connection has closed, or the answer is complete on it. */
+  closed(): void {
+    if (this._awaitsAnswer) return;
+    const isStream = this.type === 'sse_connection' || this.envelope?.method === 'subscriptions/listen';
+    this.finish(this.res.headersSent && (isStream || this.res.writableFinished) ? undefined : 'client_gone');
+  }
+
+  /** Completes the record; later calls do nothing. */
+  finish(ending?: Ending): void {
+    if (this._isFinished) return;
+    this._isFinished = true;
+    this.ending = ending;
+    this.status = this.res.headersSent ? this.res.statusCode : undefined;
+    this._keeper.finished(this);
+  }
+
+  /** What must not be in any record: the credential that the request came with. */
+  get secret(): string | undefined {
+    const { authorization } = this.req.headers;
+    const token = authorization?.slice(authorization.indexOf(' ') + 1);
+    return token !== undefined && token.length >= SHORTEST_SECRET ? token : undefined;
+  }
+
+  get secretLength(): number {
+    return this.secret?.length ?? 0;
+  }
+}
+
+/** Less is no secret, and may stand in a record by chance. */
+const SHORTEST_SECRET = 12;
