@@ -14,6 +14,7 @@ import {
 } from './backend/backend.ts';
 import { requestResult } from './backend/collect.ts';
 import { WatchedResources } from './backend/watched-resources.ts';
+import { MAX_OPEN_OF_SESSION, tooManyOpenOfSession } from './bulkhead.ts';
 import { announcesChange } from './capabilities.ts';
 import type { BackendConnection } from './connection.ts';
 import {
@@ -204,14 +205,29 @@ export class GatewaySession implements WaitingSession, AskedClient {
     if (this.#telling?.size === 0) this.#telling = undefined; // Calls need not look.
   }
 
-  /** Sends a request of the client to a backend: behind the log level that the client has set before. */
+  /** Sends a request of the client, which counts as running, to a backend: behind the log level that the client has set before. */
   request(backend: BackendSession, request: BackendRequest, sink: AnswerSink): void {
+    if (this.#running.length > MAX_OPEN_OF_SESSION && this.#isFullOf(backend)) {
+      this.#refuse(backend, sink);
+      return;
+    }
     const telling = this.#telling?.get(backend);
     if (telling === undefined) backend.request(request, sink);
     else {
       const told = telling.attempt ?? this.#tell(backend, this.#logLevel, telling.failures);
       requestAfter(told, backend, request, sink);
     }
+  }
+
+  #isFullOf(backend: BackendSession): boolean {
+    return this.#running.reduce((count, call) => count + Number(call.backend === backend), 0) > MAX_OPEN_OF_SESSION;
+  }
+
+  #refuse(backend: BackendSession, sink: AnswerSink): void {
+    const current = [...this.#backends].find(([, session]) => session === backend)?.[0];
+    const connection = current ?? this.#retired.get(backend);
+    connection?.bulkhead.refuse();
+    sink.fail(tooManyOpenOfSession(connection?.name ?? ''));
   }
 
   /** A notification of the client that is every backend's business. */

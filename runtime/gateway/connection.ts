@@ -23,6 +23,7 @@ import { type BackendSessionOptions, createBackendSession, type NamedBackendSess
 import type { KnownTools } from './backend/stateless/new-headers.ts';
 import { StreamAnswers } from './backend/stream-answers.ts';
 import type { BackendCredentials } from './backend-credentials.ts';
+import { Bulkhead } from './bulkhead.ts';
 import { CallerDiscovery } from './caller-discovery.ts';
 import type { ListNews } from './caller-lists.ts';
 import type { Capabilities } from './capabilities.ts';
@@ -72,6 +73,7 @@ export class BackendConnection {
   /** Equal for plans that reach the same backend in the same way, whatever they do with its tools. */
   readonly identity: string;
   readonly monitor: BackendMonitor;
+  readonly bulkhead: Bulkhead;
   /** Sessions for clients that have none of their own; for a backend that keeps sessions. */
   readonly leases: LeasePool;
   /** For the subscriptions that streams of stateless clients begin with. */
@@ -112,6 +114,7 @@ export class BackendConnection {
     // Calls that take every connection must not make a backend that works on them look dead.
     const probes = createHttpClient(reach);
     this.#clients = [calls, probes];
+    this.bulkhead = new Bulkhead(calls);
     const shared = { log, version, era: this.#era, streamAnswers: this.#streamAnswers };
     // Lists and `/status` are those of the former one until the next probe.
     this.#era.listeners.add(() => this.monitor.lookSoon());
@@ -278,8 +281,7 @@ export class BackendConnection {
   }
 
   #guarded(session: NamedBackendSession): BackendSession {
-    const { circuit } = this.monitor;
-    return circuit === undefined ? session : new GuardedSession(session.backend, session, circuit);
+    return new GuardedSession(session, { bulkhead: this.bulkhead, circuit: this.monitor.circuit });
   }
 
   #track(session: BackendSession): BackendSession {

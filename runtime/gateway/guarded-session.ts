@@ -1,4 +1,7 @@
-/** A session behind the circuit breaker of its backend: every request of a caller passes here, and none while the circuit is open. */
+/**
+ * A session behind what guards its backend: every request of a caller passes here, none above the ceiling of the bulkhead, and none while the
+ * circuit is open, where there is a circuit breaker.
+ */
 import type { Envelope } from '../mcp/envelope.ts';
 import {
   type AnswerSink,
@@ -8,18 +11,29 @@ import {
   type BackendRequest,
   type BackendSession,
 } from './backend/backend.ts';
+import type { NamedBackendSession } from './backend/open-session.ts';
+import { type Bulkhead, tooManyOpen } from './bulkhead.ts';
 import type { CircuitBreaker, Outcome, Ticket } from './circuit-breaker.ts';
 import { outcomeOfFailure, outcomeOfStatus } from './outcome.ts';
 
-export class GuardedSession implements BackendSession {
+/** Of no breaker. */
+const NO_TICKET: Ticket = 0;
+
+/** Of one backend. */
+export interface Guards {
+  readonly bulkhead: Bulkhead;
+  readonly circuit: CircuitBreaker | undefined;
+}
+
+export class GuardedSession implements Required<BackendSession> {
   readonly backend: string;
   private readonly _session: BackendSession;
-  private readonly _circuit: CircuitBreaker;
+  private readonly _guards: Guards;
 
-  constructor(backend: string, session: BackendSession, circuit: CircuitBreaker) {
-    this.backend = backend;
+  constructor(session: NamedBackendSession, guards: Guards) {
+    this.backend = session.backend;
     this._session = session;
-    this._circuit = circuit;
+    this._guards = guards;
   }
 
   get sharesOneStream(): boolean {
@@ -28,26 +42,35 @@ export class GuardedSession implements BackendSession {
 
   /** An open session answers from memory: only that it cannot be opened says something. */
   async open(): Promise<BackendIdentity> {
-    const ticket = this._circuit.take();
-    if (ticket === undefined) throw circuitOpen(this.backend, this._circuit);
+    const { circuit } = this._guards;
+    if (circuit === undefined) return this._session.open();
+    const ticket = circuit.take();
+    if (ticket === undefined) throw circuitOpen(this.backend, circuit);
     try {
       const identity = await this._session.open();
-      this._circuit.settle(ticket, 'neither');
+      circuit.settle(ticket, 'neither');
       return identity;
     } catch (error) {
-      if (error instanceof BackendError) this._circuit.settle(ticket, outcomeOfFailure(error), error.message);
-      else this._circuit.settle(ticket, 'neither');
+      if (error instanceof BackendError) circuit.settle(ticket, outcomeOfFailure(error), error.message);
+      else circuit.settle(ticket, 'neither');
       throw error;
     }
   }
 
   request(request: BackendRequest, sink: AnswerSink): void {
-    const ticket = this._circuit.take();
-    if (ticket === undefined) sink.fail(circuitOpen(this.backend, this._circuit));
-    else {
-      const call = sink.request === undefined ? GuardedCall : GuardedConversation;
-      this._session.request(request, new call(sink, this._circuit, ticket));
+    const { bulkhead, circuit } = this._guards;
+    if (!bulkhead.enter()) {
+      sink.fail(tooManyOpen(this.backend));
+      return;
     }
+    const ticket = circuit?.take();
+    if (circuit !== undefined && ticket === undefined) {
+      bulkhead.leave();
+      sink.fail(circuitOpen(this.backend, circuit));
+      return;
+    }
+    const call = sink.request === undefined ? GuardedCall : GuardedConversation;
+    this._session.request(request, new call(sink, this._guards, ticket));
   }
 
   post(text: string): Promise<void> {
@@ -62,8 +85,12 @@ export class GuardedSession implements BackendSession {
     this._session.listen(listener);
   }
 
-  close(): Promise<void> {
-    return this._session.close();
+  unlisten(): void {
+    this._session.unlisten?.();
+  }
+
+  close(isLeft?: boolean): Promise<void> {
+    return this._session.close(isLeft);
   }
 }
 
@@ -73,15 +100,18 @@ export function circuitOpen(backend: string, { waitMs }: CircuitBreaker): Backen
   return new BackendError(backend, 'circuit_open', `the circuit is open after failures in a row; ${next}`);
 }
 
-/** Tells the breaker how a request went, and hands everything on. */
+/** Tells the guards how a request went, and hands everything on. */
 class GuardedCall implements AnswerSink {
   protected readonly sink: AnswerSink;
-  private readonly _circuit: CircuitBreaker;
+  private readonly _bulkhead: Bulkhead;
+  private readonly _circuit: CircuitBreaker | undefined;
   private readonly _ticket: Ticket;
   private _outcome: Outcome = 'success';
 
-  constructor(sink: AnswerSink, circuit: CircuitBreaker, ticket: Ticket) {
+  /** @param ticket of the circuit breaker, where there is one */
+  constructor(sink: AnswerSink, { bulkhead, circuit }: Guards, ticket: Ticket = NO_TICKET) {
     this.sink = sink;
+    this._bulkhead = bulkhead;
     this._circuit = circuit;
     this._ticket = ticket;
   }
@@ -115,18 +145,20 @@ class GuardedCall implements AnswerSink {
   }
 
   end(): void {
-    this._circuit.settle(this._ticket, this._outcome, 'answered with an HTTP status of 500 or above');
+    this._bulkhead.leave();
+    this._circuit?.settle(this._ticket, this._outcome, 'answered with an HTTP status of 500 or above');
     this.sink.end();
   }
 
   fail(error: BackendError): void {
-    this._circuit.settle(this._ticket, this.outcomeOf(error), error.message);
+    this._bulkhead.leave();
+    this._circuit?.settle(this._ticket, this.outcomeOf(error), error.message);
     this.sink.fail(error);
   }
 
   /** Others need not wait for the end of a long call to know that the backend is back. */
   protected isThere(): void {
-    if (this._circuit.isTrial(this._ticket)) this._circuit.settle(this._ticket, 'success');
+    if (this._circuit?.isTrial(this._ticket)) this._circuit.settle(this._ticket, 'success');
   }
 
   protected outcomeOf(error: BackendError): Outcome {

@@ -8,6 +8,11 @@ export const MAX_LARGE_TEXTS: number = 256 * 1024 * 1024;
 export class LargeTexts {
   #total = 0;
 
+  /** Characters of those that are kept now. */
+  get total(): number {
+    return this.#total;
+  }
+
   /** Whether there is room for one more of this length. */
   take(length: number): boolean {
     if (length <= LARGE_TEXT) return true;

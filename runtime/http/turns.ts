@@ -15,14 +15,24 @@ export interface TurnTaker {
 }
 
 export class Turns {
-  readonly #most: number;
+  /** How many may have one at a time. */
+  readonly most: number;
   #taken = 0;
   #parked = 0;
   readonly #waiting = new Set<TurnTaker>();
 
-  /** @param most how many may have one at a time */
   constructor(most: number) {
-    this.#most = most;
+    this.most = most;
+  }
+
+  /** How many have one. */
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /** How many have one that does not count for now. */
+  get parked(): number {
+    return this.#parked;
   }
 
   /** How many wait. */
@@ -33,7 +43,7 @@ export class Turns {
   /** Whether it is its turn; if not, `go` is called when it is. Whoever has one already keeps it. */
   take(taker: TurnTaker): boolean {
     if (taker.turn === 'taken' || taker.turn === 'parked') return true;
-    if (this.#taken < this.#most && this.#waiting.size === 0) {
+    if (this.#taken < this.most && this.#waiting.size === 0) {
       this.#taken++;
       taker.turn = 'taken';
       return true;
@@ -86,7 +96,7 @@ export class Turns {
   };
 
   readonly #next = (): void => {
-    if (this.#taken >= this.#most) return;
+    if (this.#taken >= this.most) return;
     for (const taker of this.#waiting) {
       this.#waiting.delete(taker);
       this.#taken++;

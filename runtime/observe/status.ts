@@ -1,6 +1,7 @@
 import type { ProviderStatus } from '../auth/incoming/authenticator.ts';
 import type { BundleState } from '../bundle/slot.ts';
 import type { SecurityPart } from '../bundle/stale-security.ts';
+import type { CallsStatus } from '../gateway/bulkhead.ts';
 import type { CircuitState } from '../gateway/circuit-breaker.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { RateLimitStatus } from '../gateway/limits/rate-limits.ts';
@@ -93,6 +94,8 @@ interface BackendEntry {
   readonly circuitBreakerState: CircuitState | null;
   /** Null while it never changed. */
   readonly circuitLastChanged: string | null;
+  /** What it leaves unanswered, and how much of that there may be. */
+  readonly calls: CallsStatus;
 }
 
 export function statusPage(
@@ -106,8 +109,9 @@ export function statusPage(
   const { bundle, connections } = gateway;
   const table = gateway.overview();
   const backends = bundle.backends.flatMap(({ name, transport }) => {
-    const monitor = connections.get(name)?.monitor;
-    if (monitor === undefined) return [];
+    const connection = connections.get(name);
+    if (connection === undefined) return [];
+    const { monitor, bulkhead } = connection;
     const { status, message, lastCheck, consecutiveFailures, mcpRevision } = monitor.health;
     return [
       {
@@ -120,6 +124,7 @@ export function statusPage(
         mcpRevision,
         circuitBreakerState: monitor.circuit?.state ?? null,
         circuitLastChanged: monitor.circuit?.lastChanged ?? null,
+        calls: bulkhead.status,
       },
     ];
   });

@@ -4,15 +4,17 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { VERSION } from '#schemas';
+import { missingPeers } from '../support/peers.ts';
+import type { CallCost } from './gateway/beside.ts';
 import { type FirstCall, measureFirstCalls } from './gateway/first-calls.ts';
 import {
-  type CallCost,
   type IdentityLists,
   measureCallCosts,
   measureIdentityLists,
   measureTokenMemory,
   type TokenMemory,
 } from './gateway/identity.ts';
+import { type LimitCosts, measureLimitCosts } from './gateway/limits.ts';
 import { measureFirstList, measureLists, measureStart } from './gateway/lists.ts';
 import type { Slice } from './gateway/load.ts';
 import { median } from './gateway/median.ts';
@@ -79,18 +81,30 @@ const row = (figure: string, value: string, budget: string) => `| ${figure} | ${
 const CALL_BUDGETS: readonly (readonly [name: RegExp, us: number])[] = [
   [/^known token, (no|20) policies$/, 25],
   [/^new (RS|ES)256 token/, 400],
+  [/^rate limits in memory$/, 3],
+  [/^rate limits in Redis$/, 40],
 ];
+
+function costRow({ name, connections, slices }: CallCost, baseline: string): string {
+  const [more = Number.NaN, without = Number.NaN] = [slices.map(s => s.moreUs), slices.map(s => s.baselineUs)].map(
+    median,
+  );
+  const budget = CALL_BUDGETS.find(([pattern]) => pattern.test(name))?.[1];
+  const what = `${name}, ${connections} connection${connections === 1 ? '' : 's'}`;
+  const value = `${more.toFixed(budget !== undefined && budget < 10 ? 1 : 0)} us more a call (${baseline} ${without.toFixed(0)} us)`;
+  return row(what, value, budget === undefined ? '' : `${budget} us`);
+}
+
+function limitRows({ costs, commandsPerCall }: LimitCosts): string[] {
+  const commands =
+    commandsPerCall === undefined ? 'not measured: redis-server is not installed' : commandsPerCall.toFixed(3);
+  return [...costs.map(cost => costRow(cost, 'without')), row('scripts that Redis runs for a call', commands, '1')];
+}
 
 function identityRows(costs: readonly CallCost[], memory: TokenMemory, lists: IdentityLists): string[] {
   const perSecond = (rate: number) => `${rate.toFixed(0)}/s`;
   return [
-    ...costs.map(({ name, connections, slices }) => {
-      const [more, anonymous] = [slices.map(s => s.moreUs), slices.map(s => s.anonymousUs)].map(median);
-      const budget = CALL_BUDGETS.find(([pattern]) => pattern.test(name))?.[1];
-      const what = `${name}, ${connections} connection${connections === 1 ? '' : 's'}`;
-      const value = `${more?.toFixed(0)} us more a call (anonymous ${anonymous?.toFixed(0)} us)`;
-      return row(what, value, budget === undefined ? '' : `${budget} us`);
-    }),
+    ...costs.map(cost => costRow(cost, 'anonymous')),
     row('10,000 live tokens', `${memory.tokensMb.toFixed(0)} MB more`, '60 MB'),
     row('20,000 further tokens', `${memory.furtherMb.toFixed(0)} MB more`, 'none'),
     row(
@@ -116,6 +130,7 @@ try {
   const callCosts = await measureCallCosts(identity);
   const tokenMemory = await measureTokenMemory(folder);
   const identityLists = await measureIdentityLists(identity);
+  const limitCosts = await measureLimitCosts(identity, missingPeers(['redis-server']) === undefined);
   const text = [
     `Node ${process.version}, ${cpus().length} CPUs, load average at the end ${loadavg()[0]?.toFixed(1)}: far above the number`,
     `of CPUs only ratios mean something; medians of slices that take turns; lintel ${VERSION}.`,
@@ -142,6 +157,7 @@ try {
       return row(`50 MB answer, ${framing}`, `${mb.toFixed(0)} MB more (bare proxy ${bareMb.toFixed(0)} MB)`, '20 MB');
     }),
     ...identityRows(callCosts, tokenMemory, identityLists),
+    ...limitRows(limitCosts),
     '',
   ].join('\n');
   process.stdout.write(text);

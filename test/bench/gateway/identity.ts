@@ -1,7 +1,8 @@
 /** What it costs to know who calls and to ask policies about it, beside the anonymous gateway. */
-import { differingCall, listTools, sessionCall, sessionHead, statelessCall, statelessHead } from './calls.ts';
+import { authorization, type CallCost, type CostOptions, measureBeside, sessionHeads, type Target } from './beside.ts';
+import { differingCall, listTools, sessionCall, statelessCall, statelessHead } from './calls.ts';
 import { firstList } from './lists.ts';
-import { type CallJob, Load, type Slice } from './load.ts';
+import { type CallJob, Load } from './load.ts';
 import { median } from './median.ts';
 import { ARGUMENT_POLICIES, PLAIN_POLICIES } from './policies.ts';
 import {
@@ -13,7 +14,7 @@ import {
   startBackend,
   startGateway,
 } from './processes.ts';
-import { CONNECTIONS, openSession } from './throughput.ts';
+import { CONNECTIONS } from './throughput.ts';
 import { ALGORITHMS, startTokenIssuer, type TokenIssuer } from './token-issuer.ts';
 
 const NAMES = new Map([['json', 'json/mcp']]);
@@ -27,28 +28,9 @@ const LIVE_TOKENS = 10_000;
 /** What one slice may need at most; where a machine is faster, the slice ends earlier. */
 const TOKENS_OF_A_SLICE = 1_500;
 
-export interface CallCost {
-  readonly name: string;
-  readonly connections: number;
-  /** CPU time of the anonymous gateway, and what this one takes more; microseconds for each call, of slices side by side. */
-  readonly slices: { readonly anonymousUs: number; readonly moreUs: number }[];
-}
-
-export interface IdentityOptions {
-  readonly rounds: number;
-  readonly sliceMs: number;
-  /** For the gateways' bundles. */
-  readonly folder: string;
-}
-
-interface Target {
-  readonly name: string;
-  readonly gateway: Server;
-  readonly job: Pick<CallJob, 'url' | 'heads' | 'body' | 'tokens'>;
-}
-
 /** Calls whose token is known, and calls that each come with a new one. */
-export async function measureCallCosts({ rounds, sliceMs, folder }: IdentityOptions): Promise<readonly CallCost[]> {
+export async function measureCallCosts(options: CostOptions): Promise<readonly CallCost[]> {
+  const { folder } = options;
   await using issuer = await startTokenIssuer();
   await using backend = await startBackend();
   const incomingAuth = issuer.plan;
@@ -91,24 +73,7 @@ export async function measureCallCosts({ rounds, sliceMs, folder }: IdentityOpti
       }),
     ),
   ];
-  using load = new Load();
-  const run = async ({ gateway, job }: Target, connections: number): Promise<Slice> =>
-    load.run({ ...job, connections, ms: sliceMs }, gateway.pid);
-  const costs = targets.flatMap(({ name }) =>
-    CONNECTIONS.map((connections): CallCost => ({ name, connections, slices: [] })),
-  );
-  // One round is not counted. Each slice has one of the anonymous gateway beside it.
-  for (let round = 0; round <= rounds; round++) {
-    for (const connections of CONNECTIONS) {
-      for (const target of targets) {
-        const { cpuUs: anonymousUs } = await run(baseline, connections);
-        const { cpuUs } = await run(target, connections);
-        const cost = costs.find(c => c.name === target.name && c.connections === connections);
-        if (round > 0) cost?.slices.push({ anonymousUs, moreUs: cpuUs - anonymousUs });
-      }
-    }
-  }
-  return costs;
+  return measureBeside(baseline, targets, options);
 }
 
 export interface TokenMemory {
@@ -156,7 +121,7 @@ export interface IdentityLists {
 }
 
 /** `tools/list` of 1,000 tools, of which a caller with policies sees all but 50. */
-export async function measureIdentityLists({ rounds, sliceMs, folder }: IdentityOptions): Promise<IdentityLists> {
+export async function measureIdentityLists({ rounds, sliceMs, folder }: CostOptions): Promise<IdentityLists> {
   await using issuer = await startTokenIssuer();
   await using backend = await startBackend();
   const backends = manyBackends(50);
@@ -195,14 +160,5 @@ async function knownToken(
   const heads = await sessionHeads(gateway.url, await issuer.token(SUBJECT));
   return { name, gateway, job: { url: gateway.url, heads, body } };
 }
-
-/** Of one session for each connection: ids of requests are told apart by session. */
-async function sessionHeads(url: string, token?: string): Promise<string[]> {
-  const open = async () => sessionHead(await openSession(url, token)) + authorization(token);
-  return Promise.all(Array.from({ length: MAX_CONNECTIONS }, open));
-}
-
-const authorization = (token: string | undefined): string =>
-  token === undefined ? '' : `Authorization: Bearer ${token}\r\n`;
 
 const withoutToken = (head: string): string => head.slice(0, head.indexOf('Authorization:'));

@@ -11,6 +11,8 @@ export const ROOT: string = resolve(import.meta.dirname, '../../..');
 
 export interface Server extends AsyncDisposable {
   readonly url: string;
+  /** Of a gateway: where `/status` is. */
+  readonly internalUrl: string;
   readonly pid: number;
   /** From spawning to the line that says where it listens. */
   readonly listeningMs: number;
@@ -26,8 +28,10 @@ export async function startServer(args: readonly string[]): Promise<Server> {
   ended.catch(() => {}); // After the line, that is how it stops.
   const [text] = await Promise.race([line, ended]);
   const listeningMs = performance.now() - begin;
+  const { url, internalUrl = '' } = JSON.parse(text) as { url: string; internalUrl?: string };
   return {
-    url: (JSON.parse(text) as { url: string }).url,
+    url,
+    internalUrl,
     pid: pidOf(child),
     listeningMs,
     async [Symbol.asyncDispose]() {
@@ -47,7 +51,7 @@ export const startBareHttp = (): Promise<Server> => startServer([join(import.met
 
 export interface GatewayOptions {
   /** Default: everybody gets in and may do everything. */
-  readonly policy?: Pick<BundleOptions, 'incomingAuth' | 'authorization'>;
+  readonly policy?: Pick<BundleOptions, 'incomingAuth' | 'authorization' | 'rateLimiting'>;
   readonly nodeOptions?: readonly string[];
 }
 

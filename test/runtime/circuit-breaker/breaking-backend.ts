@@ -17,27 +17,44 @@ export interface BreakingBackend extends RawServer {
   readonly underWay: number;
   /** The most of them at a time since this was set to 0. */
   peak: number;
+  /** Answers what waits in the mode of now. */
+  answerAll(): void;
+  /** Breaks the connections of what waits. */
+  breakAll(): void;
 }
 
 export async function startBreakingBackend(): Promise<BreakingBackend> {
   const state = { calls: 'well' as Mode, rest: 'well' as Mode, peak: 0 };
-  let [callCount, underWay] = [0, 0];
+  let callCount = 0;
+  const underWay = new Map<ServerResponse, RawRequest>();
   const server = await startRawServer((request, response) => {
     const isCall = request.message?.method === 'tools/call';
     if (isCall) callCount++;
     if (request.message?.id !== undefined) {
-      state.peak = Math.max(state.peak, ++underWay);
-      response.once('close', () => underWay--);
+      underWay.set(response, request);
+      state.peak = Math.max(state.peak, underWay.size);
+      response.once('close', () => underWay.delete(response));
     }
-    answer(isCall ? state.calls : state.rest, request, response);
+    answer(modeFor(request), request, response);
   });
+  const modeFor = ({ message }: RawRequest) => (message?.method === 'tools/call' ? state.calls : state.rest);
   return Object.defineProperties(server as unknown as BreakingBackend, {
     url: { value: `${server.origin}/mcp` },
     calls: { get: () => state.calls, set: (mode: Mode) => Object.assign(state, { calls: mode }) },
     rest: { get: () => state.rest, set: (mode: Mode) => Object.assign(state, { rest: mode }) },
     peak: { get: () => state.peak, set: (peak: number) => Object.assign(state, { peak }) },
     callCount: { get: () => callCount },
-    underWay: { get: () => underWay },
+    underWay: { get: () => underWay.size },
+    answerAll: {
+      value: () => {
+        for (const [response, request] of underWay) answer(modeFor(request), request, response);
+      },
+    },
+    breakAll: {
+      value: () => {
+        for (const response of underWay.keys()) response.destroy();
+      },
+    },
   });
 }
 

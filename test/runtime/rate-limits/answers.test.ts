@@ -216,6 +216,39 @@ withPeers('redis-server').describe('limits in Redis', () => {
     expect(lines.some(({ msg }) => msg.startsWith('calls are limited again'))).toBe(true);
   });
 
+  test('let calls through while Redis keeps its connections and answers nothing, and limit them again afterwards', async () => {
+    await using redis = await RedisServer.start();
+    const { log, lines } = listeningLog();
+    const { gateway } = await start(inRedis(redis.address), log);
+    const client = await gateway.connect();
+    expect(await goesThrough(client, 's_read')).toBe(true);
+    redis.hang();
+    // More than there are tokens, some at once: they wait for Redis together, and only until its time is over.
+    const together = ['s_read', 's_search', 's_read', 's_search'].map(tool => goesThrough(client, tool));
+    const stateless = ['s_read', 'm_echo'].map(tool => callStateless(gateway, tool));
+    expect(await Promise.all(together)).toEqual([true, true, true, true]);
+    expect((await Promise.all(stateless)).map(({ status }) => status)).toEqual([200, 200]);
+    const { rateLimiting } = await gateway.status();
+    expect(rateLimiting).toMatchObject({ allowed: 1, rejected: 0, failOpen: { active: true, calls: 6 } });
+    expect(rateLimiting?.failOpen.reason).toMatch(/^Redis: /);
+    const told = () => lines.filter(({ msg }) => msg.startsWith('calls are let through without a limit'));
+    expect(
+      told().map(({ level }) => level),
+      'once, not for each call',
+    ).toEqual(['warn']);
+    // Its connection is given up by then: further calls do not wait for it at all.
+    await eventually(() =>
+      lines.some(({ msg }) => msg.startsWith('Redis: ') && msg.endsWith('tried again until it answers')),
+    );
+    for (let call = 0; call < 20; call++) expect(await goesThrough(client, 's_read')).toBe(true);
+    expect((await gateway.status()).rateLimiting).toMatchObject({ failOpen: { active: true, calls: 26 } });
+    expect(told()).toHaveLength(1);
+    redis.goOn();
+    await eventually(async () => (await client.callTool({ name: 's_read', arguments: {} })).isError === true);
+    expect(lines.some(({ msg }) => msg.startsWith('calls are limited again'))).toBe(true);
+    expect((await gateway.status()).rateLimiting).toMatchObject({ failOpen: { active: false } });
+  });
+
   test('keep a gateway from starting that cannot reach them, and a bundle from replacing another', async () => {
     await using redis = await RedisServer.start({ settings: ['requirepass right'], password: 'right' });
     await expect(start(inRedis(redis.address))).rejects.toThrow(

@@ -15,9 +15,10 @@ export class ExactBuckets {
 
   /** The first limit without a token, -1 when there is none; undefined where a fraction may have been rounded to either side. */
   missing(limits: readonly Limit[], user: string, nowUs: bigint): number | undefined {
+    // Those behind one without a token are refilled, too: it matters when the clock goes back after that.
+    const counts = limits.map(limit => Number(this.#refilled(limit, user, nowUs).parts) / Number(periodUs(limit)));
     let isUnsure = false;
-    for (const [at, limit] of limits.entries()) {
-      const tokens = Number(this.#refilled(limit, user, nowUs).parts) / Number(periodUs(limit));
+    for (const [at, tokens] of counts.entries()) {
       if (Math.abs(tokens - 1) < ROUNDING) isUnsure = true;
       else if (tokens < 1) return isUnsure ? undefined : at;
     }

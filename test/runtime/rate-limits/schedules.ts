@@ -41,6 +41,20 @@ export function scheduleOf(clock: 'forward' | 'any clock'): fc.Arbitrary<Schedul
   return fc.record({ limits, calls });
 }
 
+/** A bucket behind an empty one is refilled up to the time of the call that was rejected, before the clock goes back. */
+export const REJECTED_BEFORE_THE_CLOCK_GOES_BACK: Schedule = {
+  limits: [
+    limitOf('shared', null, { maxTokens: 1, refillPeriodMs: 3_600_000 }),
+    limitOf('shared', 'tool', { maxTokens: 1, refillPeriodMs: 300_000 }),
+  ],
+  calls: [
+    { of: [0, 1], user: 'ann', afterUs: 0 },
+    { of: [0, 1], user: 'ann', afterUs: 100_000_000 },
+    { of: [1], user: 'ann', afterUs: -60_000_000 },
+    { of: [1], user: 'ann', afterUs: 250_000_000 },
+  ],
+};
+
 export const START_US = 1_700_000_000_123_457n;
 
 /** @returns numbers of calls that were let through and rejected */
