@@ -19,7 +19,7 @@ import type { Diagnostic, ObjectRef } from './diagnostics/diagnostic.ts';
 import { asLanguage, isError, isMistake } from './diagnostics/is-error.ts';
 import type { CheckedCounts } from './diagnostics/render/summary.ts';
 import { type Findings, Report } from './diagnostics/report.ts';
-import { blockedBy } from './emit/blocked.ts';
+import { blockerOf, concernsEveryGateway } from './emit/blocked.ts';
 import type { Exposure } from './exposure/exposure.ts';
 import { exposureOf } from './exposure/exposure-of.ts';
 import { type GatewayModel, gatewayModel } from './gateway/model.ts';
@@ -65,6 +65,8 @@ export interface CompiledGateway {
    * it asks for.
    */
   readonly bundle: GatewayBundle | null;
+  /** The first error that keeps it from being built; undefined when none does, and when the object itself is not valid. */
+  readonly blocker: Diagnostic | undefined;
   /** All that is known about it; computed when asked for. Null when an error makes the gateway other than it is meant. */
   readonly model: () => GatewayModel | null;
   /** The model as seen from outside; null when there is none. */
@@ -141,7 +143,14 @@ export function compile(sources: Sources, options: CompileOptions, memory: Memor
     .map(document => {
       const gateway = inventory.find<VirtualMCPServerSpec>(document.kind, document.namespace, document.name);
       if (gateway?.document !== document) {
-        return { object: document.object, bundle: null, model: () => null, exposure: () => null, backends: undefined };
+        return {
+          object: document.object,
+          bundle: null,
+          blocker: undefined,
+          model: () => null,
+          exposure: () => null,
+          backends: undefined,
+        };
       }
       const { lowered, found, secrets } = memory.among('lowered', gateway, inventory, all =>
         lower(gateway, all, options),
@@ -151,15 +160,16 @@ export function compile(sources: Sources, options: CompileOptions, memory: Memor
       const isBroken = lowered.diagnostics.some(isMistake);
       // A plan is large and few ask for more than its bundle: it is made again for them rather than kept for all.
       const again = () => lowerGateway(gateway, inventory, options.origin, options.catalog);
-      const blocked = blockedBy(gateway, inventory, [...errorsFor(gateway.namespace), ...found.filter(isError)]);
+      const blocker = blockerOf(gateway, inventory, [...errorsFor(gateway.namespace), ...found.filter(isError)]);
       // What the runtime cannot do yet, and what rules think of the gateway as a whole, is no reason not to show it.
       const model = () =>
-        isBroken || blockedBy(gateway, inventory, errorsFor(gateway.namespace))
+        isBroken || blockerOf(gateway, inventory, errorsFor(gateway.namespace)) !== undefined
           ? null
           : gatewayModel(gateway, inventory, again(), options.catalog);
       return {
         object: document.object,
-        bundle: blocked ? null : lowered.bundle,
+        bundle: blocker === undefined ? lowered.bundle : null,
+        blocker,
         model,
         exposure: () => {
           const whole = model();
@@ -180,10 +190,8 @@ export function compile(sources: Sources, options: CompileOptions, memory: Memor
       files: sources,
       memory,
       denial: options.denial,
-      modelOf: (namespace, name) => {
-        const own = gateways.find(({ object }) => object.namespace === namespace && object.name === name);
-        return own?.model() ?? null;
-      },
+      gatewayOf: (namespace, name) =>
+        gateways.find(({ object }) => object.namespace === namespace && object.name === name),
     },
     options.origin,
     [...sources.diagnostics, ...classified.diagnostics, ...judged],
@@ -251,10 +259,13 @@ function byName(a: { readonly object: ObjectRef }, b: { readonly object: ObjectR
   return compareText(a.object.namespace, b.object.namespace) || compareText(a.object.name, b.object.name);
 }
 
-/** The errors that may concern a gateway: those of its namespace, within which references stay, and those of no object. */
+/** The errors that may concern a gateway: those of its namespace, within which references stay, and those that concern all. */
 function errorsByNamespace(found: readonly Diagnostic[]): (namespace: string) => readonly Diagnostic[] {
   const errors = found.filter(isError);
-  const placeless = errors.filter(({ object }) => object === undefined);
-  const byNamespace = Map.groupBy(errors, ({ object }) => object?.namespace);
+  const placeless = errors.filter(concernsEveryGateway);
+  const byNamespace = Map.groupBy(
+    errors.filter(error => !concernsEveryGateway(error)),
+    ({ object }) => object?.namespace,
+  );
   return namespace => [...placeless, ...(byNamespace.get(namespace) ?? [])];
 }

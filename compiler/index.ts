@@ -18,6 +18,7 @@ export { renderJson } from './diagnostics/render/json.ts';
 export { escapeMarkdown } from './diagnostics/render/markdown.ts';
 export { renderPretty } from './diagnostics/render/pretty.ts';
 export type { Findings } from './diagnostics/report.ts';
+export { concernsEveryGateway } from './emit/blocked.ts';
 export { type Built, type BundleOutput, bundleFiles, type OutputFile } from './emit/bundle-files.ts';
 export type { Manifest } from './emit/manifests/manifest.ts';
 export { manifestsOf } from './emit/manifests/manifests-of.ts';

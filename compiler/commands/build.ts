@@ -10,6 +10,7 @@ import { cannotWrite } from '../emit/cannot-write.ts';
 import type { ManifestSettings } from '../emit/manifests/settings.ts';
 import { writeFiles } from '../emit/write-files.ts';
 import { compilePaths, exitCodeOf, type ProjectOptions, renderFindings } from './compile-paths.ts';
+import { heldBackText } from './held-back.ts';
 import { type Output, writeOutput } from './outputs.ts';
 import { writeManifests } from './write-manifests.ts';
 
@@ -55,6 +56,7 @@ export async function build(paths: readonly string[], options: BuildOptions): Pr
     if (output.file !== undefined && output.format !== 'json') await writeOutput(output.file, text(output));
   }
 
+  process.stderr.write(heldBackText(compilation));
   const bundles = checked.complete ? await writeBundles(out, compilation, { exposure: true }) : [];
   if (checked.complete && manifests !== undefined) {
     const files = await writeManifests(manifests.folder, compilation, {

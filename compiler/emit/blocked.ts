@@ -3,27 +3,53 @@ import { KINDS } from '../check/kinds.ts';
 import type { Diagnostic, ObjectRef } from '../diagnostics/diagnostic.ts';
 import { mayBeBrokenMember, membersOf } from '../resolve/group-members.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
+import { isKnownKind } from '../resolve/known-kinds.ts';
 import { referencesOf } from '../resolve/references.ts';
+import { isNamespaceName } from '../source/metadata.ts';
+import { REGISTRY_CONFIG_KIND } from '../source/registry-config.ts';
 
 /**
- * Does any error concern this gateway? Its own do, and those of everything it is made of. A broken workload counts
- * as well if it may be a member; so does an error without an object, such as a file that is no YAML:
- * what stood there is unknown, and a gateway must not be built from half of its sources.
+ * The first error that concerns this gateway, or undefined. Its own do, and those of everything it is made of. A broken
+ * workload counts as well if it may be a member, and so does what `concernsEveryGateway` and `mayBeAnything` tell: a gateway
+ * must not be built from half of its sources.
+ *
+ * @param errors those of the gateway's namespace, and those that concern every gateway
  */
-export function blockedBy(
+export function blockerOf(
   gateway: Resource<VirtualMCPServerSpec>,
   inventory: Inventory,
   errors: readonly Diagnostic[],
-): boolean {
-  if (errors.length === 0) return false;
+): Diagnostic | undefined {
+  if (errors.length === 0) return undefined;
   const own = keyOf(gateway);
-  if (errors.some(({ object }) => object === undefined || keyOf(object) === own)) return true;
+  const direct = errors.find(error => error.object !== undefined && keyOf(error.object) === own);
+  if (direct !== undefined) return direct;
   const parts = partsOf(gateway, inventory);
   const group = { namespace: gateway.namespace, name: gateway.spec.groupRef.name };
-  return errors.some(({ object }) => {
-    if (object === undefined || parts.has(keyOf(object))) return true;
-    return object.namespace === gateway.namespace && mayBeBrokenMember(inventory, group, object.name);
+  return errors.find(error => {
+    const { object } = error;
+    if (object === undefined || concernsEveryGateway(error) || parts.has(keyOf(object))) return true;
+    if (object.namespace !== gateway.namespace) return false;
+    return mayBeAnything(object) || mayBeBrokenMember(inventory, group, object.name);
   });
+}
+
+/**
+ * Does an error concern every gateway? One without an object does, such as a file that is no YAML: what stood there is
+ * unknown. So does one in a namespace that cannot exist, since the one that is meant may be any, unless the object is of a
+ * kind that is part of no gateway.
+ */
+export function concernsEveryGateway({ object }: Diagnostic): boolean {
+  if (object === undefined) return true;
+  return !isNamespaceName(object.namespace) && !SERVER_KINDS.includes(object.kind);
+}
+
+/** Kinds that no gateway is made of. */
+const SERVER_KINDS: readonly string[] = ['VirtualMCPServer', 'MCPRegistry', REGISTRY_CONFIG_KIND];
+
+/** An object of a kind that does not exist may be meant to be a member of any group of its namespace. */
+function mayBeAnything({ kind }: ObjectRef): boolean {
+  return !isKnownKind(kind);
 }
 
 /** The gateway, its group and members, and all that any of them refers to. */

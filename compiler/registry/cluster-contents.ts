@@ -1,12 +1,15 @@
 /** What `kubernetes` sources list: the objects of the same run that are annotated for export. */
 
 import { type ClaimMap, canonicalJson, compareText, type RegistryEntry, type RegistrySource } from '#schemas';
-import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic, ObjectRef } from '../diagnostics/diagnostic.ts';
 import { compositeDefinition } from '../exposure/composite-definition.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 import { claimMap } from '../lower/registry/claims.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
+import { isKnownKind } from '../resolve/known-kinds.ts';
+import type { ResourceDocument } from '../source/classify.ts';
+import { isNamespaceName } from '../source/metadata.ts';
 import { relatedIn } from '../source/place-in.ts';
 import type { RegistryContents, Surroundings } from './contents.ts';
 import type { RegistryDocument } from './document.ts';
@@ -27,8 +30,13 @@ export function clusterContents(registry: RegistryDocument, around: Surroundings
   return {
     bundled: new Map(found.map(({ source, entries }) => [source.name, { entries, origin: originOf(source) }])),
     diagnostics: [...found.flatMap(({ diagnostics }) => diagnostics), ...unlisted(registry, found)],
-    isUnknown: found.some(({ isUnknown }) => isUnknown),
+    openedBy: found.find(({ openedBy }) => openedBy !== undefined)?.openedBy,
   };
+}
+
+/** An object of a kind that does not exist may be meant to be one of an exported kind. */
+function mayBeExported({ kind }: ResourceDocument): boolean {
+  return EXPORTED_KINDS.includes(kind) || !isKnownKind(kind);
 }
 
 interface Exported {
@@ -39,7 +47,7 @@ interface Exported {
 interface Listed {
   readonly entries: readonly RegistryEntry[];
   readonly diagnostics: readonly Diagnostic[];
-  readonly isUnknown: boolean;
+  readonly openedBy: ObjectRef | undefined;
   /** In the list or kept out of it for the sake of claims. */
   readonly shown: readonly Resource[];
   readonly hidden: readonly Exported[];
@@ -57,10 +65,12 @@ function listedBy(registry: RegistryDocument, source: RegistrySource, index: num
   const fits = exported.filter(({ annotations }) => isForNoMore(annotations, claimsOf(registry, source)));
   const diagnostics: Diagnostic[] = [];
   const byName = new Map<string, { readonly entry: RegistryEntry; readonly resource: Resource }>();
-  let isUnknown = around.broken.some(broken => EXPORTED_KINDS.includes(broken.kind) && isIn(broken));
+  let openedBy = around.broken.find(
+    broken => mayBeExported(broken) && (isIn(broken) || !isNamespaceName(broken.namespace)),
+  )?.object;
   for (const { resource, annotations } of fits) {
     const model = gatewayOf(resource, around);
-    if (model === null) isUnknown = true;
+    if (model === null) openedBy ??= resource.document.object;
     const { entry } = exportedServer(resource, annotations, toolsOf(model));
     if (entry === undefined) continue;
     const earlier = byName.get(entry.server.name);
@@ -68,12 +78,12 @@ function listedBy(registry: RegistryDocument, source: RegistrySource, index: num
     else diagnostics.push(repeated(resource, annotations, earlier.resource));
   }
   const entries = [...byName.values()].map(({ entry }) => entry);
-  if (entries.length === 0 && !isUnknown) {
+  if (entries.length === 0 && openedBy === undefined) {
     const message = `the source "${source.name}" lists nothing: no object${where(namespaces)} that it may show is annotated for export`;
     diagnostics.push(diagnose(registry.document, 'LNT8028', ['sources', index, 'kubernetes'], message, { at: 'key' }));
   }
   const hidden = exported.filter(one => !fits.includes(one));
-  return { entries, diagnostics, isUnknown, shown: fits.map(({ resource }) => resource), hidden };
+  return { entries, diagnostics, openedBy, shown: fits.map(({ resource }) => resource), hidden };
 }
 
 /** The claims that callers must have to see what a source has; undefined where nobody is asked for claims. */
@@ -105,7 +115,7 @@ function sorted(claims: ClaimMap): ClaimMap {
 
 /** Undefined for an object that is no gateway; null for a gateway with errors. */
 function gatewayOf({ kind, namespace, name }: Resource, around: Surroundings): GatewayModel | null | undefined {
-  return kind === 'VirtualMCPServer' ? around.modelOf(namespace, name) : undefined;
+  return kind === 'VirtualMCPServer' ? (around.gatewayOf(namespace, name)?.model() ?? null) : undefined;
 }
 
 /** The tools of a gateway as its callers see them, once the catalog knows all of its backends: half a list would mislead. */

@@ -25,12 +25,16 @@ export interface CompiledRegistry {
   readonly bundle: RegistryBundle | null;
   /** Who sees what, also where this version cannot do all that is asked for; null when an error concerns it. */
   readonly exposure: () => RegistryExposure | null;
+  /** The first error that keeps it from being built; undefined when none does. */
+  readonly blocker: Diagnostic | undefined;
   /** The entries that are a part of the bundle; paths are relative to its directory. */
   readonly files: readonly BundleFile[];
 }
 
 interface Judged {
   readonly bundle: RegistryBundle | null;
+  /** An object whose errors, or those of its parts, leave open what the server lists: then there is no bundle. */
+  readonly openedBy?: ObjectRef | undefined;
   readonly files: readonly BundleFile[];
   /** As they are for `check`. */
   readonly diagnostics: readonly Diagnostic[];
@@ -55,12 +59,18 @@ export function compileRegistries(
   ];
   const diagnostics = [...duplicates, ...judged.flatMap(found => found.diagnostics)];
   const isWrong = concernedBy([...earlier, ...diagnostics].filter(isMistake));
-  const isBlocked = concernedBy([...earlier, ...diagnostics].filter(isError));
-  const registries = judged.map(({ document: { object }, bundle, files }): CompiledRegistry => {
+  const errors = [...earlier, ...diagnostics].filter(isError);
+  const isBlocked = concernedBy(errors);
+  const firstAbout = firstErrors(errors);
+  const blockerOfGateway = ({ namespace, name }: ObjectRef) => around.gatewayOf(namespace, name)?.blocker;
+  const registries = judged.map(({ document: { object }, bundle, files, openedBy }): CompiledRegistry => {
     const isBuilt = bundle !== null && !isBlocked(object);
+    const blocker = () =>
+      firstAbout(object) ?? firstAbout(undefined) ?? (openedBy && (firstAbout(openedBy) ?? blockerOfGateway(openedBy)));
     return {
       object,
       bundle: isBuilt ? bundle : null,
+      blocker: isBuilt ? undefined : blocker(),
       files: isBuilt ? files : [],
       exposure: () => (bundle === null || isWrong(object) ? null : exposureOfRegistry(bundle)),
     };
@@ -78,7 +88,8 @@ function judge(document: ResourceDocument, around: Surroundings, origin: Origin)
   const { bundle, files, diagnostics: lowering } = lowerRegistry(registry, origin, contents.bundled);
   return {
     // An entry that is missing for an error elsewhere would be missed by those who use it.
-    bundle: contents.isUnknown ? null : bundle,
+    bundle: contents.openedBy === undefined ? bundle : null,
+    openedBy: contents.openedBy,
     files,
     diagnostics: [...found, ...contents.diagnostics, ...lowering],
   };
@@ -98,6 +109,7 @@ function judgeServer(document: ResourceDocument, surroundings: Surroundings, ori
   const bundle = inner.bundle && { ...inner.bundle, deployment: around.deployment };
   return {
     bundle,
+    openedBy: inner.openedBy,
     files: inner.files,
     diagnostics: [
       ...around.diagnostics,
@@ -120,6 +132,16 @@ function concernedBy(errors: readonly Diagnostic[]): (object: ObjectRef) => bool
   const isUnknown = errors.some(({ object }) => object === undefined);
   const broken = new Set(errors.map(({ object }) => object && keyOf(object)));
   return object => isUnknown || broken.has(keyOf(object));
+}
+
+/** The first error about an object; that without an object for undefined. */
+function firstErrors(errors: readonly Diagnostic[]): (object: ObjectRef | undefined) => Diagnostic | undefined {
+  const first = new Map<string | undefined, Diagnostic>();
+  for (const error of errors) {
+    const key = error.object && keyOf(error.object);
+    if (!first.has(key)) first.set(key, error);
+  }
+  return object => first.get(object && keyOf(object));
 }
 
 function keyOf({ kind, namespace, name }: ObjectRef): string {

@@ -1,7 +1,7 @@
 /** What the sources of a registry server hold that is known while compiling: files of the repository, and exported objects. */
 
 import { type PrivateDenial, passesFilter, type RegistryEntry, type RegistrySource } from '#schemas';
-import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic, ObjectRef } from '../diagnostics/diagnostic.ts';
 import { isMistake } from '../diagnostics/is-error.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 import type { Memory } from '../incremental/memory.ts';
@@ -25,8 +25,15 @@ export interface Surroundings {
   readonly memory: Memory;
   /** That no upstream is at a private address. Undefined: the configuration decides. */
   readonly denial?: PrivateDenial | undefined;
-  /** A gateway of the same run; null when an error makes it other than it is meant. */
-  modelOf(namespace: string, name: string): GatewayModel | null;
+  /** A gateway of the same run. */
+  gatewayOf(namespace: string, name: string): SurroundingGateway | undefined;
+}
+
+export interface SurroundingGateway {
+  /** Null when an error makes it other than it is meant. */
+  readonly model: () => GatewayModel | null;
+  /** The first error that keeps it from being built. */
+  readonly blocker: Diagnostic | undefined;
 }
 
 /** The entries of one source that become a part of the bundle. */
@@ -41,8 +48,8 @@ export interface RegistryContents {
   /** By the name of the source. */
   readonly bundled: ReadonlyMap<string, BundledEntries>;
   readonly diagnostics: readonly Diagnostic[];
-  /** Whether an error elsewhere leaves it open what a source holds. */
-  readonly isUnknown: boolean;
+  /** An object whose errors, or those of its parts, leave open what a source holds; undefined when none does. */
+  readonly openedBy: ObjectRef | undefined;
 }
 
 export function contentsOf(registry: RegistryDocument, around: Surroundings): RegistryContents {
@@ -56,7 +63,7 @@ export function contentsOf(registry: RegistryDocument, around: Surroundings): Re
     diagnostics.push(...read.diagnostics);
     bundled.set(source.name, { entries: read.entries, origin: path });
   }
-  return { bundled, diagnostics, isUnknown: cluster.isUnknown };
+  return { bundled, diagnostics, openedBy: cluster.openedBy };
 }
 
 interface FileSource {

@@ -108,7 +108,12 @@ export function classifyDocument(doc: SourceDocument, options: ClassifyOptions):
   if (!options.kinds.includes(kind)) {
     const near = nearest(kind, options.kinds);
     const message = `the API group ${group} has no kind ${quote(kind)}`;
-    return reject(doc, 'LNT1007', ['kind'], message, near === undefined ? {} : { fix: `kind: ${near}` });
+    return ofObject(
+      reject(doc, 'LNT1007', ['kind'], message, near === undefined ? {} : { fix: `kind: ${near}` }),
+      doc,
+      kind,
+      options,
+    );
   }
   const identified = identify(doc, 'ours', options);
   if (version === STORAGE_VERSION) return identified;
@@ -130,7 +135,8 @@ function identify(doc: SourceDocument, role: 'ours' | 'target', options: Classif
     const { diagnostics, refused } = metadata;
     if (refused === undefined) return { role: 'rejected', diagnostics };
     const object: ObjectRef = { apiVersion, kind, ...refused };
-    return { role: 'rejected', resource: { doc, apiVersion, group, version, kind, ...refused, object }, diagnostics };
+    const resource = { doc, apiVersion, group, version, kind, ...refused, object };
+    return { role: 'rejected', resource, diagnostics: diagnostics.map(found => ({ ...found, object })) };
   }
   const object: ObjectRef = { apiVersion, kind, ...metadata };
   const diagnostics = doc.caveats.map(caveat => ({ ...caveat, object }));
@@ -154,9 +160,19 @@ function outsideOfGroups(
   doc: SourceDocument,
   apiVersion: unknown,
   kind: unknown,
-  { groups, kinds }: ClassifyOptions,
+  options: ClassifyOptions,
 ): Classified {
+  const { groups, kinds } = options;
   if (typeof kind !== 'string' || !kinds.includes(kind)) return { role: 'foreign', diagnostics: [] };
+  return ofObject(wrongApiVersion(doc, apiVersion, kind, groups), doc, kind, options);
+}
+
+function wrongApiVersion(
+  doc: SourceDocument,
+  apiVersion: unknown,
+  kind: string,
+  groups: readonly string[],
+): Classified {
   if (apiVersion === undefined || apiVersion === null) {
     const fix = `apiVersion: ${groups[0]}/${STORAGE_VERSION}`;
     return lacking(doc, 'apiVersion', `the ${kind} has no apiVersion`, { fix });
@@ -186,6 +202,26 @@ function parseApiVersion(apiVersion: unknown, groups: readonly string[]): ApiVer
 
 function lacking(doc: SourceDocument, field: string, message: string, details?: DiagnosticDetails): Classified {
   return { role: 'rejected', diagnostics: [missingIdentity(doc, 'LNT1010', [field], message, details)] };
+}
+
+/**
+ * What is rejected, with its object where its name can be read: an error that names its object concerns what is made of it,
+ * and an error that names none concerns everything.
+ */
+function ofObject(rejected: Classified, doc: SourceDocument, kind: string, options: ClassifyOptions): Classified {
+  if (rejected.role !== 'rejected') return rejected;
+  const metadata = readMetadata(doc, options.defaultNamespace ?? 'default');
+  const identity = 'diagnostics' in metadata ? metadata.refused : metadata;
+  if (identity === undefined) return rejected;
+  const written = memberOf(doc.value, 'apiVersion');
+  const apiVersion = typeof written === 'string' ? written : '';
+  const object: ObjectRef = { apiVersion, kind, ...identity };
+  const { group, version } = parseApiVersion(apiVersion, options.groups) as ApiVersion;
+  return {
+    role: 'rejected',
+    resource: { doc, group, version, ...object, object },
+    diagnostics: rejected.diagnostics.map(found => ({ ...found, object })),
+  };
 }
 
 function reject(...args: Parameters<typeof finding>): Classified {

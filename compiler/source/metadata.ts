@@ -54,6 +54,11 @@ export function isObjectName(name: string): boolean {
   return name.length <= MAX_NAME && DNS_SUBDOMAIN.test(name);
 }
 
+/** Whether a namespace can be named so (DNS label of RFC 1123). */
+export function isNamespaceName(name: string): boolean {
+  return name.length <= MAX_NAMESPACE && DNS_LABEL.test(name);
+}
+
 function nameProblem(name: unknown): string | undefined {
   if (name === undefined || name === null) return undefined;
   if (typeof name !== 'string') return 'metadata.name must be a string; quote it';

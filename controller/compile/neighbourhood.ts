@@ -1,4 +1,4 @@
-import type { Compilation, Diagnostic, ResourceDocument } from '#compiler';
+import { type Compilation, concernsEveryGateway, type Diagnostic, type ResourceDocument } from '#compiler';
 import { isOfCluster } from './cluster-file.ts';
 
 interface Named {
@@ -42,7 +42,7 @@ export class Neighbourhood {
 
   /** Errors that may be why something of a namespace could not be built. */
   errorsNear(namespace: string): readonly Diagnostic[] {
-    return this.#errors.filter(({ object }) => object === undefined || object.namespace === namespace);
+    return this.#errors.filter(found => found.object?.namespace === namespace || concernsEveryGateway(found));
   }
 }
 

@@ -89,17 +89,18 @@ function packed(
 
 type Around = Pick<CompiledUnit, 'diagnostics' | 'configHashes' | 'statusReportingIntervalMs' | 'backends'>;
 
-function around({ object, bundle }: CompiledGateway | CompiledRegistry, near: Neighbourhood): Around {
+function around({ object, bundle, blocker }: CompiledGateway | CompiledRegistry, near: Neighbourhood): Around {
   const own = near.findingsOf(object);
   // Without a bundle something is wrong that concerns it: what is wrong with it, or else with what stands around it.
   const isUnexplained = bundle === null && !own.some(({ severity }) => severity === 'error');
   // Mistakes in another gateway are its own business; a registry server may list gateways.
   const isNear = (other: string | undefined) => object.kind === 'MCPRegistry' || other !== 'VirtualMCPServer';
   const errors = near.errorsNear(object.namespace).filter(one => isNear(one.object?.kind));
-  const found = isUnexplained ? [...own, ...errors] : own;
+  // The one that is known to keep it from being built may be in another namespace.
+  const found = isUnexplained ? new Set([...own, ...(blocker === undefined ? [] : [blocker]), ...errors]) : own;
   const isGateway = bundle?.kind === 'gateway';
   return {
-    diagnostics: gravest(foundDiagnostics(found), MAX_DIAGNOSTICS),
+    diagnostics: gravest(foundDiagnostics([...found]), MAX_DIAGNOSTICS),
     configHashes: configHashes(object, near),
     statusReportingIntervalMs: isGateway ? bundle.deployment.statusReportingIntervalMs : 0,
     backends: isGateway ? unitBackends(bundle, near) : [],

@@ -1,0 +1,100 @@
+/** A broken object keeps only those gateways from being built that it is or may be a part of, and `lintel build` says which. */
+import { mkdtempSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { compile, readTexts, SourceText } from '#compiler';
+import { heldBackText } from '../../../compiler/commands/held-back.ts';
+import { CLEAN, gateway } from '../../e2e/specs.ts';
+import { PROGRAM, run } from '../../support/process.ts';
+
+const GROUPS = Object.values(CLEAN).join('---\n');
+const GOOD = `${GROUPS}---\n${gateway('good')}`;
+
+const object = (kind: string, metadata: string, spec = '{}', apiVersion = 'lintel.dev/v1beta1'): string =>
+  `${apiVersion === '' ? '' : `apiVersion: ${apiVersion}\n`}kind: ${kind}\nmetadata: ${metadata}\nspec: ${spec}\n`;
+
+function compiled(broken: string) {
+  const sources = readTexts([new SourceText('good.yaml', GOOD), new SourceText('broken.yaml', broken)]);
+  return compile(sources, { purpose: 'build', origin: { compilerVersion: 'test', sourceRevision: null } });
+}
+
+const MEMBER = 'groupRef: { name: tools }';
+const OTHER = 'groupRef: { name: other }';
+
+test.each<[name: string, broken: string, isBuilt: boolean]>([
+  ['a gateway with a bad name', gateway('Bad_Name'), true],
+  ['a gateway in a bad namespace', object('VirtualMCPServer', '{ name: a, namespace: Bad_Name }'), true],
+  ['a gateway without apiVersion', object('VirtualMCPServer', '{ name: a }', '{}', ''), true],
+  [
+    'a gateway of a version that does not exist',
+    object('VirtualMCPServer', '{ name: a }', '{}', 'lintel.dev/v9'),
+    true,
+  ],
+  [
+    'a gateway of a group that does not exist',
+    object('VirtualMCPServer', '{ name: a }', '{}', 'lintl.dev/v1beta1'),
+    true,
+  ],
+  ['a member with a bad name', object('MCPServerEntry', '{ name: Bad_Name }', `{ ${MEMBER} }`), false],
+  ['a member of another group with a bad name', object('MCPServerEntry', '{ name: Bad_Name }', `{ ${OTHER} }`), true],
+  ['a workload with a bad name and no group', object('MCPServer', '{ name: Bad_Name }'), false],
+  ['a member without apiVersion', object('MCPServer', '{ name: a }', `{ ${MEMBER} }`, ''), false],
+  ['a member of another group without apiVersion', object('MCPServer', '{ name: a }', `{ ${OTHER} }`, ''), true],
+  ['a member in a bad namespace', object('MCPServer', '{ name: a, namespace: Bad_Name }', `{ ${MEMBER} }`), false],
+  ['a group with a bad name', object('MCPGroup', '{ name: Bad_Name }'), true],
+  ['an object of an unknown kind in the namespace', object('MCPServr', '{ name: a }'), false],
+  ['an object of an unknown kind in another namespace', object('MCPServr', '{ name: a, namespace: other }'), true],
+  ['an object without a name', object('VirtualMCPServer', '{}'), false],
+  ['an object without a kind', 'apiVersion: lintel.dev/v1beta1\nmetadata: { name: a }\n', false],
+  ['a file that is no YAML', 'a: [\n', false],
+])('%s', (_, broken, isBuilt) => {
+  const compilation = compiled(broken);
+  const good = compilation.gateways.find(({ object: { name } }) => name === 'good');
+  expect(compilation.hasErrors).toBe(true);
+  expect(good?.bundle !== null).toBe(isBuilt);
+  // What is not built for an error elsewhere is named with that error.
+  expect(heldBackText(compilation).includes('default/good')).toBe(!isBuilt);
+});
+
+test.each<[broken: string, line: string]>([
+  [
+    object('MCPServerEntry', '{ name: Bad_Name }', `{ ${MEMBER} }`),
+    'broken.yaml:3:19: LNT1019 keeps 2 servers from being written: default/eng, default/good (MCPServerEntry default/Bad_Name is or may be a part)\n',
+  ],
+  [
+    'a: [\n',
+    'broken.yaml:2:1: LNT1001 keeps 2 servers from being written: default/eng, default/good (what stands there may be a part of any server)\n',
+  ],
+])('the line names the finding, the servers and the reason', (broken, line) => {
+  expect(heldBackText(compiled(broken))).toBe(line);
+});
+
+test('a gateway with an error of its own is not listed: the finding is about it', () => {
+  expect(heldBackText(compiled(gateway('worse', '{ nonsense: 1 }')))).toBe('');
+});
+
+test('lintel build writes the good gateway beside one with a bad name, and says what keeps others from being written', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lintel-held-back-'));
+  try {
+    const input = (text: string) => ({ input: text, cwd: folder });
+    const bad = await run(PROGRAM.lintel, ['build', '-', '--out', 'out'], input(`${GOOD}---\n${gateway('Bad_Name')}`));
+    expect(bad.code).toBe(1);
+    const index = JSON.parse(await readFile(join(folder, 'out', 'index.json'), 'utf8')) as {
+      bundles: { name: string }[];
+    };
+    expect(index.bundles.map(({ name }) => name)).toEqual(['eng', 'good']);
+    expect(bad.stderr).not.toContain('from being written');
+
+    const lost = await run(
+      PROGRAM.lintel,
+      ['build', '-', '--out', 'none'],
+      input(`${GOOD}---\n${object('VirtualMCPServer', '{}')}`),
+    );
+    expect(lost.code).toBe(1);
+    expect(lost.stderr).toMatch(/LNT1019 keeps 2 servers from being written: default\/eng, default\/good \(/);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
