@@ -21,6 +21,7 @@ import { schema } from './commands/schema.ts';
 import { schemaCdk8s } from './commands/schema-cdk8s.ts';
 import { serve } from './commands/serve.ts';
 import { LOG_FORMATS } from './commands/serving/runtime-process.ts';
+import { top } from './commands/top.ts';
 import { FORMATS } from './diagnostics/render/index.ts';
 import { DIFFERENCE_FORMATS } from './exposure/difference/render/index.ts';
 import { EXPOSURE_FORMATS } from './exposure/render/index.ts';
@@ -81,6 +82,13 @@ const DENY_PRIVATE_HELP =
 
 const PRIVATE_BACKEND_HELP =
   'may be private all the same: a host name, *.DOMAIN or an address; with --deny-private-backends, repeatable';
+
+const TOP_EXIT_CODES = `
+Exit codes:
+  0   shown
+  2   usage error
+  3   no status of a gateway could be read
+  70  internal error, please report it`;
 
 const TOPIC_HELP =
   'such as LNT1003, VirtualMCPServer.spec.config, RegistryConfig.auth, lintel.yaml or lintel.lock.json; all topics when not given';
@@ -225,6 +233,22 @@ function createProgram(): Command {
   withListen(withCatalog(withPaths(program.command('dev'))))
     .description('Serve one gateway or registry server and follow changes of the specs without dropping sessions.')
     .action(async (paths, options) => finish(await dev(paths, options)));
+  program
+    .command('top')
+    .addArgument(
+      new Argument('<url>', 'internal address of the gateway, such as http://127.0.0.1:8081').argParser(notEmpty),
+    )
+    .description(
+      'Show backends, sessions, calls and limits of a running gateway: live on a terminal (q to leave), else once. Uses the network.',
+    )
+    .option('--once', 'print once, on a terminal too')
+    .addOption(
+      new Option('--interval <duration>', 'time between two looks, such as 500ms')
+        .default(2_000, '2s')
+        .argParser(text => durationMs(timeoutText(text))),
+    )
+    .addHelpText('after', TOP_EXIT_CODES)
+    .action(async (url, options) => finish(await top(url, options)));
   withPaths(program.command('baseline'))
     .description('Write the findings of today down, so that only new ones count.')
     .option('--prune', 'only take out findings that do not occur any more')

@@ -28,7 +28,7 @@ export async function startServer(args: readonly string[]): Promise<Server> {
   ended.catch(() => {}); // After the line, that is how it stops.
   const [text] = await Promise.race([line, ended]);
   const listeningMs = performance.now() - begin;
-  const { url, internalUrl = '' } = JSON.parse(text) as { url: string; internalUrl?: string };
+  const { url, internal: internalUrl = '' } = JSON.parse(text) as { url: string; internal?: string };
   return {
     url,
     internalUrl,

@@ -24,6 +24,7 @@ const COMMANDS: { readonly [command: string]: number | 'elsewhere' } = {
   [`npx lintel serve ${QUICKSTART}`]: 'elsewhere',
   [`npx lintel dev ${QUICKSTART}`]: 'elsewhere',
   'npx lintel-runtime --bundle out --watch': 'elsewhere',
+  'npx lintel top http://127.0.0.1:8081': 'elsewhere',
   [`npx lintel export ts ${QUICKSTART} --out app.ts`]: 'elsewhere',
   'npx lintel export yaml app.ts --out specs/': 'elsewhere',
   'npx lintel schema json --out .schemas': 0,

@@ -13,6 +13,7 @@ const COMMANDS = [
   ['lintel-matrix', PROGRAM.lintel, ['matrix']],
   ['lintel-serve', PROGRAM.lintel, ['serve']],
   ['lintel-dev', PROGRAM.lintel, ['dev']],
+  ['lintel-top', PROGRAM.lintel, ['top']],
   ['lintel-baseline', PROGRAM.lintel, ['baseline']],
   ['lintel-lock', PROGRAM.lintel, ['lock']],
   ['lintel-export', PROGRAM.lintel, ['export']],

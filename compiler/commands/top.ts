@@ -1,0 +1,71 @@
+import { setTimeout } from 'node:timers/promises';
+import { frameOf, type Look } from '../top/frame.ts';
+import { NoStatusError, readStatus, statusUrl } from '../top/read-status.ts';
+import { Screen } from '../top/screen.ts';
+import { useColor } from './use-color.ts';
+
+export interface TopOptions {
+  /** Print the table once instead of showing it live. */
+  readonly once?: boolean;
+  /** Between two looks; milliseconds. */
+  readonly interval: number;
+}
+
+const NO_STATUS = 3;
+
+/**
+ * Shows backends, sessions, calls and limits of a running gateway: live on a terminal, else once. Returns the exit code.
+ *
+ * @throws UsageError for a URL that can be none of a gateway
+ */
+export async function top(given: string, { once = false, interval }: TopOptions): Promise<number> {
+  const url = statusUrl(given);
+  try {
+    const first = await look(url);
+    if (once || !isScreen()) print(first);
+    else await showLive(url, first, interval);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof NoStatusError)) throw error;
+    process.stderr.write(`lintel: ${error.message}\n`);
+    return NO_STATUS;
+  }
+}
+
+/** A dumb terminal has no screen to draw on. */
+function isScreen(): boolean {
+  return process.stdout.isTTY && process.env.TERM !== 'dumb';
+}
+
+async function look(url: URL, ended?: AbortSignal): Promise<Look> {
+  const status = await readStatus(url, ended);
+  return { status, at: Date.now() };
+}
+
+function print(first: Look): void {
+  const { columns } = process.stdout;
+  const lines = frameOf(first, undefined, { color: useColor(process.stdout), width: columns, problem: undefined });
+  process.stdout.write(lines.map(line => `${line}\n`).join(''));
+}
+
+async function showLive(url: URL, first: Look, intervalMs: number): Promise<void> {
+  let [now, before, problem]: [Look, Look | undefined, string | undefined] = [first, undefined, undefined];
+  const color = useColor(process.stdout);
+  const draw = (): void => {
+    screen.show([...frameOf(now, before, { color, width: screen.columns, problem }), '', 'q to leave']);
+  };
+  using screen = new Screen(process.stdout, process.stdin, draw);
+  const { ended } = screen;
+  while (!ended.aborted) {
+    draw();
+    await setTimeout(intervalMs, undefined, { signal: ended }).catch(() => {});
+    if (ended.aborted) return;
+    try {
+      const next = await look(url, ended);
+      [before, now, problem] = [now, next, undefined];
+    } catch (error) {
+      if (!(error instanceof NoStatusError)) throw error;
+      problem = error.message;
+    }
+  }
+}

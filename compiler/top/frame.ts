@@ -1,0 +1,151 @@
+/** What `lintel top` shows: lines of text from one status, and from the one before it. */
+import { styleText } from 'node:util';
+import { printable } from '../diagnostics/render/printable.ts';
+import { type TableCell, type TableColumn, tableLines } from '../exposure/render/table.ts';
+import type { BackendStatus, CallCounts, GatewayStatus, LimitStatus } from './gateway-status.ts';
+
+export interface Look {
+  readonly status: GatewayStatus;
+  /** When it was read; milliseconds since 1970. */
+  readonly at: number;
+}
+
+export interface FrameOptions {
+  readonly color: boolean;
+  /** Columns of the terminal; undefined where text may be as long as it is. */
+  readonly width: number | undefined;
+  /** Why there is no newer status; undefined while there is. */
+  readonly problem: string | undefined;
+}
+
+type Paint = (format: 'bold' | 'dim' | 'red' | 'yellow' | 'green', text: string) => string;
+
+/** Characters of a digest that tell bundles apart. */
+const DIGEST_LENGTH = 'sha256:'.length + 12;
+
+/** Lines without ends. Nothing of a backend moves the cursor or changes colors. */
+export function frameOf(
+  now: Look,
+  before: Look | undefined,
+  { color, width, problem }: FrameOptions,
+): readonly string[] {
+  const paint: Paint = (format, text) => (color ? styleText(format, text, { validateStream: false }) : text);
+  const { status } = now;
+  return [
+    ...headOf(now, paint),
+    ...(problem === undefined ? [] : [paint('yellow', `no newer status: ${printable(problem)}`)]),
+    ...(status.bundle.refused === null
+      ? []
+      : [paint('yellow', `the newest bundle is refused: ${printable(status.bundle.refused)}`)]),
+    '',
+    ...backendLines(now, before, paint, width),
+    ...(status.limits === null ? [] : ['', ...limitLines(status.limits, rateOf(now, before), paint)]),
+  ].map(line => line.trimEnd());
+}
+
+function headOf({ status, at }: Look, paint: Paint): readonly string[] {
+  const { name, version, healthy, bundle, sessions, counts, unreadBytes } = status;
+  const first = [
+    paint('bold', printable(name)),
+    healthy ? paint('green', 'healthy') : paint('red', 'not healthy'),
+    printable(`lintel ${version}`),
+    ...(bundle.digest === '' ? [] : [printable(`bundle ${bundle.digest.slice(0, DIGEST_LENGTH)}`)]),
+    new Date(at).toTimeString().slice(0, 8),
+  ];
+  const second = [
+    `sessions ${sessions}`,
+    ...Object.entries(counts).map(([what, many]) => `${what} ${many}`),
+    ...(unreadBytes === null ? [] : [`unread by clients ${bytesText(unreadBytes)}`]),
+  ];
+  return [first.join('  '), second.join('  ')];
+}
+
+/** How fast a count grows, in a second; undefined where it is not known. */
+type RateOf = (count: (status: GatewayStatus) => number | undefined) => number | undefined;
+
+function rateOf(now: Look, before: Look | undefined): RateOf {
+  return count => {
+    const [after, earlier] = [count(now.status), before && count(before.status)];
+    if (before === undefined || after === undefined || earlier === undefined || now.at <= before.at) return undefined;
+    // A gateway that was started again counts from the beginning.
+    return after < earlier ? undefined : ((after - earlier) * 1_000) / (now.at - before.at);
+  };
+}
+
+const COUNTS: readonly (readonly [head: string, count: keyof CallCounts])[] = [
+  ['OPEN', 'open'],
+  ['RUNNING', 'running'],
+  ['WAITING', 'waiting'],
+  ['PARKED', 'parked'],
+  ['REFUSED', 'refused'],
+];
+
+function backendLines(now: Look, before: Look | undefined, paint: Paint, width: number | undefined): readonly string[] {
+  const { left, right, plain } = columnsIn(paint);
+  const rate = rateOf(now, before);
+  const columns = [
+    left('BACKEND'),
+    left('STATUS'),
+    left('CIRCUIT'),
+    right('CALLS/S'),
+    ...COUNTS.map(([head]) => right(head)),
+    left('MESSAGE'),
+  ];
+  const rows = now.status.backends.map(({ name, status, circuit, calls, message }) => {
+    const sent = rate(({ backends }) => callsOf(backends, name)?.sent);
+    return [
+      plain(name),
+      { text: printable(status), paint: (text: string) => paintStatus(status, text, paint) },
+      { text: printable(circuit ?? ''), paint: (text: string) => (circuit === 'closed' ? text : paint('red', text)) },
+      plain(sent === undefined ? '' : rateText(sent)),
+      ...COUNTS.map(([, count]) => plain(calls === null ? '' : String(calls[count]))),
+      plain(message.replace(/\s*\n\s*/g, ' ')),
+    ];
+  });
+  return rows.length === 0 ? ['no backends'] : tableLines(columns, rows, width);
+}
+
+function limitLines(limits: LimitStatus, rate: RateOf, paint: Paint): readonly string[] {
+  const { left, right, plain } = columnsIn(paint);
+  const total = (what: 'allowed' | 'rejected') => {
+    const grows = rate(status => status.limits?.[what]);
+    return `${what} ${limits[what]}${grows === undefined ? '' : ` (${rateText(grows)}/s)`}`;
+  };
+  const columns = [left('LIMIT'), left('TOOL'), right('TOKENS'), right('PER'), right('REJECTED')];
+  const rows = limits.limits.map(({ scope, tool, maxTokens, refillPeriodMs, rejected }) =>
+    [scope, tool ?? 'all', String(maxTokens), `${refillPeriodMs / 1_000}s`, String(rejected)].map(plain),
+  );
+  return [
+    `rate limits in ${printable(limits.store)}  ${total('allowed')}  ${total('rejected')}`,
+    ...(limits.failsOpen === null
+      ? []
+      : [paint('red', `calls are let through without a limit: ${printable(limits.failsOpen)}`)]),
+    ...tableLines(columns, rows, undefined),
+  ];
+}
+
+function columnsIn(paint: Paint) {
+  const head =
+    (align: TableColumn['align']) =>
+    (text: string): TableColumn => ({
+      head: { text, paint: part => paint('dim', part) },
+      align,
+    });
+  const plain = (text: string): TableCell => ({ text: printable(text), paint: part => part });
+  return { left: head('left'), right: head('right'), plain };
+}
+
+function paintStatus(status: string, text: string, paint: Paint): string {
+  if (status === 'ready') return paint('green', text);
+  return paint(status === 'unavailable' ? 'red' : 'yellow', text);
+}
+
+const callsOf = (backends: readonly BackendStatus[], name: string) =>
+  backends.find(backend => backend.name === name)?.calls ?? undefined;
+
+const rateText = (perSecond: number): string => (perSecond < 100 ? perSecond.toFixed(1) : perSecond.toFixed(0));
+
+function bytesText(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  return bytes < 1024 ** 2 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
+}

@@ -1,0 +1,116 @@
+/** The `/status` of a running gateway, as far as `lintel top` shows it. What an older runtime does not say is null. */
+
+export interface GatewayStatus {
+  readonly name: string;
+  readonly version: string;
+  readonly healthy: boolean;
+  readonly bundle: { readonly digest: string; readonly refused: string | null };
+  readonly sessions: number;
+  readonly counts: { readonly tools: number; readonly prompts: number; readonly resources: number };
+  readonly unreadBytes: number | null;
+  readonly backends: readonly BackendStatus[];
+  /** Null where calls have no limit. */
+  readonly limits: LimitStatus | null;
+}
+
+export interface BackendStatus {
+  readonly name: string;
+  readonly status: string;
+  readonly message: string;
+  readonly circuit: string | null;
+  readonly calls: CallCounts | null;
+}
+
+export interface CallCounts {
+  readonly open: number;
+  readonly running: number;
+  readonly waiting: number;
+  readonly parked: number;
+  /** Since the gateway connected to the backend. */
+  readonly sent: number;
+  readonly refused: number;
+}
+
+export interface LimitStatus {
+  readonly store: string;
+  readonly allowed: number;
+  readonly rejected: number;
+  /** Why calls are let through without a limit; null while they are not. */
+  readonly failsOpen: string | null;
+  readonly limits: readonly {
+    readonly scope: string;
+    readonly tool: string | null;
+    readonly maxTokens: number;
+    readonly refillPeriodMs: number;
+    readonly rejected: number;
+  }[];
+}
+
+type Members = { readonly [name: string]: unknown };
+
+/** Undefined for what is no status of a gateway, such as that of a registry server. */
+export function gatewayStatusOf(page: unknown): GatewayStatus | undefined {
+  if (!isObject(page) || !isObject(page.gateway) || !Array.isArray(page.backends)) return undefined;
+  const { gateway, bundle, counts, streams } = page;
+  return {
+    name: `${text(gateway.namespace)}/${text(gateway.name)}`,
+    version: text(page.version),
+    healthy: page.healthy === true,
+    bundle: { digest: text(member(bundle, 'digest')), refused: textOrNull(member(bundle, 'refused')) },
+    sessions: count(page.sessions),
+    counts: {
+      tools: count(member(counts, 'tools')),
+      prompts: count(member(counts, 'prompts')),
+      resources: count(member(counts, 'resources')),
+    },
+    unreadBytes: isObject(streams) ? count(streams.unreadBytes) : null,
+    backends: page.backends.filter(isObject).map(backendOf),
+    limits: isObject(page.rateLimiting) ? limitsOf(page.rateLimiting) : null,
+  };
+}
+
+function backendOf(backend: Members): BackendStatus {
+  const { calls } = backend;
+  return {
+    name: text(backend.name),
+    status: text(backend.status),
+    message: text(backend.message),
+    circuit: textOrNull(backend.circuitBreakerState),
+    calls: isObject(calls)
+      ? {
+          open: count(calls.open),
+          running: count(calls.running),
+          waiting: count(calls.waiting),
+          parked: count(calls.parked),
+          sent: count(calls.sent),
+          refused: count(calls.refused),
+        }
+      : null,
+  };
+}
+
+function limitsOf({ store, allowed, rejected, failOpen, limits }: Members): LimitStatus {
+  const isFailingOpen = member(failOpen, 'active') === true;
+  return {
+    store: text(store),
+    allowed: count(allowed),
+    rejected: count(rejected),
+    failsOpen: isFailingOpen ? (textOrNull(member(failOpen, 'reason')) ?? 'the buckets cannot be reached') : null,
+    limits: (Array.isArray(limits) ? limits.filter(isObject) : []).map(limit => ({
+      scope: text(limit.scope),
+      tool: textOrNull(limit.tool),
+      maxTokens: count(limit.maxTokens),
+      refillPeriodMs: count(limit.refillPeriodMs),
+      rejected: count(limit.rejected),
+    })),
+  };
+}
+
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const member = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+const count = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0);

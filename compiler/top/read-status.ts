@@ -1,0 +1,77 @@
+/** Asks a running gateway for its status. */
+import { printable } from '../diagnostics/render/printable.ts';
+import { UsageError } from '../usage-error.ts';
+import { type GatewayStatus, gatewayStatusOf } from './gateway-status.ts';
+
+/** Longest wait for an answer; milliseconds. */
+const ANSWER_MS = 5_000;
+
+const WHERE =
+  '/status is at the internal address of a gateway (--internal-address of lintel serve, 127.0.0.1:8081 by default), not where clients call';
+
+/** There is no status to show. */
+export class NoStatusError extends Error {
+  override readonly name = 'NoStatusError';
+}
+
+/**
+ * From what a person gives to the place of the status: `127.0.0.1:8081`, `http://127.0.0.1:8081` or `http://127.0.0.1:8081/status`.
+ *
+ * @throws UsageError for what is no such URL
+ */
+export function statusUrl(given: string): URL {
+  const url = URL.parse(given.includes('://') ? given : `http://${given}`);
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new UsageError(
+      `${JSON.stringify(given)} is no URL of a gateway: give its internal address, such as http://127.0.0.1:8081`,
+    );
+  if (url.username !== '' || url.password !== '')
+    throw new UsageError('the URL holds credentials, which the internal address does not ask for: leave them out');
+  if (url.pathname === '/') url.pathname = '/status';
+  url.hash = '';
+  return url;
+}
+
+/**
+ * @param ended nobody waits for it any more
+ * @throws NoStatusError
+ */
+export async function readStatus(url: URL, ended?: AbortSignal): Promise<GatewayStatus> {
+  const page = parsed(url, await textAt(url, ended));
+  const status = gatewayStatusOf(page);
+  if (status === undefined) throw new NoStatusError(`${url} answers, but not with the status of a gateway: ${WHERE}`);
+  return status;
+}
+
+async function textAt(url: URL, ended: AbortSignal | undefined): Promise<string> {
+  let response: Response;
+  try {
+    const limit = AbortSignal.timeout(ANSWER_MS);
+    const signal = ended === undefined ? limit : AbortSignal.any([limit, ended]);
+    response = await fetch(url, { headers: { accept: 'application/json' }, redirect: 'error', signal });
+    if (response.ok) return await response.text();
+    await response.body?.cancel();
+  } catch (error) {
+    throw new NoStatusError(`${url} cannot be read: ${causeOf(error)}`);
+  }
+  throw new NoStatusError(`${url} answers HTTP ${response.status}: ${WHERE}`);
+}
+
+function parsed(url: URL, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new NoStatusError(`${url} answers, but not with JSON: ${WHERE}`);
+  }
+}
+
+function causeOf(error: unknown): string {
+  if ((error as Error).name === 'TimeoutError') return `no answer within ${ANSWER_MS / 1_000} s`;
+  const cause = (error as Error).cause;
+  // One for each address of a name has no message of its own.
+  const { code, message } = (
+    cause instanceof AggregateError ? cause.errors[0] : (cause ?? error)
+  ) as NodeJS.ErrnoException;
+  if (code === 'ECONNREFUSED') return 'the connection was refused: nothing listens there';
+  return printable(message);
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { statusUrl } from '../../../compiler/top/read-status.ts';
+import { UsageError } from '../../../compiler/usage-error.ts';
+
+test.each([
+  ['http://127.0.0.1:8081', 'http://127.0.0.1:8081/status'],
+  ['http://127.0.0.1:8081/', 'http://127.0.0.1:8081/status'],
+  ['http://127.0.0.1:8081/status', 'http://127.0.0.1:8081/status'],
+  ['https://proxy.example.com/a/status?x=1#y', 'https://proxy.example.com/a/status?x=1'],
+  ['localhost:8081', 'http://localhost:8081/status'],
+  ['[::1]:8081', 'http://[::1]:8081/status'],
+])('%s is read at %s', (given, url) => {
+  expect(statusUrl(given).href).toBe(url);
+});
+
+test.each(['ftp://127.0.0.1', 'http://', '/tmp/status.json://', 'http://a b', ''])(
+  '%j is no URL of a gateway',
+  given => {
+    expect(() => statusUrl(given)).toThrow(UsageError);
+  },
+);
+
+test('credentials in the URL are refused, and not repeated', () => {
+  const given = 'http://ann:secret@127.0.0.1:8081';
+  expect(() => statusUrl(given)).toThrow(/leave them out/);
+  expect(() => statusUrl(given)).not.toThrow(/secret/);
+});
