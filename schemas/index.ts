@@ -172,6 +172,7 @@ export {
   type WorkflowPlan,
   type WorkflowStep,
 } from './bundle/workflow.ts';
+export { type JudgedAuthorities, judgeAuthorities } from './certificate-authorities.ts';
 export { FILE_SCHEMAS } from './file-schemas.ts';
 export type { StructuralSchema } from './generate/structural-schema.ts';
 /** Specs with the rules of the schemas as unions: what constructs take. */

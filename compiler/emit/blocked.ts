@@ -1,6 +1,7 @@
 import type { VirtualMCPServerSpec } from '#schemas';
 import { KINDS } from '../check/kinds.ts';
 import type { Diagnostic, ObjectRef } from '../diagnostics/diagnostic.ts';
+import { caBundleMountedAt } from '../lower/mounted-secret.ts';
 import { mayBeBrokenMember, membersOf } from '../resolve/group-members.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { isKnownKind } from '../resolve/known-kinds.ts';
@@ -54,7 +55,7 @@ function mayBeAnything({ kind }: ObjectRef): boolean {
 
 /** The gateway, its group and members, and all that any of them refers to. */
 function partsOf(gateway: Resource<VirtualMCPServerSpec>, inventory: Inventory): ReadonlySet<string> {
-  const parts = new Set<string>();
+  const parts = new Set(mountedBy(gateway));
   const members = membersOf(inventory, gateway.namespace, gateway.spec.groupRef.name);
   const queue: Resource[] = [gateway, ...members.servers, ...members.proxies, ...members.entries];
   for (let part = queue.pop(); part !== undefined; part = queue.pop()) {
@@ -71,6 +72,15 @@ function partsOf(gateway: Resource<VirtualMCPServerSpec>, inventory: Inventory):
     }
   }
   return parts;
+}
+
+/** ConfigMaps that its files are mounted from. */
+function mountedBy({ namespace, spec }: Resource<VirtualMCPServerSpec>): string[] {
+  const paths = [spec.config?.incomingAuth?.oidc, ...(spec.config?.backends ?? [])].map(place => place?.caBundlePath);
+  return paths.flatMap(path => {
+    const name = caBundleMountedAt(path ?? '');
+    return name === null ? [] : keyOf({ kind: 'ConfigMap', namespace, name });
+  });
 }
 
 function keyOf({ kind, namespace, name }: Pick<ObjectRef, 'kind' | 'namespace' | 'name'>): string {

@@ -1,4 +1,4 @@
-import type { CaBundleRef } from '#schemas';
+import { type CaBundleRef, judgeAuthorities } from '#schemas';
 import type { Resource } from '../resolve/inventory.ts';
 import { keysOf } from '../resolve/references.ts';
 import { memberOf } from '../source/is-mapping.ts';
@@ -46,6 +46,16 @@ export function checkMountedCaBundle(context: LoweringContext, owner: Resource, 
   }
 }
 
+/** The same for files of a registry server, whose configuration does not say what they are mounted from. */
+export function checkCaBundlesInSources(context: LoweringContext, owner: Resource, files: readonly string[]): void {
+  for (const file of files) {
+    const name = caBundleMountedAt(file);
+    if (name !== null && context.inventory.find('ConfigMap', owner.namespace, name) !== undefined) {
+      checkMountedCaBundle(context, owner, file, ['spec', 'configYAML']);
+    }
+  }
+}
+
 function pemOf(
   context: LoweringContext,
   owner: Resource,
@@ -61,13 +71,20 @@ function pemOf(
     return undefined;
   }
   const pem = memberOf(configMap.spec.data, key);
-  if (typeof pem !== 'string' || !pem.includes('-----BEGIN CERTIFICATE-----')) {
-    refuse(`key "${key}" of ConfigMap "${configMap.name}" holds no PEM certificate`);
+  if (typeof pem !== 'string') {
+    refuse(`key "${key}" of ConfigMap "${configMap.name}" holds no text, and certificates are PEM text under data`);
     return undefined;
   }
-  if (/-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/.test(pem)) {
-    refuse(`key "${key}" of ConfigMap "${configMap.name}" holds a private key, which must not enter a bundle`);
-    return undefined;
-  }
-  return pem;
+  return isGoodPem(context, configMap, key, pem) ? pem : undefined;
+}
+
+/** Findings are told where the text stands: once, however many trust it. */
+function isGoodPem(context: LoweringContext, configMap: Resource, key: string, pem: string): boolean {
+  const { problem, warnings } = judgeAuthorities(pem, new Date());
+  const path = ['data', key];
+  const name = `key "${key}" of ConfigMap "${configMap.name}", whose certificates are trusted,`;
+  for (const warning of warnings) context.report(configMap, 'LNT2012', path, `${name} ${warning}`, { at: 'key' });
+  if (problem === undefined) return true;
+  context.report(configMap, 'LNT2011', path, `${name} ${problem}`, { at: 'key' });
+  return false;
 }

@@ -4,6 +4,7 @@ import type { Diagnostic, ObjectRef } from '../diagnostics/diagnostic.ts';
 import { isError, isMistake } from '../diagnostics/is-error.ts';
 import { exposureOfRegistry } from '../exposure/registry/exposure-of-registry.ts';
 import type { RegistryExposure } from '../exposure/registry/registry-exposure.ts';
+import { checkCaBundlesInSources } from '../lower/ca-bundle.ts';
 import { LoweringContext } from '../lower/context.ts';
 import type { Origin } from '../lower/gateway.ts';
 import { lowerRegistryDeployment } from '../lower/registry/deployment.ts';
@@ -106,13 +107,16 @@ function judgeServer(document: ResourceDocument, surroundings: Surroundings, ori
   const inner = judge(config, surroundings, origin);
   // What is about another file or another object stays there.
   const isInside = ({ file, object }: Diagnostic) => file === config.doc.file && object === config.object;
-  const bundle = inner.bundle && { ...inner.bundle, deployment: around.deployment };
+  const trusted = trustedCertificates(server, inner.bundle, inventory);
+  const isTrusted = !trusted.some(isError);
+  const bundle = isTrusted ? inner.bundle && { ...inner.bundle, deployment: around.deployment } : null;
   return {
     bundle,
     openedBy: inner.openedBy,
     files: inner.files,
     diagnostics: [
       ...around.diagnostics,
+      ...trusted,
       ...(bundle === null ? [] : refusedRegistryPod(server, bundle)),
       ...diagnostics,
       ...inner.diagnostics.map(found => (isInside(found) ? place(found) : found)),
@@ -125,6 +129,18 @@ function lowerAround(server: Resource<MCPRegistry['spec']>, inventory: Inventory
   const deployment = lowerRegistryDeployment(server, context.track(server));
   context.settleLedgers();
   return { deployment, diagnostics: context.diagnostics };
+}
+
+/** What is wrong with the ConfigMaps that it trusts, as far as they are in the sources. */
+function trustedCertificates(server: Resource, bundle: RegistryBundle | null, inventory: Inventory): Diagnostic[] {
+  const context = new LoweringContext(inventory);
+  const files = (bundle?.files ?? []).filter(({ use }) => use === 'ca-certificates');
+  checkCaBundlesInSources(
+    context,
+    server,
+    files.map(({ path }) => path),
+  );
+  return context.diagnostics;
 }
 
 /** What stood where an error has no object is unknown, so such an error concerns everything. */

@@ -82,7 +82,11 @@ export async function runCluster(
   signal: AbortSignal,
   onListening: (urls: { readonly internal: string; readonly webhook?: string }) => void = () => {},
 ): Promise<void> {
-  const config = await loadKubeConfig({ path: options.kubeconfig, env: process.env });
+  const config = await loadKubeConfig({
+    path: options.kubeconfig,
+    env: process.env,
+    onStale: message => log.error(message),
+  });
   for (const warning of config.warnings) log.warn(warning);
   const metrics = new ControllerMetrics();
   const manager = new Manager(options, config, metrics, log);

@@ -1,4 +1,5 @@
 /** Tells forges what runs found out. Whatever a forge answers, no run fails or waits for it. */
+import { judgeAuthorities } from '#schemas';
 import type { Events, ObservedSource, Forge as Reporter, Told } from '../reconcile/surroundings.ts';
 import type { SecretData } from '../source/secret-data.ts';
 import { factsOf } from './facts-of.ts';
@@ -126,7 +127,10 @@ function forgeOptions({ source }: Told, secret: SecretData | undefined, { now }:
   // What is no printable text could not be sent in a header, or would end it.
   if (!/^[\x21-\x7e]+$/.test(token))
     throw new ForgeError('unauthorized', `Secret "${name}" has no token for the forge under the key "token"`);
-  return { location: repositoryLocation(url), apiUrl: settings?.apiUrl, token, authorities: secret['ca.crt'], now };
+  const authorities = secret['ca.crt'];
+  const problem = authorities === undefined ? undefined : judgeAuthorities(authorities, new Date(now())).problem;
+  if (problem !== undefined) throw new ForgeError('unauthorized', `ca.crt of Secret "${name}" ${problem}`);
+  return { location: repositoryLocation(url), apiUrl: settings?.apiUrl, token, authorities, now };
 }
 
 function settle(told: Told, memory: Memory, reported: Reported, options: ReporterOptions): void {

@@ -1,10 +1,11 @@
 /** How to reach the API server, and as whom: from inside a pod, or from a kubeconfig. */
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
+import { judgeAuthorities } from '#schemas';
 import { bearer } from './bearer.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { KubeConfigError } from './config-error.ts';
-import { FreshFile } from './fresh-file.ts';
+import { type FileRules, FreshFile } from './fresh-file.ts';
 import { readKubeconfig } from './kubeconfig.ts';
 
 /** Where the kubelet mounts what a ServiceAccount needs. */
@@ -45,6 +46,8 @@ export interface ConfigChoice {
   readonly path?: string | undefined;
   readonly env: { readonly [name: string]: string | undefined };
   readonly clock?: Clock;
+  /** Is told why a file of authorities does not count as it is now, but as it was. */
+  readonly onStale?: FileRules['onStale'];
   /** For tests. */
   readonly serviceAccountFolder?: string;
 }
@@ -58,17 +61,26 @@ export async function loadKubeConfig({
   path,
   env,
   clock = systemClock,
+  onStale,
   serviceAccountFolder = SERVICE_ACCOUNT_FOLDER,
 }: ConfigChoice): Promise<KubeConfig> {
-  if (path !== undefined) return await readKubeconfig([path], clock);
+  const authorities = authoritiesRules(clock, onStale);
+  if (path !== undefined) return await readKubeconfig([path], clock, authorities);
   const named = (env.KUBECONFIG ?? '').split(':').filter(part => part !== '');
-  if (named.length > 0) return await readKubeconfig(await existing(named), clock);
-  if (env.KUBERNETES_SERVICE_HOST !== undefined) return await inCluster(env, serviceAccountFolder, clock);
+  if (named.length > 0) return await readKubeconfig(await existing(named), clock, authorities);
+  if (env.KUBERNETES_SERVICE_HOST !== undefined) return await inCluster(env, serviceAccountFolder, clock, authorities);
   const own = env.HOME === undefined ? [] : await existing([join(env.HOME, '.kube', 'config')]);
-  if (own.length > 0) return await readKubeconfig(own, clock);
+  if (own.length > 0) return await readKubeconfig(own, clock, authorities);
   throw new KubeConfigError(
     'no cluster: this is no pod, and there is neither --kubeconfig, nor KUBECONFIG, nor ~/.kube/config',
   );
+}
+
+function authoritiesRules(clock: Clock, onStale: FileRules['onStale']): FileRules {
+  return {
+    problemOf: pem => judgeAuthorities(pem, new Date(clock.now())).problem,
+    ...(onStale === undefined ? {} : { onStale }),
+  };
 }
 
 /** As kubectl does: of the files that KUBECONFIG names, those that are not there count for nothing. */
@@ -84,7 +96,12 @@ async function existing(paths: readonly string[]): Promise<string[]> {
   return found.flat();
 }
 
-async function inCluster(env: ConfigChoice['env'], folder: string, clock: Clock): Promise<KubeConfig> {
+async function inCluster(
+  env: ConfigChoice['env'],
+  folder: string,
+  clock: Clock,
+  rules: FileRules,
+): Promise<KubeConfig> {
   const host = env.KUBERNETES_SERVICE_HOST ?? '';
   const port = env.KUBERNETES_SERVICE_PORT ?? '443';
   const field = 'configuration in the pod';
@@ -95,11 +112,13 @@ async function inCluster(env: ConfigChoice['env'], folder: string, clock: Clock)
     );
   }
   const token = new FreshFile(join(folder, 'token'), field, clock);
-  const authorities = new FreshFile(join(folder, 'ca.crt'), field, clock);
+  const authorities = new FreshFile(join(folder, 'ca.crt'), field, clock, rules);
   const namespace = new FreshFile(join(folder, 'namespace'), field, clock);
+  const ownNamespace = (await namespace.text()).trim();
+  await authorities.text();
   return {
     server,
-    namespace: (await namespace.text()).trim(),
+    namespace: ownNamespace,
     isInsecure: false,
     warnings: [],
     authorities: () => authorities.text(),

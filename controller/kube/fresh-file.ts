@@ -5,38 +5,62 @@ import { KubeConfigError } from './config-error.ts';
 /** How long what a file said is taken for granted, in milliseconds. The kubelet writes new tokens long before old ones end. */
 const FRESH_MS = 60_000;
 
+/** What a file has to be like, beyond being there. */
+export interface FileRules {
+  /** Why a text cannot be used, as the end of a sentence that begins with the file. */
+  problemOf?(text: string): string | undefined;
+  /** Is told why the file does not count as it is now, but as it was. */
+  onStale?(message: string): void;
+}
+
 /** A file that somebody replaces now and then: tokens of ServiceAccounts and certificates are rotated. */
 export class FreshFile {
   readonly #path: string;
   readonly #field: string;
   readonly #clock: Clock;
+  readonly #rules: FileRules;
   #text = '';
+  #stale: string | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
 
   /** `field` says what named the file, for messages. */
-  constructor(path: string, field: string, clock: Clock) {
+  constructor(path: string, field: string, clock: Clock, rules: FileRules = {}) {
     this.#path = path;
     this.#field = field;
     this.#clock = clock;
+    this.#rules = rules;
   }
 
   /**
-   * What stands in it, at most a minute old. Once read, a file that has gone for a moment does no harm.
+   * What stands in it, at most a minute old. Once read, a file that is broken, or has gone for a moment, does no harm.
    *
    * @throws KubeConfigError
    */
   async text(): Promise<string> {
     if (this.#clock.now() - this.#readAt < FRESH_MS) return this.#text;
-    try {
-      this.#text = await readFile(this.#path, 'utf8');
-      this.#readAt = this.#clock.now();
-    } catch (error) {
-      if (this.#text === '') {
-        const { code } = error as NodeJS.ErrnoException;
-        throw new KubeConfigError(`${this.#field}: cannot read ${this.#path}: ${code ?? 'unknown cause'}`);
-      }
+    const message = await this.#readAgain();
+    if (message !== undefined && this.#text === '') throw new KubeConfigError(message);
+    if (message !== undefined && message !== this.#stale) {
+      this.#rules.onStale?.(`${message}; what it held before counts`);
     }
+    this.#stale = message;
     return this.#text;
+  }
+
+  /** Why there is nothing new. */
+  async #readAgain(): Promise<string | undefined> {
+    let text: string;
+    try {
+      text = await readFile(this.#path, 'utf8');
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      return `${this.#field}: cannot read ${this.#path}: ${code ?? 'unknown cause'}`;
+    }
+    const problem = this.#rules.problemOf?.(text);
+    if (problem !== undefined) return `${this.#field}: ${this.#path} ${problem}`;
+    this.#text = text;
+    this.#readAt = this.#clock.now();
+    return undefined;
   }
 
   /** The next reading is from the disk. */

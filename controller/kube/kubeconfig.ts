@@ -11,7 +11,7 @@ import type { Clock } from './clock.ts';
 import type { Credentials, KubeConfig } from './config.ts';
 import { KubeConfigError } from './config-error.ts';
 import { ExecCredential, type ExecPlugin } from './exec-credential.ts';
-import { FreshFile } from './fresh-file.ts';
+import { type FileRules, FreshFile } from './fresh-file.ts';
 
 type Fields = { readonly [name: string]: unknown };
 
@@ -25,9 +25,10 @@ interface Place {
 /**
  * Reads the current context of one or several files; of several, the first that says something is right.
  *
+ * @param rules for the authorities of the API server
  * @throws KubeConfigError
  */
-export async function readKubeconfig(paths: readonly string[], clock: Clock): Promise<KubeConfig> {
+export async function readKubeconfig(paths: readonly string[], clock: Clock, rules: FileRules): Promise<KubeConfig> {
   const files = await Promise.all(paths.map(readFields));
   const names = paths.join(', ');
   const current = files.map(({ fields }) => fields['current-context']).find(name => name !== undefined && name !== '');
@@ -38,7 +39,8 @@ export async function readKubeconfig(paths: readonly string[], clock: Clock): Pr
 
   const server = serverOf(cluster);
   const isInsecure = cluster.fields['insecure-skip-tls-verify'] === true;
-  const authorities = pem(cluster, 'certificate-authority', clock);
+  const authorities = pem(cluster, 'certificate-authority', clock, rules);
+  await authorities?.();
   if (isInsecure && authorities !== undefined) {
     throw new KubeConfigError(
       `${cluster.at}: insecure-skip-tls-verify and a certificate-authority: which of the two is meant?`,
@@ -139,16 +141,18 @@ function proxyOf(cluster: Place): string | undefined {
 }
 
 /** PEM that stands in a field, in base64, or in a file. What stands in the field is right where there are both. */
-function pem(place: Place, name: string, clock: Clock): (() => Promise<string>) | undefined {
+function pem(place: Place, name: string, clock: Clock, rules: FileRules = {}): (() => Promise<string>) | undefined {
   const data = text(place, `${name}-data`);
   if (data !== undefined) {
     const decoded = Buffer.from(data, 'base64').toString('utf8');
     if (!decoded.includes('-----BEGIN ')) throw new KubeConfigError(`${place.at}.${name}-data: expected PEM in base64`);
+    const problem = rules.problemOf?.(decoded);
+    if (problem !== undefined) throw new KubeConfigError(`${place.at}.${name}-data ${problem}`);
     return async () => decoded;
   }
   const path = text(place, name);
   if (path === undefined) return undefined;
-  const file = new FreshFile(resolve(dirname(place.file), path), `${place.at}.${name}`, clock);
+  const file = new FreshFile(resolve(dirname(place.file), path), `${place.at}.${name}`, clock, rules);
   return () => file.text();
 }
 

@@ -1,6 +1,6 @@
 /** What Secrets of a source hold, by the keys that Flux gives them too. */
 import { type GitCredentials, GitError, type SigningKeys } from '#git';
-import { basicUserProblem } from '#schemas';
+import { basicUserProblem, judgeAuthorities } from '#schemas';
 
 /** Texts of a Secret by key, decoded. */
 export type SecretData = { readonly [key: string]: string };
@@ -16,7 +16,14 @@ export interface Access {
  * @throws GitError `credentials` when it does not hold what it takes to speak to a server
  */
 export function accessIn(data: SecretData, place: string): Access {
-  return { credentials: credentialsIn(data, place), authorities: filled(data['ca.crt']) };
+  return { credentials: credentialsIn(data, place), authorities: authoritiesIn(data, place) };
+}
+
+function authoritiesIn(data: SecretData, place: string): string | null {
+  const pem = filled(data['ca.crt']);
+  const problem = pem === null ? undefined : judgeAuthorities(pem, new Date()).problem;
+  if (problem !== undefined) throw new GitError('credentials', place, `ca.crt ${problem}`);
+  return pem;
 }
 
 function credentialsIn(data: SecretData, place: string): GitCredentials | null {

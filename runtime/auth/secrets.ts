@@ -11,11 +11,13 @@ const POLL_MS = 5_000;
 
 /** A secret that cannot be had. The message names what needs it, the file or variable, and the cause; never a value. */
 export class SecretError extends Error {
-  constructor(use: string, cause: string) {
-    super(`the ${use} is missing: ${cause}`);
+  constructor(use: string, cause: string, is: 'missing' | 'useless' = 'missing') {
+    super(`the ${use} ${is === 'missing' ? 'is missing' : 'cannot be used'}: ${cause}`);
     this.name = 'SecretError';
   }
 }
+
+type ProblemOf = (value: string) => string | undefined;
 
 /** A secret that is followed. */
 export interface Secret {
@@ -46,10 +48,11 @@ export class Secrets {
    * value in force: while it is replaced, it may be gone for a moment.
    *
    * @param use what needs it, for messages: `client secret of provider "corp"`
+   * @param problemOf why a value cannot be used, as the end of a sentence; such a value counts like one that is not there
    * @throws SecretError
    */
-  open(source: SecretSource, use: string): Secret {
-    const secret = new FollowedSecret(source, use, this.#env, this.#log);
+  open(source: SecretSource, use: string, problemOf: ProblemOf = () => undefined): Secret {
+    const secret = new FollowedSecret(source, use, this.#env, this.#log, problemOf);
     if (source.file !== null) {
       this.#followed.push(secret);
       this.#timer ??= setInterval(() => this.#poll(), POLL_MS).unref();
@@ -88,15 +91,30 @@ class FollowedSecret implements Secret {
   readonly #source: SecretSource;
   readonly #use: string;
   readonly #log: Logger;
+  readonly #problemOf: ProblemOf;
   /** What the file was like when it was read last. */
   #seen: string | undefined;
 
-  constructor(source: SecretSource, use: string, env: Readonly<Record<string, string | undefined>>, log: Logger) {
+  constructor(
+    source: SecretSource,
+    use: string,
+    env: Readonly<Record<string, string | undefined>>,
+    log: Logger,
+    problemOf: ProblemOf,
+  ) {
     this.#source = source;
     this.#use = use;
     this.#log = log;
+    this.#problemOf = problemOf;
     this.#seen = stateOf(source.file);
     this.value = readSecret(source, use, env);
+    const problem = problemOf(this.value);
+    if (problem !== undefined)
+      throw new SecretError(
+        use,
+        `${source.file === null ? `environment variable ${source.env}` : `file ${source.file}`} ${problem}`,
+        'useless',
+      );
   }
 
   refreshIfChanged(): void {
@@ -109,9 +127,9 @@ class FollowedSecret implements Secret {
     if (file === null) return;
     this.#seen = stateOf(file);
     const found = readFile(file);
-    if ('value' in found) this.value = found.value;
-    else
-      this.#log.warn({ secret: this.#use, cause: found.problem }, 'a secret was not read again; the last value stays');
+    const cause = 'value' in found ? this.#problemOf(found.value) : found.problem;
+    if ('value' in found && cause === undefined) this.value = found.value;
+    else this.#log.warn({ secret: this.#use, file, cause }, 'a secret was not read again; the last value stays');
   }
 }
 

@@ -10,6 +10,7 @@ import {
 } from '#schemas';
 import { readSecret, type SecretError } from '../auth/secrets.ts';
 import { BundleError } from './bundle-error.ts';
+import { authorityProblems } from './gateway-authorities.ts';
 import { type BundleChoice, locate } from './locate.ts';
 import { parseObject, readWhole } from './read.ts';
 import { gatewayProblem } from './shape.ts';
@@ -64,7 +65,7 @@ export interface LoadedRegistry {
 }
 
 /**
- * Loads a bundle and checks digest, format, requirements and that every secret it names is there.
+ * Loads a bundle and checks digest, format, requirements, that every secret it names is there, and the authorities it trusts.
  *
  * @param path a `bundle.json`, the directory of a bundle, or the output folder of a build (with `index.json`)
  * @throws BundleError
@@ -136,13 +137,16 @@ async function verify(file: string, bundle: GatewayBundle | RegistryBundle): Pro
 /** What is looked at in a bundle of its kind; `missing` is asked for when its shape is good. */
 interface KindChecks {
   shapeProblem(): string | undefined;
-  /** Secrets and other files that are not there. */
+  /** Secrets and other files that are not there or cannot be used. */
   missing(): readonly string[] | Promise<readonly string[]>;
 }
 
 async function checksFor(file: string, bundle: GatewayBundle | RegistryBundle): Promise<KindChecks> {
   if (bundle.kind === 'gateway')
-    return { shapeProblem: () => gatewayProblem(bundle), missing: () => bundle.secrets.flatMap(problemOfSecret) };
+    return {
+      shapeProblem: () => gatewayProblem(bundle),
+      missing: async () => [...bundle.secrets.flatMap(problemOfSecret), ...(await authorityProblems(bundle))],
+    };
   if (bundle.kind === 'registry') {
     // A gateway needs none of it.
     const { missingFiles } = await import('./registry-files.ts');

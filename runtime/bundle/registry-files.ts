@@ -1,7 +1,7 @@
 /** Files without which a registry server cannot do what its plan says. */
 import type { FileRequirement } from '#schemas';
 import { readSecret, type SecretError } from '../auth/secrets.ts';
-import { readAuthorities, type TrustError } from '../http/trust.ts';
+import { AuthorityFile, type TrustError } from '../http/authority-file.ts';
 
 const SECRETS: Readonly<Record<Exclude<FileRequirement['use'], 'ca-certificates'>, string>> = {
   'client-secret': 'client secret of an identity provider',
@@ -16,7 +16,7 @@ export async function missingFiles(files: readonly FileRequirement[]): Promise<r
 
 async function problemOf({ path, use }: FileRequirement): Promise<string[]> {
   try {
-    if (use === 'ca-certificates') await readAuthorities(path);
+    if (use === 'ca-certificates') await new AuthorityFile(path).read();
     else readSecret({ env: null, file: path }, SECRETS[use]);
     return [];
   } catch (error) {

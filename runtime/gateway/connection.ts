@@ -9,8 +9,9 @@ import {
   paramHeaders,
   toolFlaw,
 } from '#schemas';
+import type { AuthorityFile } from '../http/authority-file.ts';
 import { createHttpClient, type HttpClient } from '../http/client.ts';
-import { trustBeside } from '../http/trust.ts';
+import { followAuthorities, trustBeside } from '../http/trust.ts';
 import { type ClientTraits, OURSELVES } from '../mcp/client-traits.ts';
 import { STATELESS_REVISION } from '../mcp/revisions.ts';
 import type { Logger } from '../observe/log.ts';
@@ -87,6 +88,7 @@ export class BackendConnection {
   readonly #era: BackendEra = new BackendEra();
   readonly #streamAnswers: StreamAnswers = new StreamAnswers();
   readonly #clients: readonly HttpClient[];
+  readonly #authorities: AuthorityFile | undefined;
   readonly #openSession: (client: ClientTraits, sender: () => Sender, more?: SessionWishes) => BackendSession;
   readonly #sessions = new Set<BackendSession>();
   /** The one way to a stateless backend for all stateless clients, where there is nothing to keep apart. */
@@ -109,7 +111,9 @@ export class BackendConnection {
       throw new Error(`backend "${plan.name}" must not be reached without its credentials`);
     }
     this.#credentials = credentials;
-    const reach = { addresses, denial, trust: trustBeside(plan) };
+    const trust = trustBeside(plan);
+    this.#authorities = followAuthorities(trust, log);
+    const reach = { addresses, denial, trust, authorities: this.#authorities };
     const calls = createHttpClient(reach);
     // Calls that take every connection must not make a backend that works on them look dead.
     const probes = createHttpClient(reach);
@@ -260,8 +264,14 @@ export class BackendConnection {
     if (this.#sessions.size === 0) this.#onEmpty();
   }
 
+  /** Why the file of authorities that it is trusted by does not count as it is now; null when it does, or there is none. */
+  get staleAuthorities(): string | null {
+    return this.#authorities?.stale ?? null;
+  }
+
   /** Lets the sessions end within `drainMs`, ends those that are left, and breaks every connection. */
   async close(drainMs: number): Promise<void> {
+    this.#authorities?.close();
     await this.monitor.close();
     this.leases.close();
     this.#callerSessions?.close();

@@ -6,6 +6,7 @@ import { type LookupAddress, type LookupOptions, lookup as resolve } from 'node:
 import type { LookupFunction } from 'node:net';
 import { type AddressPolicy, type PrivateDenial, refusedAddress, refusedHost, type TrustPlan } from '#schemas';
 import { AddressRefusedError } from './address-refused-error.ts';
+import type { AuthorityFile } from './authority-file.ts';
 import { LargeTexts } from './large-texts.ts';
 import { OriginPools } from './origin-pools.ts';
 import { trustingConnector } from './trust.ts';
@@ -27,6 +28,8 @@ export interface HttpClientOptions {
   readonly denial?: PrivateDenial | undefined;
   /** Whose certificates are trusted. Default: the usual authorities. */
   readonly trust?: TrustPlan;
+  /** The file that `trust` names, followed by whoever shares it. Default: one of the client's own. */
+  readonly authorities?: AuthorityFile | undefined;
   /** Ceiling on one answer, in bytes. Default: `MAX_RESPONSE_BYTES`. */
   readonly maxResponseBytes?: number;
   /** Connections per origin for requests, and as many for notices; what comes on top waits. Default 64. */
@@ -78,7 +81,7 @@ export interface HttpClient {
  * together, so a name that resolves to one allowed and one forbidden address is refused.
  */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const connect = guardedConnector(options, options.trust ?? { type: 'default' });
+  const connect = guardedConnector(options);
   // Time limits belong to whoever sends: only there is known what counts as a sign of life.
   const shared = { connect, allowH2: false, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 } as const;
   const connections = options.connections ?? DEFAULT_CONNECTIONS;
@@ -104,8 +107,8 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
 
 type Reach = Pick<HttpClientOptions, 'addresses' | 'denial'>;
 
-function guardedConnector({ addresses, denial }: Reach, trust: TrustPlan): buildConnector.connector {
-  const connect = trustingConnector(trust, ca =>
+function guardedConnector({ addresses, denial, trust, authorities }: HttpClientOptions): buildConnector.connector {
+  const connect = trustingConnector(trust ?? { type: 'default' }, authorities, ca =>
     buildConnector({
       timeout: CONNECT_TIMEOUT_MS,
       allowH2: false,

@@ -1,10 +1,10 @@
 /** One request whose whole answer is wanted, as the bytes that came. `request-text.ts` is the same for text. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { AddressRefusedError } from './address-refused-error.ts';
+import { TrustError } from './authority-file.ts';
 import type { HttpClient } from './client.ts';
 import { codeOf, isNotHttp } from './connection-failure.ts';
 import { type Exchange, headerValue, startExchange, targetOf } from './exchange.ts';
-import { TrustError } from './trust.ts';
 
 export interface WholeRequest {
   readonly method: 'GET' | 'POST';

@@ -1,18 +1,9 @@
 /** Whose certificates outgoing connections trust. */
-import { readFile } from 'node:fs/promises';
 import tls from 'node:tls';
 import type { TrustPlan } from '#schemas';
-import { codeOf } from './connection-failure.ts';
+import type { Logger } from '../observe/log.ts';
+import { AuthorityFile } from './authority-file.ts';
 import type { buildConnector } from './undici.ts';
-
-/** The file of authorities is missing or no such file. The message names it and the cause. */
-export class TrustError extends Error {
-  readonly code = 'ERR_HTTP_TRUST';
-  constructor(path: string, cause: string) {
-    super(`the certificate authorities in ${path} cannot be used: ${cause}`);
-    this.name = 'TrustError';
-  }
-}
 
 /** Certificates of a spec, in place or in a file, beside the usual authorities; those alone without any. */
 export function trustBeside({ caPem, caFile }: { readonly caPem?: string; readonly caFile?: string }): TrustPlan {
@@ -29,17 +20,20 @@ export function trustedCertificates(pem: string, replaces: boolean): string[] {
  * A connector by which TLS connections trust what the plan says. A file is read for each connection: connections are few,
  * and so a rotated one counts from the next on.
  *
+ * @param file where the plan names one
  * @param build makes a connector that trusts the given certificates, or the usual authorities
  */
 export function trustingConnector(
   trust: TrustPlan,
+  file: AuthorityFile | undefined,
   build: (ca?: string[]) => buildConnector.connector,
 ): buildConnector.connector {
   if (trust.type === 'default') return build();
   if (trust.type === 'pem') return build(trustedCertificates(trust.pem, trust.replaces));
+  const authorities = file ?? new AuthorityFile(trust.path);
   let known: { readonly pem: string; readonly connect: buildConnector.connector } | undefined;
   return (options, callback) => {
-    readAuthorities(trust.path).then(
+    authorities.read().then(
       pem => {
         if (known?.pem !== pem) known = { pem, connect: build(trustedCertificates(pem, trust.replaces)) };
         known.connect(options, callback);
@@ -49,18 +43,7 @@ export function trustingConnector(
   };
 }
 
-/**
- * The certificates in a file.
- *
- * @throws TrustError
- */
-export async function readAuthorities(path: string): Promise<string> {
-  let pem: string;
-  try {
-    pem = await readFile(path, 'utf8');
-  } catch (error) {
-    throw new TrustError(path, `it cannot be read (${codeOf(error)})`);
-  }
-  if (!pem.includes('-----BEGIN CERTIFICATE-----')) throw new TrustError(path, 'it has no PEM certificate');
-  return pem;
+/** The file that a plan names, followed from now on, with what it becomes in the log; undefined where it names none. */
+export function followAuthorities(trust: TrustPlan, log: Logger): AuthorityFile | undefined {
+  return trust.type === 'file' ? new AuthorityFile(trust.path, log) : undefined;
 }

@@ -94,6 +94,8 @@ interface BackendEntry {
   readonly circuitBreakerState: CircuitState | null;
   /** Null while it never changed. */
   readonly circuitLastChanged: string | null;
+  /** Why its file of certificate authorities does not count as it is now, but as it was; null when it does, or there is none. */
+  readonly staleAuthorities: string | null;
   /** What it leaves unanswered, and how much of that there may be. */
   readonly calls: CallsStatus;
 }
@@ -111,7 +113,7 @@ export function statusPage(
   const backends = bundle.backends.flatMap(({ name, transport }) => {
     const connection = connections.get(name);
     if (connection === undefined) return [];
-    const { monitor, bulkhead } = connection;
+    const { monitor, bulkhead, staleAuthorities } = connection;
     const { status, message, lastCheck, consecutiveFailures, mcpRevision } = monitor.health;
     return [
       {
@@ -124,6 +126,7 @@ export function statusPage(
         mcpRevision,
         circuitBreakerState: monitor.circuit?.state ?? null,
         circuitLastChanged: monitor.circuit?.lastChanged ?? null,
+        staleAuthorities,
         calls: bulkhead.status,
       },
     ];

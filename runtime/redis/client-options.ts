@@ -1,6 +1,6 @@
 /** What the plan says, in the words of `ioredis`. */
 import type { ClusterOptions, RedisOptions } from 'ioredis';
-import type { RedisPlan, RedisTlsPlan } from '#schemas';
+import { judgeAuthorities, type RedisPlan, type RedisTlsPlan } from '#schemas';
 import type { Secret, Secrets } from '../auth/secrets.ts';
 import { trustedCertificates } from '../http/trust.ts';
 
@@ -26,13 +26,17 @@ export interface RedisSecrets {
 /** @throws SecretError */
 export function openRedisSecrets(plan: RedisPlan, secrets: Secrets): RedisSecrets {
   const { username, password, mayLackPassword, tls, sentinelTls } = plan;
-  const open = (source: RedisPlan['username'] | undefined, use: string) =>
-    source === null || source === undefined ? undefined : secrets.open(source, use);
+  const open = (
+    source: RedisPlan['username'] | undefined,
+    use: string,
+    problemOf?: (value: string) => string | undefined,
+  ) => (source === null || source === undefined ? undefined : secrets.open(source, use, problemOf));
+  const authoritiesProblem = (pem: string) => judgeAuthorities(pem, new Date()).problem;
   return {
     username: open(username, 'user name for Redis'),
     password: mayLackPassword && !secrets.has(password) ? undefined : open(password, 'password for Redis'),
-    ca: open(tls?.ca, 'certificate authority of Redis'),
-    sentinelCa: open(sentinelTls?.ca, 'certificate authority of the Redis sentinels'),
+    ca: open(tls?.ca, 'certificate authority of Redis', authoritiesProblem),
+    sentinelCa: open(sentinelTls?.ca, 'certificate authority of the Redis sentinels', authoritiesProblem),
   };
 }
 

@@ -78,6 +78,8 @@ const PINNED: { readonly [code: string]: string } = {
   LNT2008: 'error duplicate-backend',
   LNT2009: 'error shared-object-name',
   LNT2010: 'error config-map-outside-sources',
+  LNT2011: 'error unusable-authorities',
+  LNT2012: 'warning idle-authority',
   LNT3001: 'error tool-not-in-catalog',
   LNT3002: 'error name-collision',
   LNT3003: 'warning hidden-winner',

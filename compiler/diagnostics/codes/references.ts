@@ -100,7 +100,14 @@ export const REFERENCE_CODES = {
       data:
         ca.crt: |
           -----BEGIN CERTIFICATE-----
-          MIIB
+          MIIBczCCARqgAwIBAgICEAAwCgYIKoZIzj0EAwIwIDEeMBwGA1UEAwwVbGludGVs
+          IHRlc3QgYXV0aG9yaXR5MCAXDTIwMDEwMTAwMDAwMFoYDzIxMjUwMTAxMDAwMDAw
+          WjAgMR4wHAYDVQQDDBVsaW50ZWwgdGVzdCBhdXRob3JpdHkwWTATBgcqhkjOPQIB
+          BggqhkjOPQMBBwNCAASkSIOSjEXfTMl5L/ZuYYJoaz9MFXNdoW+/3jcBaPCYUWt6
+          QpiVY5sp66BAA+sj3YJ1EwikG19HIQ/DYS1lPaa4o0IwQDAPBgNVHRMBAf8EBTAD
+          AQH/MA4GA1UdDwEB/wQEAwIBBjAdBgNVHQ4EFgQUTNB6OyN9zwQDPfmrnhHqNyzZ
+          QugwCgYIKoZIzj0EAwIDRwAwRAIgQtGepkYuDkxB7jh9FP/N3Y5YK0JKklCZsesi
+          TYROMCYCICZvbieplZiwJLyprYGuOqbNIxK1+9EAx3EzMnbxkLgh
           -----END CERTIFICATE-----
     `,
   },
@@ -127,7 +134,14 @@ export const REFERENCE_CODES = {
       data:
         ca.crt: |
           -----BEGIN CERTIFICATE-----
-          MIIB
+          MIIBczCCARqgAwIBAgICEAAwCgYIKoZIzj0EAwIwIDEeMBwGA1UEAwwVbGludGVs
+          IHRlc3QgYXV0aG9yaXR5MCAXDTIwMDEwMTAwMDAwMFoYDzIxMjUwMTAxMDAwMDAw
+          WjAgMR4wHAYDVQQDDBVsaW50ZWwgdGVzdCBhdXRob3JpdHkwWTATBgcqhkjOPQIB
+          BggqhkjOPQMBBwNCAASkSIOSjEXfTMl5L/ZuYYJoaz9MFXNdoW+/3jcBaPCYUWt6
+          QpiVY5sp66BAA+sj3YJ1EwikG19HIQ/DYS1lPaa4o0IwQDAPBgNVHRMBAf8EBTAD
+          AQH/MA4GA1UdDwEB/wQEAwIBBjAdBgNVHQ4EFgQUTNB6OyN9zwQDPfmrnhHqNyzZ
+          QugwCgYIKoZIzj0EAwIDRwAwRAIgQtGepkYuDkxB7jh9FP/N3Y5YK0JKklCZsesi
+          TYROMCYCICZvbieplZiwJLyprYGuOqbNIxK1+9EAx3EzMnbxkLgh
           -----END CERTIFICATE-----
     `,
     good: yaml`
@@ -146,7 +160,14 @@ export const REFERENCE_CODES = {
       data:
         ca.crt: |
           -----BEGIN CERTIFICATE-----
-          MIIB
+          MIIBczCCARqgAwIBAgICEAAwCgYIKoZIzj0EAwIwIDEeMBwGA1UEAwwVbGludGVs
+          IHRlc3QgYXV0aG9yaXR5MCAXDTIwMDEwMTAwMDAwMFoYDzIxMjUwMTAxMDAwMDAw
+          WjAgMR4wHAYDVQQDDBVsaW50ZWwgdGVzdCBhdXRob3JpdHkwWTATBgcqhkjOPQIB
+          BggqhkjOPQMBBwNCAASkSIOSjEXfTMl5L/ZuYYJoaz9MFXNdoW+/3jcBaPCYUWt6
+          QpiVY5sp66BAA+sj3YJ1EwikG19HIQ/DYS1lPaa4o0IwQDAPBgNVHRMBAf8EBTAD
+          AQH/MA4GA1UdDwEB/wQEAwIBBjAdBgNVHQ4EFgQUTNB6OyN9zwQDPfmrnhHqNyzZ
+          QugwCgYIKoZIzj0EAwIDRwAwRAIgQtGepkYuDkxB7jh9FP/N3Y5YK0JKklCZsesi
+          TYROMCYCICZvbieplZiwJLyprYGuOqbNIxK1+9EAx3EzMnbxkLgh
           -----END CERTIFICATE-----
     `,
   },
@@ -333,6 +354,120 @@ export const REFERENCE_CODES = {
       data:
         authz.json: |
           { "version": "1.0", "type": "cedarv1", "cedar": { "policies": ["permit(principal, action, resource);"] } }
+    `,
+  },
+  LNT2011: {
+    name: 'unusable-authorities',
+    severity: 'error',
+    meaning:
+      'A ConfigMap that is trusted for TLS connections is empty, holds a certificate that is broken, a private key, or no certificate of an authority.',
+    since: '0.1.0',
+    fix: 'Put the PEM certificate of the authority that issues those of the servers there, each line at the start of a line of the text',
+    fixed: 'unbuildable',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: jira }
+      spec:
+        remoteUrl: https://jira.example.com/mcp
+        transport: streamable-http
+        groupRef: { name: tools }
+        caBundleRef: { configMapRef: { name: corporate-ca, key: ca.crt } }
+      ---
+      apiVersion: v1
+      kind: ConfigMap
+      metadata: { name: corporate-ca }
+      data:
+        ca.crt: |
+          -----BEGIN CERTIFICATE-----
+          MIIB
+          -----END CERTIFICATE-----
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: jira }
+      spec:
+        remoteUrl: https://jira.example.com/mcp
+        transport: streamable-http
+        groupRef: { name: tools }
+        caBundleRef: { configMapRef: { name: corporate-ca, key: ca.crt } }
+      ---
+      apiVersion: v1
+      kind: ConfigMap
+      metadata: { name: corporate-ca }
+      data:
+        ca.crt: |
+          -----BEGIN CERTIFICATE-----
+          MIIBczCCARqgAwIBAgICEAAwCgYIKoZIzj0EAwIwIDEeMBwGA1UEAwwVbGludGVs
+          IHRlc3QgYXV0aG9yaXR5MCAXDTIwMDEwMTAwMDAwMFoYDzIxMjUwMTAxMDAwMDAw
+          WjAgMR4wHAYDVQQDDBVsaW50ZWwgdGVzdCBhdXRob3JpdHkwWTATBgcqhkjOPQIB
+          BggqhkjOPQMBBwNCAASkSIOSjEXfTMl5L/ZuYYJoaz9MFXNdoW+/3jcBaPCYUWt6
+          QpiVY5sp66BAA+sj3YJ1EwikG19HIQ/DYS1lPaa4o0IwQDAPBgNVHRMBAf8EBTAD
+          AQH/MA4GA1UdDwEB/wQEAwIBBjAdBgNVHQ4EFgQUTNB6OyN9zwQDPfmrnhHqNyzZ
+          QugwCgYIKoZIzj0EAwIDRwAwRAIgQtGepkYuDkxB7jh9FP/N3Y5YK0JKklCZsesi
+          TYROMCYCICZvbieplZiwJLyprYGuOqbNIxK1+9EAx3EzMnbxkLgh
+          -----END CERTIFICATE-----
+    `,
+  },
+  LNT2012: {
+    name: 'idle-authority',
+    severity: 'warning',
+    meaning:
+      'A certificate in a ConfigMap that is trusted for TLS connections has expired, or is none of an authority: it verifies no server. The day of the check counts.',
+    since: '0.1.0',
+    fix: 'Replace it by the authority that issues the certificates of the servers now, or take it out',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: jira }
+      spec:
+        remoteUrl: https://jira.example.com/mcp
+        transport: streamable-http
+        groupRef: { name: tools }
+        caBundleRef: { configMapRef: { name: corporate-ca, key: ca.crt } }
+      ---
+      apiVersion: v1
+      kind: ConfigMap
+      metadata: { name: corporate-ca }
+      data:
+        ca.crt: |
+          -----BEGIN CERTIFICATE-----
+          MIIBYjCCAQigAwIBAgICIAEwCgYIKoZIzj0EAwIwIDEeMBwGA1UEAwwVbGludGVs
+          IHRlc3QgYXV0aG9yaXR5MB4XDTIwMDEwMTAwMDAwMFoXDTIxMDEwMTAwMDAwMFow
+          IDEeMBwGA1UEAwwVbGludGVsIHRlc3QgYXV0aG9yaXR5MFkwEwYHKoZIzj0CAQYI
+          KoZIzj0DAQcDQgAEL1oZiUSHiHjbYTtKvvb8Y1fO50Bo0xqyaXfScFxt8GlLu1kl
+          CQA+btSk5+nO3WlI1s6wnVAnfK47PjTMoHLaKaMyMDAwDwYDVR0TAQH/BAUwAwEB
+          /zAdBgNVHQ4EFgQUz7tjI9CphiLkD1E8wFRV6pYDVBwwCgYIKoZIzj0EAwIDSAAw
+          RQIgUEUkF0w1sv1i7EwZoebQSy/tftfjAZDfD2lZp6ckeK0CIQCMyj2qmIZE3bwT
+          exiqadmKbHGzIDz3OGL52z70SkAtag==
+          -----END CERTIFICATE-----
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: jira }
+      spec:
+        remoteUrl: https://jira.example.com/mcp
+        transport: streamable-http
+        groupRef: { name: tools }
+        caBundleRef: { configMapRef: { name: corporate-ca, key: ca.crt } }
+      ---
+      apiVersion: v1
+      kind: ConfigMap
+      metadata: { name: corporate-ca }
+      data:
+        ca.crt: |
+          -----BEGIN CERTIFICATE-----
+          MIIBczCCARqgAwIBAgICEAAwCgYIKoZIzj0EAwIwIDEeMBwGA1UEAwwVbGludGVs
+          IHRlc3QgYXV0aG9yaXR5MCAXDTIwMDEwMTAwMDAwMFoYDzIxMjUwMTAxMDAwMDAw
+          WjAgMR4wHAYDVQQDDBVsaW50ZWwgdGVzdCBhdXRob3JpdHkwWTATBgcqhkjOPQIB
+          BggqhkjOPQMBBwNCAASkSIOSjEXfTMl5L/ZuYYJoaz9MFXNdoW+/3jcBaPCYUWt6
+          QpiVY5sp66BAA+sj3YJ1EwikG19HIQ/DYS1lPaa4o0IwQDAPBgNVHRMBAf8EBTAD
+          AQH/MA4GA1UdDwEB/wQEAwIBBjAdBgNVHQ4EFgQUTNB6OyN9zwQDPfmrnhHqNyzZ
+          QugwCgYIKoZIzj0EAwIDRwAwRAIgQtGepkYuDkxB7jh9FP/N3Y5YK0JKklCZsesi
+          TYROMCYCICZvbieplZiwJLyprYGuOqbNIxK1+9EAx3EzMnbxkLgh
+          -----END CERTIFICATE-----
     `,
   },
 } as const satisfies Readonly<Record<string, CodeEntry>>;

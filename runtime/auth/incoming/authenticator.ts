@@ -33,6 +33,8 @@ export interface ProviderStatus {
   readonly lastFetch: string | null;
   /** Why the last fetch failed; empty when it did not. */
   readonly message: string;
+  /** Why its file of certificate authorities does not count as it is now, but as it was; null when it does, or there is none. */
+  readonly staleAuthorities: string | null;
 }
 
 /** A caller that is not let in: status, challenge (RFC 6750, section 3) and JSON body as they go out. */

@@ -1,5 +1,7 @@
 import type { TokenProviderPlan } from '#schemas';
+import type { AuthorityFile } from '../../http/authority-file.ts';
 import { createHttpClient, type HttpClient } from '../../http/client.ts';
+import { followAuthorities } from '../../http/trust.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { AuthenticatedCaller } from '../identity.ts';
 import type { Secret, Secrets } from '../secrets.ts';
@@ -33,6 +35,7 @@ export class TokenProvider {
   readonly plan: TokenProviderPlan;
   readonly #options: TokenProviderOptions;
   readonly #client: HttpClient;
+  readonly #authorities: AuthorityFile | undefined;
   readonly #keys: KeySource;
   readonly #introspectionSecret: Secret | undefined;
   #introspections = 0;
@@ -48,7 +51,13 @@ export class TokenProvider {
       plan.keysToken === null ? undefined : secrets.open(plan.keysToken, `bearer token for keys of ${quoted(plan)}`);
     this.#introspectionSecret = introspectionSecret(plan, secrets);
     const { addresses, trust } = plan;
-    const client = createHttpClient({ addresses, trust, connections: MAX_CONNECTIONS });
+    this.#authorities = followAuthorities(trust, log);
+    const client = createHttpClient({
+      addresses,
+      trust,
+      authorities: this.#authorities,
+      connections: MAX_CONNECTIONS,
+    });
     this.#client = client;
     this.#keys = new KeySource({ provider: plan.name, fetch: () => fetchKeys(plan, client, keysToken), log, now });
   }
@@ -140,11 +149,13 @@ export class TokenProvider {
       keys: size,
       lastFetch: lastFetch === null ? null : new Date(lastFetch).toISOString(),
       message: message === '' ? this.#introspectionMessage : message,
+      staleAuthorities: this.#authorities?.stale ?? null,
     };
   }
 
   close(): Promise<void> {
     this.#keys.close();
+    this.#authorities?.close();
     return this.#client.close();
   }
 

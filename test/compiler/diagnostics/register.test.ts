@@ -105,6 +105,8 @@ test('codes, names and severities are permanent', () => {
     'LNT2008 duplicate-backend error',
     'LNT2009 shared-object-name error',
     'LNT2010 config-map-outside-sources error',
+    'LNT2011 unusable-authorities error',
+    'LNT2012 idle-authority warning',
     'LNT3001 tool-not-in-catalog error',
     'LNT3002 name-collision error',
     'LNT3003 hidden-winner warning',

@@ -4,13 +4,14 @@ import { type Classification, differenceOf, type Exposure } from '#compiler';
 import { GATEWAY_LEAVES } from '../../../compiler/exposure/plan/gateway-leaves.ts';
 import { differingLeaves } from '../../../compiler/exposure/plan/walk.ts';
 import type { Offers } from '../../support/gateway-rule.ts';
+import { TEST_AUTHORITY, TEST_CERTIFICATE } from '../../support/tls-fixture.ts';
 import { exposures } from '../exposure/sample.ts';
 
 const API = 'apiVersion: lintel.dev/v1beta1';
 const CA = (name: string, body: string) => `apiVersion: v1
 kind: ConfigMap
 metadata: { name: ${name}, labels: { lintel.dev/watch: "true" } }
-data: { ca.crt: "-----BEGIN CERTIFICATE-----\\n${body}\\n-----END CERTIFICATE-----\\n" }
+data: { ca.crt: ${JSON.stringify(body)} }
 ---
 `;
 
@@ -36,7 +37,7 @@ function specs({ policies = POLICIES, entities, authz = {}, oidc = {}, entry = {
   const spec = (kind: string, name: string, body: object) =>
     `${API}\nkind: ${kind}\nmetadata: { name: ${name} }\nspec: ${JSON.stringify(body)}\n`;
   return [
-    `${CA('one', 'AAAA')}${CA('two', 'BBBB')}${API}\nkind: MCPGroup\nmetadata: { name: all }\n`,
+    `${CA('one', TEST_AUTHORITY)}${CA('two', TEST_CERTIFICATE)}${API}\nkind: MCPGroup\nmetadata: { name: all }\n`,
     spec('MCPOIDCConfig', 'corp', { type: 'inline', inline: { issuer: 'https://login.example.com', ...oidc } }),
     spec('MCPServerEntry', 'docs', {
       groupRef: { name: 'all' },

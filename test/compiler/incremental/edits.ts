@@ -1,5 +1,7 @@
 /** Sources that refer to one another, and edits as people and their tools make them. */
+
 import { gatewayTexts } from '../../bench/gateways.ts';
+import { TEST_AUTHORITY } from '../../support/tls-fixture.ts';
 import { BASE_SPECS } from '../mutated-specs/base-specs.ts';
 import type { Seeded } from '../mutated-specs/seeded.ts';
 
@@ -24,7 +26,7 @@ function served(namespace: string): [file: string, text: string][] {
     [`${namespace}/fewer.yaml`, object('MCPToolConfig', 'fewer', '{ toolsFilter: [search, create] }')],
     [
       `${namespace}/ca.yaml`,
-      `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ca, namespace: ${namespace} }\ndata: { pem: "-----BEGIN CERTIFICATE-----\\nAAAA\\n-----END CERTIFICATE-----" }\n`,
+      `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ca, namespace: ${namespace} }\ndata: { pem: ${JSON.stringify(TEST_AUTHORITY)} }\n`,
     ],
     [
       `${namespace}/gateway.yaml`,

@@ -29,7 +29,11 @@ test('without a change the result is the very same', () => {
 const cases: readonly [name: string, files: Files, lowered: readonly string[]][] = [
   ['a member of one group', edited('one/wiki.yaml', 'wiki.example', 'docs.example'), ['one']],
   ['what the settings of a backend refer to', edited('two/fewer.yaml', 'create', 'delete'), ['two']],
-  ['what a member refers to', edited('three/ca.yaml', 'AAAA', 'BBBB'), ['three']],
+  [
+    'what a member refers to',
+    edited('three/ca.yaml', '-----END CERTIFICATE-----\\n', '-----END CERTIFICATE-----\\n\\n'),
+    ['three'],
+  ],
   ['a comment in a file of one gateway', edited('one/gateway.yaml', 'spec:', '# moved down\nspec:'), ['one']],
   ['a name that is taken away', new Map([...served].filter(([file]) => file !== 'two/wiki.yaml')), ['two']],
   ['a file that concerns no gateway', new Map(served).set('notes.yaml', 'a: 1\n'), []],

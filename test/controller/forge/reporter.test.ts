@@ -94,6 +94,11 @@ test.each([
     { token: 'a\r\nhost: x' },
     'Secret "forge" has no token for the forge under the key "token"',
   ],
+  [
+    'an authority that cannot be used',
+    { token: STUB_TOKEN, 'ca.crt': 'hello' },
+    'ca.crt of Secret "forge" holds no PEM certificate: expected a line -----BEGIN CERTIFICATE-----',
+  ],
 ])('%s: said once, and told as soon as it is there', async (_, secret, message) => {
   const world = await started();
   world.secret = secret;

@@ -3,7 +3,7 @@ import { type KubeConfig, loadKubeConfig } from '../../../controller/kube/config
 import { KubeConfigError } from '../../../controller/kube/config-error.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 import { TestClock } from '../../support/test-clock.ts';
-import { TEST_CERTIFICATE, TEST_KEY } from '../../support/tls-fixture.ts';
+import { TEST_AUTHORITY, TEST_CERTIFICATE, TEST_KEY } from '../../support/tls-fixture.ts';
 
 const SECRET = 'top-secret';
 
@@ -245,6 +245,38 @@ describe('in a pod', () => {
     await folder.write({ token: 'rotated' });
     await clock.pass(60_000);
     expect(await config.credentials()).toEqual({ authorization: 'Bearer rotated' });
+  });
+
+  test('an authority that is broken when it is replaced leaves the last one in force', async () => {
+    const files = { token: 'pod-token', 'ca.crt': TEST_CERTIFICATE, namespace: 'lintel-system' };
+    await using folder = await temporaryFolder(files);
+    const clock = new TestClock();
+    const told: string[] = [];
+    const env = { KUBERNETES_SERVICE_HOST: '10.0.0.1' };
+    const onStale = (message: string) => void told.push(message);
+    const config = await loadKubeConfig({ env, serviceAccountFolder: folder.path, clock, onStale });
+    await folder.write({ 'ca.crt': `${TEST_CERTIFICATE}-----BEGIN CERTIFICATE-----` });
+    for (let n = 0; n < 3; n++) {
+      await clock.pass(60_000);
+      expect(await config.authorities()).toBe(TEST_CERTIFICATE);
+    }
+    const cause = 'holds one of 2 certificates that is broken: encode it again as PEM';
+    expect(told).toEqual([`configuration in the pod: ${folder.file('ca.crt')} ${cause}; what it held before counts`]);
+    await folder.write({ 'ca.crt': TEST_AUTHORITY });
+    await clock.pass(60_000);
+    expect(await config.authorities()).toBe(TEST_AUTHORITY);
+  });
+
+  test.each([
+    ['', 'is empty'],
+    ['hello', 'holds no PEM certificate'],
+    [TEST_CERTIFICATE + TEST_KEY, 'holds a private key'],
+  ])('an authority that cannot be used at the start: %#', async (pem, cause) => {
+    await using folder = await temporaryFolder({ token: 'pod-token', 'ca.crt': pem, namespace: 'lintel-system' });
+    const choice = { env: { KUBERNETES_SERVICE_HOST: '10.0.0.1' }, serviceAccountFolder: folder.path };
+    const loaded = loadKubeConfig(choice);
+    await expect(loaded).rejects.toBeInstanceOf(KubeConfigError);
+    await expect(loaded).rejects.toThrow(`configuration in the pod: ${folder.file('ca.crt')} ${cause}`);
   });
 
   test('without the files of its account', async () => {

@@ -10,7 +10,7 @@ import { withPeers } from '../../support/peers.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 import { SshKey } from '../../support/signing-keys.ts';
 import { SshServer } from '../../support/ssh-server.ts';
-import { TEST_AUTHORITY, TEST_CERTIFICATE } from '../../support/tls-fixture.ts';
+import { TEST_AUTHORITY, TEST_CERTIFICATE, TEST_KEY } from '../../support/tls-fixture.ts';
 import { filesIn, never, repositoryIn, sourceOf } from './sources.ts';
 
 const PASSWORD = 'hunter2-püß:"%';
@@ -124,6 +124,16 @@ describe('https', () => {
   ])('%s', async (_what, secret) => {
     const refused = 'it asks for credentials and did not accept these, or was given none';
     await expectRefused(newest(url(), secret), `${url()}: ${refused}; ${see}`);
+  });
+
+  test.each([
+    ['hello', 'holds no PEM certificate: expected a line -----BEGIN CERTIFICATE-----'],
+    [TEST_CERTIFICATE.slice(0, 200), 'holds a certificate that is broken: encode it again as PEM'],
+    [TEST_CERTIFICATE + TEST_KEY, 'holds a private key, which must not be where certificates are trusted'],
+  ])('an authority that cannot be used: %#', async (pem, cause) => {
+    server.requests.length = 0;
+    await expect(newest(url(), { ...login, 'ca.crt': pem })).rejects.toThrow(`ca.crt ${cause}`);
+    expect(server.requests).toEqual([]);
   });
 
   test.each<[what: string, secret: SecretData | null]>([

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readSecret, Secrets } from '../../../runtime/auth/secrets.ts';
 import { createLogger } from '../../../runtime/observe/log.ts';
+import { listeningLog } from '../../support/log-lines.ts';
 
 const log = createLogger('silent');
 const USE = 'client secret of provider "corp"';
@@ -48,6 +49,29 @@ describe('a value', () => {
     await writeFile(file, 'from file');
     expect(readSecret({ env: 'NAME', file }, USE, env)).toBe('from file');
   });
+});
+
+test('a value that cannot be used is refused, and leaves the last one in force when it comes later', async () => {
+  const problemOf = (value: string) => (value.startsWith('good') ? undefined : 'is not good');
+  await writeFile(file, 'bad');
+  const { log, lines } = listeningLog();
+  const secrets = new Secrets({ log, env: { NAME: 'bad' } });
+  open.push(secrets);
+  expect(() => secrets.open({ env: null, file }, USE, problemOf)).toThrow(
+    `the ${USE} cannot be used: file ${file} is not good`,
+  );
+  expect(() => secrets.open({ env: 'NAME', file: null }, USE, problemOf)).toThrow(
+    `the ${USE} cannot be used: environment variable NAME is not good`,
+  );
+  await writeFile(file, 'good 1');
+  const secret = secrets.open({ env: null, file }, USE, problemOf);
+  await writeFile(file, 'bad');
+  secrets.refresh();
+  expect(secret.value).toBe('good 1');
+  expect(lines.at(-1)).toMatchObject({ level: 'warn', secret: USE, file, cause: 'is not good' });
+  await writeFile(file, 'good 2');
+  secrets.refresh();
+  expect(secret.value).toBe('good 2');
 });
 
 describe('without a value', () => {

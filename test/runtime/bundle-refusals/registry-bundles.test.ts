@@ -6,6 +6,7 @@ import { loadBundle } from '#runtime';
 import { canonicalJson, type RegistryBundle } from '#schemas';
 import { bundleOf, compileConfig } from '../../compiler/registry/compiling.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { TEST_AUTHORITY } from '../../support/tls-fixture.ts';
 
 /** With everything that a configuration can have; `DIR` is where its files are. */
 const CONFIG = `
@@ -41,7 +42,7 @@ auth:
     roles: { superAdmin: [{ role: admin }], manageSources: [{ role: writer }, { org: [a, b], role: editor }] }
 `;
 
-const FILES = { password: 'p\n', secret: 's\n', token: 't\n', 'ca.pem': '-----BEGIN CERTIFICATE-----\n' };
+const FILES = { password: 'p\n', secret: 's\n', token: 't\n', 'ca.pem': TEST_AUTHORITY };
 
 function bundleIn(folder: TemporaryFolder): RegistryBundle {
   const text = CONFIG.replaceAll('DIR', folder.path);
@@ -72,7 +73,7 @@ test('files that are missing are all named, with what they are for', async () =>
   await expect(loadBundle(path)).rejects.toMatchObject({
     name: 'BundleError',
     message: [
-      `${path}/bundle.json: the certificate authorities in ${path}/ca.pem cannot be used: it has no PEM certificate`,
+      `${path}/bundle.json: the certificate authorities in ${path}/ca.pem cannot be used: the file holds no PEM certificate: expected a line -----BEGIN CERTIFICATE-----`,
       `the password for a source is missing: file ${path}/password cannot be read (ENOENT)`,
       `the client secret of an identity provider is missing: file ${path}/secret is empty`,
       `the token for an identity provider or a source is missing: file ${path}/token cannot be read (ENOENT)`,
@@ -81,7 +82,7 @@ test('files that are missing are all named, with what they are for', async () =>
 });
 
 test('a bundle of certificates may be larger than a secret', async () => {
-  await using folder = await temporaryFolder({ ...FILES, 'ca.pem': FILES['ca.pem'].repeat(10_000) });
+  await using folder = await temporaryFolder({ ...FILES, 'ca.pem': TEST_AUTHORITY.repeat(100) });
   await folder.write({ 'bundle.json': canonicalJson(bundleIn(folder)) });
   expect(await loadBundle(folder.path)).toMatchObject({ folder: folder.path });
 });

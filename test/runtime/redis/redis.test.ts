@@ -223,6 +223,17 @@ test('a secret that is not there is named', () => {
   );
 });
 
+test('an authority that cannot be used is named', () => {
+  const tls = { ca: { env: 'CA', file: null }, insecureSkipVerify: false };
+  const cause = 'cannot be used: environment variable CA holds no PEM certificate';
+  expect(() => open({ ...NOWHERE, tls }, { env: { CA: 'hello' } })).toThrow(
+    `the certificate authority of Redis ${cause}`,
+  );
+  expect(() => open({ ...NOWHERE, sentinelTls: tls }, { env: { CA: 'hello' } })).toThrow(
+    `the certificate authority of the Redis sentinels ${cause}`,
+  );
+});
+
 test.each([
   [{ name: 'ReplyError', message: 'WRONGPASS invalid username-password pair' }, 'auth'],
   [{ name: 'ReplyError', message: 'NOPERM this user has no permissions to run the command' }, 'auth'],

@@ -70,7 +70,7 @@ test('a source that was never read has no time, and its failures count', () => {
 });
 
 test('keys of providers', () => {
-  const provider = { name: 'corp', issuer: 'https://i', keys: 2, lastFetch: null, message: '' };
+  const provider = { name: 'corp', issuer: 'https://i', keys: 2, lastFetch: null, message: '', staleAuthorities: null };
   expect(samplesOf({ providers: [provider, { ...provider, name: 'none', keys: null }] })).toEqual(
     expect.arrayContaining(['provider_keys provider=corp 2', 'provider_keys provider=none 0']),
   );

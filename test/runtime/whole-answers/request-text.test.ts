@@ -174,11 +174,11 @@ describe('trust', () => {
 
   test.each([
     ['that is missing', undefined, 'cannot be read (ENOENT)'],
-    ['without a certificate', 'nothing', 'has no PEM certificate'],
+    ['without a certificate', 'nothing', 'holds no PEM certificate'],
   ])('in a file %s fails the connection and names the file', async (_name, content, cause) => {
     const path = content === undefined ? '/nowhere/ca.pem' : await file(content);
     const asked = ask({ type: 'file', path, replaces: false }, await secureServer());
     await expect(asked).rejects.toMatchObject({ reason: 'untrusted' });
-    await expect(asked).rejects.toThrow(`in ${path} cannot be used: it ${cause}`);
+    await expect(asked).rejects.toThrow(`in ${path} cannot be used: the file ${cause}`);
   });
 });

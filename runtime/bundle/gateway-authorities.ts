@@ -1,0 +1,28 @@
+import { type GatewayBundle, judgeAuthorities, type TrustPlan } from '#schemas';
+import { AuthorityFile, type TrustError } from '../http/authority-file.ts';
+import { trustBeside } from '../http/trust.ts';
+
+/** What keeps the certificate authorities of a gateway from being used, a sentence for each text and file. */
+export async function authorityProblems({ backends, incomingAuth }: GatewayBundle): Promise<readonly string[]> {
+  const providers = incomingAuth.type === 'oidc' ? incomingAuth.providers : [];
+  const problems = await Promise.all([
+    ...backends.map(plan => problemOf(trustBeside(plan), `backend "${plan.name}"`)),
+    ...providers.map(({ name, trust }) => problemOf(trust, `provider "${name}"`)),
+  ]);
+  // Several may trust the same file.
+  return [...new Set(problems.flat())];
+}
+
+async function problemOf(trust: TrustPlan, owner: string): Promise<string[]> {
+  if (trust.type === 'default') return [];
+  if (trust.type === 'pem') {
+    const { problem } = judgeAuthorities(trust.pem, new Date());
+    return problem === undefined ? [] : [`the certificate authorities of ${owner} cannot be used: the text ${problem}`];
+  }
+  try {
+    await new AuthorityFile(trust.path).read();
+    return [];
+  } catch (error) {
+    return [(error as TrustError).message];
+  }
+}

@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises';
+import { type JudgedAuthorities, judgeAuthorities } from '#schemas';
+import type { Logger } from '../observe/log.ts';
+import { codeOf } from './connection-failure.ts';
+
+/** How often a file is looked at; milliseconds. */
+const POLL_MS = 5_000;
+
+/** A file of certificate authorities that cannot be used. The message names it and the cause. */
+export class TrustError extends Error {
+  readonly code = 'ERR_HTTP_TRUST';
+  constructor(path: string, cause: string) {
+    super(`the certificate authorities in ${path} cannot be used: the file ${cause}`);
+    this.name = 'TrustError';
+  }
+}
+
+/**
+ * A file with certificate authorities that is followed: what it holds counts from the next connection on. While it is broken, or gone for a
+ * moment, what it held before stays in force.
+ */
+export class AuthorityFile {
+  readonly path: string;
+  /** Why it does not count as it is now, but as it was; null when it does. */
+  stale: string | null = null;
+  readonly #log: Logger | undefined;
+  readonly #timer: NodeJS.Timeout | undefined;
+  #good: string | undefined;
+
+  /** @param log with it, the file is looked at on its own as well; without, when a connection is opened */
+  constructor(path: string, log?: Logger) {
+    this.path = path;
+    this.#log = log;
+    if (log === undefined) return;
+    const look = () => void this.read().catch(() => {}); // A connection that needs it fails with the reason.
+    look();
+    this.#timer = setInterval(look, POLL_MS).unref();
+  }
+
+  /**
+   * The certificates to trust now.
+   *
+   * @throws TrustError when it never held any that can be used
+   */
+  async read(): Promise<string> {
+    const { pem, problem, warnings } = await judgedFile(this.path);
+    if (problem === undefined) {
+      if (pem !== this.#good) for (const warning of warnings) this.#log?.warn(`the file ${this.path} ${warning}`);
+      this.#good = pem;
+      this.stale = null;
+      return pem;
+    }
+    const { message } = new TrustError(this.path, problem);
+    if (this.#good === undefined) throw new TrustError(this.path, problem);
+    if (message !== this.stale) this.#log?.error(`${message}; those that it held before stay trusted`);
+    this.stale = message;
+    return this.#good;
+  }
+
+  /** Looks at it no more. */
+  close(): void {
+    clearInterval(this.#timer);
+  }
+}
+
+/** What a file of certificate authorities holds now, and what is wrong with it. */
+async function judgedFile(path: string): Promise<JudgedAuthorities & { readonly pem: string }> {
+  try {
+    const pem = await readFile(path, 'utf8');
+    return { pem, ...judgeAuthorities(pem, new Date()) };
+  } catch (error) {
+    return { pem: '', problem: `cannot be read (${codeOf(error)})`, warnings: [] };
+  }
+}

@@ -1,0 +1,69 @@
+import { X509Certificate } from 'node:crypto';
+
+/** What is wrong with a text of certificate authorities. No message repeats any of the text. */
+export interface JudgedAuthorities {
+  /** Why it cannot be used, as the end of a sentence that begins with its name: `holds no PEM certificate`. Undefined: it can. */
+  readonly problem: string | undefined;
+  /** What to know about one that can be used, as ends of sentences. */
+  readonly warnings: readonly string[];
+}
+
+/** As OpenSSL reads them: at the start of a line. */
+const BEGIN = /^-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/gm;
+const BLOCK = /^-----BEGIN ((?:X509 |TRUSTED )?CERTIFICATE)-----[^-]*^-----END \1-----/gm;
+const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/;
+
+/**
+ * Judges a text of PEM certificates (RFC 7468) that verify the other side of TLS connections. TLS itself would not: it stops reading at the
+ * first certificate that is broken, and trusts none of those that follow.
+ *
+ * @param now the time at which certificates must not have expired
+ */
+export function judgeAuthorities(pem: string, now: Date): JudgedAuthorities {
+  const refused = (problem: string): JudgedAuthorities => ({ problem, warnings: [] });
+  const text = pem.replace(/^\uFEFF/, '');
+  if (text.trim() === '') return refused('is empty');
+  if (PRIVATE_KEY.test(text)) return refused('holds a private key, which must not be where certificates are trusted');
+  const count = text.match(BEGIN)?.length ?? 0;
+  if (count === 0) return refused('holds no PEM certificate: expected a line -----BEGIN CERTIFICATE-----');
+  const blocks = text.match(BLOCK) ?? [];
+  const certificates = blocks.map(certificateIn);
+  const broken = certificates.indexOf(undefined);
+  if (broken !== -1 || blocks.length < count) {
+    return refused(
+      `holds ${ordinal(broken === -1 ? undefined : broken, count)} that is broken: encode it again as PEM`,
+    );
+  }
+  const read = certificates.flatMap(certificate => certificate ?? []);
+  if (!read.some(isTrustAnchor)) {
+    return refused('holds no certificate of an authority, so it verifies no server: add that of the issuer');
+  }
+  return {
+    problem: undefined,
+    warnings: read.flatMap((found, index) => warningsOf(found, ordinal(index, count), now)),
+  };
+}
+
+function certificateIn(block: string): X509Certificate | undefined {
+  try {
+    return new X509Certificate(block);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A certificate that has signed itself verifies its own server, authority or not. */
+function isTrustAnchor(certificate: X509Certificate): boolean {
+  return certificate.ca || (certificate.issuer === certificate.subject && certificate.checkIssued(certificate));
+}
+
+function warningsOf(certificate: X509Certificate, which: string, now: Date): string[] {
+  const end = certificate.validToDate;
+  if (end < now) return [`holds ${which} that has expired on ${end.toISOString().slice(0, 10)}`];
+  return isTrustAnchor(certificate) ? [] : [`holds ${which} that is none of an authority, and has no effect`];
+}
+
+function ordinal(index: number | undefined, count: number): string {
+  if (count === 1) return 'a certificate';
+  return index === undefined ? `one of ${count} certificates` : `certificate ${index + 1} of ${count}`;
+}

@@ -1,0 +1,67 @@
+/** A file of certificate authorities while it is replaced: what was good last stays in force, and the log says so once. */
+import { rm, writeFile } from 'node:fs/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { AuthorityFile } from '../../../runtime/http/authority-file.ts';
+import { listeningLog } from '../../support/log-lines.ts';
+import { temporaryFolder } from '../../support/process.ts';
+import { EXPIRED_AUTHORITY, ISSUED_KEY, TEST_AUTHORITY, TEST_CERTIFICATE } from '../../support/tls-fixture.ts';
+
+const STAYS = '; those that it held before stay trusted';
+
+test.each<[string, (path: string) => Promise<void>, string]>([
+  ['is emptied', path => writeFile(path, ''), 'is empty'],
+  ['is gone', path => rm(path), 'cannot be read (ENOENT)'],
+  ['is broken', path => writeFile(path, TEST_AUTHORITY.slice(0, 200)), 'holds a certificate that is broken'],
+  ['has a key in it', path => writeFile(path, TEST_AUTHORITY + ISSUED_KEY), 'holds a private key'],
+])('a file that %s', async (_, change, cause) => {
+  await using folder = await temporaryFolder({ 'ca.crt': TEST_AUTHORITY });
+  const path = folder.file('ca.crt');
+  const { log, lines } = listeningLog();
+  const file = new AuthorityFile(path, log);
+  onTestFinished(() => file.close());
+  expect(await file.read()).toBe(TEST_AUTHORITY);
+  expect(file.stale).toBeNull();
+
+  await change(path);
+  for (let n = 0; n < 3; n++) expect(await file.read()).toBe(TEST_AUTHORITY);
+  expect(file.stale).toContain(`the certificate authorities in ${path} cannot be used: the file ${cause}`);
+  expect(lines).toEqual([{ level: 'error', msg: `${file.stale}${STAYS}` }]);
+  expect(JSON.stringify(lines)).not.toContain(ISSUED_KEY.split('\n')[1]);
+
+  await writeFile(path, TEST_CERTIFICATE);
+  expect(await file.read()).toBe(TEST_CERTIFICATE);
+  expect(file.stale).toBeNull();
+});
+
+test('one that was never good is an error each time', async () => {
+  await using folder = await temporaryFolder({ 'ca.crt': 'hello' });
+  const file = new AuthorityFile(folder.file('ca.crt'));
+  for (let n = 0; n < 2; n++) await expect(file.read()).rejects.toMatchObject({ code: 'ERR_HTTP_TRUST' });
+  expect(file.stale).toBeNull();
+});
+
+test('what has expired is a warning, once for each text', async () => {
+  await using folder = await temporaryFolder({ 'ca.crt': EXPIRED_AUTHORITY });
+  const path = folder.file('ca.crt');
+  const { log, lines } = listeningLog();
+  const file = new AuthorityFile(path, log);
+  onTestFinished(() => file.close());
+  for (let n = 0; n < 3; n++) await file.read();
+  const msg = `the file ${path} holds a certificate that has expired on 2021-01-01`;
+  expect(lines).toEqual([{ level: 'warn', msg }]);
+});
+
+test('it is looked at without a connection, until it is closed', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  await using folder = await temporaryFolder({ 'ca.crt': TEST_AUTHORITY });
+  const file = new AuthorityFile(folder.file('ca.crt'), listeningLog().log);
+  await file.read();
+  const read = vi.spyOn(file, 'read');
+  vi.advanceTimersByTime(10_000);
+  expect(read).toHaveBeenCalledTimes(2);
+  file.close();
+  vi.advanceTimersByTime(10_000);
+  expect(read).toHaveBeenCalledTimes(2);
+  await Promise.all(read.mock.results.map(({ value }) => value));
+});

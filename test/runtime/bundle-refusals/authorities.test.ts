@@ -1,0 +1,81 @@
+/** Certificate authorities that cannot be used are told at the start, and by `/status` and the log when they break later. */
+import { rm, writeFile } from 'node:fs/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { canonicalJson, type TrustPlan } from '#schemas';
+import { loadBundle } from '../../../runtime/bundle/load.ts';
+import { type BundleOptions, backendPlan, eventually, gatewayBundle, startGateway } from '../../support/gateway.ts';
+import { listeningLog } from '../../support/log-lines.ts';
+import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { ISSUED_KEY, TEST_AUTHORITY } from '../../support/tls-fixture.ts';
+import { authPlan, providerPlan } from '../auth/incoming/harness.ts';
+
+const NOWHERE = 'https://127.0.0.1:1/';
+const KEY = 'holds a private key, which must not be where certificates are trusted';
+
+/** One backend and one provider that trust the same. */
+function optionsFor(trust: TrustPlan): BundleOptions {
+  const backendTrust =
+    trust.type === 'pem' ? { caPem: trust.pem } : trust.type === 'file' ? { caFile: trust.path } : {};
+  return {
+    backends: [backendPlan('crm', NOWHERE, backendTrust)],
+    incomingAuth: authPlan([providerPlan({ issuer: NOWHERE, discoveryUrl: NOWHERE }, { trust })]),
+  };
+}
+
+async function load(folder: TemporaryFolder, trust: TrustPlan) {
+  await folder.write({ 'bundle.json': canonicalJson(gatewayBundle(optionsFor(trust))) });
+  return loadBundle(folder.file('bundle.json'));
+}
+
+test.each<[string, string | null, string]>([
+  ['a key', TEST_AUTHORITY + ISSUED_KEY, KEY],
+  ['nothing', '', 'is empty'],
+  ['no certificate', 'hello', 'holds no PEM certificate: expected a line -----BEGIN CERTIFICATE-----'],
+])('a gateway with %s for its authorities does not start', async (_, pem, cause) => {
+  await using folder = await temporaryFolder({ 'ca.crt': pem ?? '' });
+  const start = `${folder.file('bundle.json')}: the certificate authorities`;
+  await expect(load(folder, { type: 'pem', pem: pem ?? '', replaces: true })).rejects.toMatchObject({
+    name: 'BundleError',
+    message: `${start} of backend "crm" cannot be used: the text ${cause}; the certificate authorities of provider "corp" cannot be used: the text ${cause}`,
+  });
+  await expect(load(folder, { type: 'file', path: folder.file('ca.crt'), replaces: true })).rejects.toMatchObject({
+    name: 'BundleError',
+    message: `${start} in ${folder.file('ca.crt')} cannot be used: the file ${cause}`,
+  });
+});
+
+test('a file that is not there', async () => {
+  await using folder = await temporaryFolder();
+  await expect(load(folder, { type: 'file', path: folder.file('ca.crt'), replaces: true })).rejects.toThrow(
+    `in ${folder.file('ca.crt')} cannot be used: the file cannot be read (ENOENT)`,
+  );
+});
+
+test('good ones', async () => {
+  await using folder = await temporaryFolder({ 'ca.crt': TEST_AUTHORITY });
+  await load(folder, { type: 'pem', pem: TEST_AUTHORITY, replaces: false });
+  await load(folder, { type: 'file', path: folder.file('ca.crt'), replaces: true });
+});
+
+test('a file that breaks while a gateway runs', async () => {
+  await using folder = await temporaryFolder({ 'ca.crt': TEST_AUTHORITY });
+  const path = folder.file('ca.crt');
+  const { log, lines } = listeningLog();
+  const gateway = await startGateway(optionsFor({ type: 'file', path, replaces: true }), log);
+  onTestFinished(() => gateway.stop());
+  const stale = async () => {
+    const { backends, authentication } = await gateway.status();
+    return [...backends, ...authentication.providers].map(({ staleAuthorities }) => staleAuthorities);
+  };
+  expect(await stale()).toEqual([null, null]);
+
+  await writeFile(path, ISSUED_KEY);
+  const message = `the certificate authorities in ${path} cannot be used: the file ${KEY}`;
+  await eventually(async () => (await stale()).every(found => found === message));
+  const told = lines.filter(({ msg }) => msg === `${message}; those that it held before stay trusted`);
+  expect(told.map(({ level }) => level)).toEqual(['error', 'error']);
+
+  await rm(path);
+  await writeFile(path, TEST_AUTHORITY);
+  await eventually(async () => (await stale()).every(found => found === null));
+});
