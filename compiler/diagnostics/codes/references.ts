@@ -366,13 +366,22 @@ export const REFERENCE_CODES = {
     fixed: 'unbuildable',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
-      kind: MCPServerEntry
-      metadata: { name: jira }
+      kind: VirtualMCPServer
+      metadata: { name: eng }
       spec:
-        remoteUrl: https://jira.example.com/mcp
-        transport: streamable-http
         groupRef: { name: tools }
-        caBundleRef: { configMapRef: { name: corporate-ca, key: ca.crt } }
+        incomingAuth:
+          type: oidc
+          oidcConfigRef: { name: corp, audience: https://mcp.example.com }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline:
+          issuer: https://auth.example.com
+          caBundleRef: { configMapRef: { name: corporate-ca, key: ca.crt } }
       ---
       apiVersion: v1
       kind: ConfigMap
@@ -385,13 +394,22 @@ export const REFERENCE_CODES = {
     `,
     good: yaml`
       apiVersion: lintel.dev/v1beta1
-      kind: MCPServerEntry
-      metadata: { name: jira }
+      kind: VirtualMCPServer
+      metadata: { name: eng }
       spec:
-        remoteUrl: https://jira.example.com/mcp
-        transport: streamable-http
         groupRef: { name: tools }
-        caBundleRef: { configMapRef: { name: corporate-ca, key: ca.crt } }
+        incomingAuth:
+          type: oidc
+          oidcConfigRef: { name: corp, audience: https://mcp.example.com }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline:
+          issuer: https://auth.example.com
+          caBundleRef: { configMapRef: { name: corporate-ca, key: ca.crt } }
       ---
       apiVersion: v1
       kind: ConfigMap
@@ -419,13 +437,22 @@ export const REFERENCE_CODES = {
     fix: 'Replace it by the authority that issues the certificates of the servers now, or take it out',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
-      kind: MCPServerEntry
-      metadata: { name: jira }
+      kind: VirtualMCPServer
+      metadata: { name: eng }
       spec:
-        remoteUrl: https://jira.example.com/mcp
-        transport: streamable-http
         groupRef: { name: tools }
-        caBundleRef: { configMapRef: { name: corporate-ca, key: ca.crt } }
+        incomingAuth:
+          type: oidc
+          oidcConfigRef: { name: corp, audience: https://mcp.example.com }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline:
+          issuer: https://auth.example.com
+          caBundleRef: { configMapRef: { name: corporate-ca, key: ca.crt } }
       ---
       apiVersion: v1
       kind: ConfigMap
@@ -445,13 +472,22 @@ export const REFERENCE_CODES = {
     `,
     good: yaml`
       apiVersion: lintel.dev/v1beta1
-      kind: MCPServerEntry
-      metadata: { name: jira }
+      kind: VirtualMCPServer
+      metadata: { name: eng }
       spec:
-        remoteUrl: https://jira.example.com/mcp
-        transport: streamable-http
         groupRef: { name: tools }
-        caBundleRef: { configMapRef: { name: corporate-ca, key: ca.crt } }
+        incomingAuth:
+          type: oidc
+          oidcConfigRef: { name: corp, audience: https://mcp.example.com }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline:
+          issuer: https://auth.example.com
+          caBundleRef: { configMapRef: { name: corporate-ca, key: ca.crt } }
       ---
       apiVersion: v1
       kind: ConfigMap
