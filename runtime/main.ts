@@ -23,10 +23,15 @@ async function main(): Promise<void> {
     void parentGone().then(() => process.exit(70));
     return await list(process.stdin, process.stdout);
   }
-  const options = readOptions(process.argv.slice(2));
+  const isWorker = process.argv[2] === 'worker';
+  const options = readOptions(process.argv.slice(isWorker ? 3 : 2));
   if (options === 'help' || options === 'version') {
     process.stdout.write(options === 'help' ? USAGE : `${VERSION}\n`);
     return;
+  }
+  if (isWorker) {
+    const { work } = await import('./workers/worker.ts');
+    return await work(options, log);
   }
   const ended = Promise.race([once('SIGTERM'), once('SIGINT'), parentGone()]);
   const runtime = await Promise.race([serve(options, log), ended.then(() => undefined)]);
@@ -43,7 +48,13 @@ async function main(): Promise<void> {
   process.stdout.write(`${JSON.stringify({ event: 'listening', ...listening })}\n`);
   log.info(listening, 'listening');
   collectStartGarbage();
-  const reason = await ended;
+  const failed = runtime.failed?.then(failure => ({ failure }));
+  const reason = await Promise.race([ended, failed ?? ended]);
+  if (typeof reason !== 'string') {
+    log.fatal(reason.failure);
+    await runtime.stop();
+    process.exit(70);
+  }
   log.info({ reason }, 'draining');
   await runtime.stop();
 }

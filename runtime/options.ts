@@ -3,12 +3,17 @@ import { GATEWAY_PORT, INTERNAL_PORT, isPrivateException, type PrivateDenial, RE
 import type { BundleChoice } from './bundle/locate.ts';
 import type { Address } from './http/listen.ts';
 
+/** More than any machine has cores for one gateway. */
+const MAX_WORKERS = 256;
+
 export interface RuntimeOptions extends BundleChoice {
   readonly bundle: string;
   /** Where clients are served. Without a port it is that of what the bundle is. */
   readonly listen: { readonly host: string; readonly port?: number | undefined };
   readonly internal: Address;
   readonly watch: boolean;
+  /** Processes that serve a gateway; `auto` for one on each core. Default 1. */
+  readonly workers?: number | 'auto' | undefined;
   /** Web origins that may call, beside those that always may. Default none. */
   readonly allowedOrigins?: readonly string[];
   /** That nothing private is connected to. Default: specs decide. */
@@ -40,6 +45,8 @@ Options:
                             whatever the bundle says; Services of a cluster are at private addresses, too
   --private-backend HOST    may be private all the same: a name such as tools.team.svc.cluster.local, *.team.svc.cluster.local,
                             or an address; repeatable
+  --workers N               processes that serve the gateway, 1 to ${MAX_WORKERS}, or auto for one on each core (default 1); they share the
+                            address, sessions and limits, and one that dies is replaced
   --watch                   serve a changed bundle without a restart; a bad one leaves the running one in place. Waits for
                             the first one where there is none yet
   --version                 print the version
@@ -48,7 +55,7 @@ Options:
 Commands:
   list                      say what backends offer; \`lintel lock\` asks over standard input
 
-Exit codes: 0 stopped by a signal, 2 bad options or bundle, 70 internal error.
+Exit codes: 0 stopped by a signal, 2 bad options or bundle, 70 internal error, or no worker that stays alive.
 `;
 
 /**
@@ -74,6 +81,7 @@ export function readOptions(args: readonly string[]): RuntimeOptions | 'help' | 
     internal: addressOf('--internal-address', values['internal-address'] ?? `127.0.0.1:${INTERNAL_PORT}`),
     watch: values.watch === true,
     denial: denialOf(values['deny-private-backends'] === true, values['private-backend'] ?? []),
+    workers: workersOf(values.workers ?? '1'),
     stateDir: values['state-dir'],
     allowedOrigins: (values['allowed-origin'] ?? []).map(originOf),
   };
@@ -96,6 +104,7 @@ function parse(args: readonly string[]) {
         'deny-private-backends': { type: 'boolean' },
         'private-backend': { type: 'string', multiple: true },
         watch: { type: 'boolean' },
+        workers: { type: 'string' },
         version: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
@@ -142,6 +151,15 @@ function originOf(text: string): string {
 function hostOf(flag: string, text: string): string {
   if (text === '') throw new OptionError(`${flag} is empty: name an address, such as 127.0.0.1, or 0.0.0.0 for all`);
   return text;
+}
+
+function workersOf(text: string): number | 'auto' {
+  if (text === 'auto') return text;
+  const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (count < 1 || count > MAX_WORKERS) {
+    throw new OptionError(`--workers ${text}: expected a number from 1 to ${MAX_WORKERS}, or auto`);
+  }
+  return count;
 }
 
 function portOf(flag: string, text: string): number {

@@ -10,6 +10,8 @@ export interface RunningRuntime {
   readonly digest: string;
   /** Where each registry of a registry server lists its servers; empty for a gateway. */
   readonly registries: { readonly [registry: string]: string };
+  /** Resolves with the reason when it cannot be served any more; undefined where only the end of this process would be one. */
+  readonly failed?: Promise<string>;
   /** Drains: running requests may finish, streams end, then everything closes. */
   stop(): Promise<void>;
 }

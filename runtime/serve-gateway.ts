@@ -1,24 +1,18 @@
 /** A gateway as a process: both listeners, the gateway behind them, and the swap when the bundle changes. */
-import {
-  canonicalJson,
-  GATEWAY_PORT,
-  type GatewayBundle,
-  MCP_PATH,
-  MESSAGES_PATH,
-  type PrivateDenial,
-  SSE_PATH,
-  VERSION,
-} from '#schemas';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { canonicalJson, GATEWAY_PORT, type GatewayBundle, MCP_PATH, MESSAGES_PATH, SSE_PATH, VERSION } from '#schemas';
 import type { Authorizer } from './auth/authorization/authorizer.ts';
 import { PolicyError } from './auth/authorization/cedar-engine.ts';
 import { createAuthorizer } from './auth/authorization/create-authorizer.ts';
 import { SecretError } from './auth/secrets.ts';
 import { BundleError } from './bundle/bundle-error.ts';
 import { type LoadedBundle, loadGateway } from './bundle/load.ts';
-import { BundleSlot } from './bundle/slot.ts';
+import { BundleSlot, type BundleState } from './bundle/slot.ts';
 import { watchBundle } from './bundle/watch.ts';
 import { Callers, openGatewayPolicy } from './callers.ts';
-import { Gateway } from './gateway/gateway.ts';
+import { Gateway, type GatewayOptions, type PreparedBundle } from './gateway/gateway.ts';
+import type { TokenBuckets } from './gateway/limits/buckets.ts';
 import type { PreparedLimits } from './gateway/limits/rate-limits.ts';
 import { CredentialPlanError } from './gateway/open-credentials.ts';
 import { createRequestHandler } from './gateway/requests.ts';
@@ -26,7 +20,8 @@ import { createStatelessHandler } from './gateway/stateless/requests.ts';
 import { WaitingSessions } from './gateway/waiting-sessions.ts';
 import { internalRoutes } from './http/internal-routes.ts';
 import { listen, urlOf } from './http/listen.ts';
-import type { Listener, Route } from './http/listener.ts';
+import { type HandedListener, type Listener, type Route, startHanded } from './http/listener.ts';
+import { respondJson } from './http/respond.ts';
 import { createSseEndpoint } from './mcp/sse/sse-endpoint.ts';
 import { createMcpEndpoint } from './mcp/streamable-http.ts';
 import { UnreadBytes } from './mcp/unread-bytes.ts';
@@ -34,13 +29,15 @@ import { AuditLog } from './observe/audit/audit-log.ts';
 import { readAuditWriting } from './observe/audit/settings.ts';
 import { gatewayMetrics } from './observe/gateway-metrics.ts';
 import type { Logger } from './observe/log.ts';
+import type { Metric } from './observe/metrics/metric.ts';
 import { RequestObserver } from './observe/requests/observed-handlers.ts';
-import { statusPage } from './observe/status.ts';
-import { SwapCounts } from './observe/swap-counts.ts';
+import { type StatusPage, statusPage } from './observe/status.ts';
+import { SwapCounts, type SwapFigures } from './observe/swap-counts.ts';
 import type { RuntimeOptions } from './options.ts';
 import { RedisError } from './redis/redis-error.ts';
 import type { RunningRuntime } from './running-runtime.ts';
 import type { SessionStoreHandle } from './shared-sessions/open.ts';
+import type { SharedSessions } from './shared-sessions/store.ts';
 
 /**
  * Serves a loaded gateway until `stop`.
@@ -52,20 +49,124 @@ export async function serveGateway(
   options: RuntimeOptions,
   log: Logger,
 ): Promise<RunningRuntime> {
+  const gateway = await openGateway(loaded, options, log);
+  const running = new BundleSlot(loaded, log);
+  const swaps = new SwapCounts();
+  let url: string;
+  let internal: Listener;
+  try {
+    url = await gateway.listen();
+    internal = await listen('--internal-address', options.internal, {
+      routes: internalRoutes({
+        ready: () => gateway.isReady,
+        version: () => ({ version: VERSION, digest: running.digest }),
+        status: () => gateway.status(running),
+        metrics: () => gateway.metrics(running, swaps),
+      }),
+      log,
+    });
+  } catch (error) {
+    await gateway.stop(0);
+    throw error;
+  }
+
+  gateway.start();
+  const stopWatching = options.watch
+    ? watchBundle(options.bundle, async () => {
+        const startedAt = performance.now();
+        const { digest } = running;
+        const isServed = await running.renew(
+          () => loadGateway(options.bundle, options),
+          async next => (await gateway.prepare(next)).use(),
+        );
+        if (!isServed) swaps.refused++;
+        else if (running.digest !== digest) swaps.served(startedAt);
+        return isServed;
+      })
+    : async () => {};
+  return {
+    url,
+    internalUrl: urlOf(options.internal.host, internal.address.port),
+    kind: 'gateway',
+    digest: loaded.digest,
+    registries: {},
+    name: `${loaded.bundle.namespace}/${loaded.bundle.name}`,
+    stop: async () => {
+      gateway.refuseClients();
+      await stopWatching();
+      await gateway.stop();
+      await internal.close(0);
+    },
+  };
+}
+
+/** A gateway without the pages about it. */
+export interface OpenGateway {
+  /** Clients may be sent here. */
+  readonly isReady: boolean;
+  /** Resolves when every backend was tried once, or has used up the time that a start has for that. */
+  readonly settled: Promise<void>;
+  /**
+   * Begins to listen for clients.
+   *
+   * @returns the URL of the MCP endpoint
+   * @throws ListenError
+   */
+  listen(): Promise<string>;
+  /** Begins to serve clients whose connections another process accepts; gives what takes one. */
+  takeConnections(): (connection: Socket) => void;
+  /** Begins to ask the backends. */
+  start(): void;
+  /** @param state of the bundle, as it is known to whoever swaps it */
+  status(state: BundleState): StatusPage;
+  metrics(state: BundleState, swaps: SwapFigures): readonly Metric[];
+  /** Sessions that no other process can serve: those over HTTP+SSE. */
+  readonly ownSessions: number;
+  /** @throws BundleError and leaves everything as it is */
+  prepare(next: LoadedBundle): Promise<PreparedBundle>;
+  /** Is not ready from now on. */
+  refuseClients(): void;
+  /** @param drainMs how long running requests may take; milliseconds */
+  stop(drainMs?: number): Promise<void>;
+}
+
+/** What a gateway shares with other processes that serve the same one, instead of having its own. */
+export interface SharedParts {
+  /** Where sessions are kept, unless the bundle says where. */
+  readonly sessions: SharedSessions;
+  /** Token buckets of limits that need no Redis. */
+  readonly buckets: () => TokenBuckets;
+  /** Requests wait for it, where it is there. */
+  readonly gate: { readonly opened: Promise<void> | undefined };
+}
+
+/**
+ * Opens a loaded gateway, which serves nobody until it listens.
+ *
+ * @param parts none for a gateway that is one process
+ * @throws BundleError for a bundle that must not be served
+ */
+export async function openGateway(
+  loaded: LoadedBundle,
+  options: RuntimeOptions,
+  log: Logger,
+  parts?: SharedParts,
+): Promise<OpenGateway> {
   const { host, port = GATEWAY_PORT } = options.listen;
   const setLogLevel = logLevelSetter(log);
   setLogLevel(loaded.bundle);
   const authorizer = authorizerOf(loaded, log);
   const callers = new Callers(openGatewayPolicy(loaded, host, log));
-  const gateway = await gatewayOf(loaded, authorizer, options.denial, log).catch(async error => {
-    await callers.close();
-    throw error;
-  });
+  const gateway = await gatewayOf(loaded, authorizer, { denial: options.denial, buckets: parts?.buckets, log }).catch(
+    async error => {
+      await callers.close();
+      throw error;
+    },
+  );
   const audit = await openAudit(loaded, log).catch(async error => {
     await Promise.all([callers.close(), gateway.close()]);
     throw error;
   });
-  const running = new BundleSlot(loaded, log);
   let isStopping = false;
 
   const store = await storeOf(loaded, log).catch(async error => {
@@ -73,19 +174,16 @@ export async function serveGateway(
     throw error;
   });
   const waiting = new WaitingSessions();
-  const handler = createRequestHandler(gateway, waiting, store?.sessions);
+  const shared = store?.sessions ?? parts?.sessions;
+  const handler = createRequestHandler(gateway, waiting, shared);
   const { allowedOrigins = [] } = options;
   const unread = new UnreadBytes();
   const observer = new RequestObserver();
-  const swaps = new SwapCounts();
   const refusals = new Map<number, number>();
   const onRefused = (status: number) => void refusals.set(status, (refusals.get(status) ?? 0) + 1);
   const edge = { log, allowedOrigins, authenticator: callers, unread, onRefused, audit };
   const stateless = observer.ofStateless(createStatelessHandler(gateway));
-  const endpoint = createMcpEndpoint(observer.ofSessions(handler, 'streamable-http'), stateless, {
-    ...edge,
-    shared: store?.sessions,
-  });
+  const endpoint = createMcpEndpoint(observer.ofSessions(handler, 'streamable-http'), stateless, { ...edge, shared });
   const sse = createSseEndpoint(observer.ofSessions(createRequestHandler(gateway, waiting), 'sse'), {
     ...edge,
     messagesPath: MESSAGES_PATH.slice(1),
@@ -96,97 +194,97 @@ export async function serveGateway(
     keptBytes: endpoint.keptBytes,
     brokenStreams: unread.brokenStreams,
   });
-  const metrics = () =>
-    gatewayMetrics({
-      gateway,
-      state: running,
-      swaps,
-      observer,
-      connections: {
-        sessions: endpoint.sessionCount,
-        sseSessions: sse.sessionCount,
-        subscriptions: endpoint.subscriptionCount,
-      },
-      streams: streams(),
-      refusals,
-      isReady: isReady(),
-    });
   const routes: ReadonlyMap<string, Route> = new Map([
     [MCP_PATH, endpoint.handle],
     [SSE_PATH, sse.stream],
     [MESSAGES_PATH, sse.messages],
   ]);
-  let mcp: Listener | undefined;
-  let internal: Listener | undefined;
-  try {
-    mcp = await listen(
-      '--host/--port',
-      { host, port },
-      {
-        routes: { get: path => routes.get(path) ?? callers.route(path) },
-        log,
-        onRequest: (req, res) => audit.begin(req, res),
-        onDrain: () => {
-          endpoint.endStreams();
-          sse.endStreams();
-        },
-      },
-    );
-    internal = await listen('--internal-address', options.internal, {
-      routes: internalRoutes({
-        ready: isReady,
-        version: () => ({ version: VERSION, digest: running.digest }),
-        status: () => statusPage(gateway, running, callers.status(), streams(), store?.health, audit.status),
-        metrics,
-      }),
-      log,
-    });
-  } catch (error) {
-    endpoint.close();
-    sse.close();
-    store?.close();
-    await Promise.all([mcp?.close(0), gateway.close(), callers.close()]);
-    await audit.close(); // The last of the requests are recorded.
-    throw error;
-  }
-
-  void gateway.start();
-  const stopWatching = options.watch
-    ? watchBundle(options.bundle, async () => {
-        const renewStreams = () => {
-          endpoint.renewStreams();
-          sse.endStreams();
-        };
-        const startedAt = performance.now();
-        const { digest } = running;
-        const isServed = await running.renew(
-          () => loadGateway(options.bundle, options),
-          next => activate(next, host, { gateway, callers, audit, renewStreams }, log),
-        );
-        if (!isServed) swaps.refused++;
-        else if (running.digest !== digest) swaps.served(startedAt);
-        setLogLevel(gateway.bundle);
-        return isServed;
-      })
-    : async () => {};
-  const [mcpListener, internalListener] = [mcp, internal];
+  const routeOf = (path: string) => routes.get(path) ?? callers.route(path);
+  const served = {
+    routes: { get: parts === undefined ? routeOf : gated(parts.gate, routeOf) },
+    log,
+    onRequest: (req: IncomingMessage, res: ServerResponse) => audit.begin(req, res),
+    onDrain: () => {
+      endpoint.endStreams();
+      sse.endStreams();
+    },
+  };
+  let mcp: HandedListener | undefined;
   return {
-    url: `${urlOf(mcp, host)}${MCP_PATH}`,
-    internalUrl: urlOf(internal, options.internal.host),
-    kind: 'gateway',
-    digest: loaded.digest,
-    registries: {},
-    name: `${loaded.bundle.namespace}/${loaded.bundle.name}`,
-    stop: async () => {
+    get isReady() {
+      return isReady();
+    },
+    settled: gateway.settled(),
+    get ownSessions() {
+      return gateway.sessions.size - endpoint.sessionCount;
+    },
+    listen: async () => {
+      const listener = await listen('--host/--port', { host, port }, served);
+      mcp = listener;
+      return `${urlOf(host, listener.address.port)}${MCP_PATH}`;
+    },
+    takeConnections: () => {
+      const listener = startHanded(served);
+      mcp = listener;
+      return connection => listener.take(connection);
+    },
+    start: () => void gateway.start(),
+    status: state => statusPage(gateway, state, callers.status(), streams(), store?.health, audit.status),
+    metrics: (state, swaps) =>
+      gatewayMetrics({
+        gateway,
+        state,
+        swaps,
+        observer,
+        connections: {
+          sessions: endpoint.sessionCount,
+          sseSessions: sse.sessionCount,
+          subscriptions: endpoint.subscriptionCount,
+        },
+        streams: streams(),
+        refusals,
+        isReady: isReady(),
+      }),
+    prepare: async next => {
+      const renewStreams = () => {
+        endpoint.renewStreams();
+        sse.endStreams();
+      };
+      const prepared = await prepare(next, host, { gateway, callers, audit, renewStreams }, log);
+      return {
+        ...prepared,
+        use: () => {
+          prepared.use();
+          setLogLevel(next.bundle);
+        },
+      };
+    },
+    refuseClients: () => {
       isStopping = true;
-      await stopWatching();
-      await mcpListener.close();
+    },
+    stop: async drainMs => {
+      isStopping = true;
+      await mcp?.close(drainMs);
       endpoint.close();
       sse.close();
       store?.close();
-      await audit.close();
-      await Promise.all([internalListener.close(0), gateway.close(), callers.close()]);
+      await audit.close(); // The last of the requests are recorded.
+      await Promise.all([gateway.close(), callers.close()]);
     },
+  };
+}
+
+/** Routes by which requests wait while the gate is shut: none of them begins by a bundle that others have replaced. */
+function gated(gate: SharedParts['gate'], routeOf: (path: string) => Route | undefined) {
+  return (path: string): Route | undefined => {
+    const { opened } = gate;
+    if (opened === undefined) return routeOf(path);
+    return async (req, res) => {
+      await opened;
+      const route = routeOf(path);
+      if (route === undefined) respondJson(res, 404, JSON.stringify({ error: 'not_found' }));
+      else if (!res.destroyed) await route(req, res);
+    };
   };
 }
 
@@ -200,12 +298,12 @@ interface Served {
 }
 
 /** @throws BundleError and leaves the running bundle as it is */
-async function activate(
+async function prepare(
   next: LoadedBundle,
   host: string,
   { gateway, callers, audit, renewStreams }: Served,
   log: Logger,
-): Promise<void> {
+): Promise<PreparedBundle> {
   const { bundle } = next;
   if (canonicalJson(bundle.sessionStorage ?? null) !== canonicalJson(gateway.bundle.sessionStorage ?? null)) {
     throw new BundleError(next.file, 'sessions are to be stored elsewhere than now: start the process anew for that');
@@ -217,22 +315,36 @@ async function activate(
     await policy?.close();
     throw error;
   });
-  const recording = await prepareAudit(audit, next).catch(async error => {
+  const discardRest = async () => {
     limits.discard();
     await policy?.close();
+  };
+  const recording = await prepareAudit(audit, next).catch(async error => {
+    await discardRest();
     throw error;
   });
+  const discard = async () => {
+    await Promise.all([discardRest(), recording.cancel()]);
+  };
   const onSwap = () => {
     if (policy !== undefined) callers.replace(policy);
     limits.use();
     recording.apply();
   };
-  await gateway.activate(bundle, authorizer, onSwap).catch(async error => {
-    limits.discard();
-    await Promise.all([policy?.close(), recording.cancel()]);
+  const prepared = await gateway.prepare(bundle, authorizer, onSwap).catch(async error => {
+    await discard();
     throw bundleErrorOf(next, error);
   });
-  if (policy !== undefined) renewStreams(); // Those who listen have to get in anew.
+  return {
+    use: () => {
+      prepared.use();
+      if (policy !== undefined) renewStreams(); // Those who listen have to get in anew.
+    },
+    discard: () => {
+      prepared.discard();
+      void discard();
+    },
+  };
 }
 
 /** @throws BundleError for an audit log that cannot be written, AuditSettingError */
@@ -258,12 +370,11 @@ async function prepareAudit(
 async function gatewayOf(
   loaded: LoadedBundle,
   authorizer: Authorizer,
-  denial: PrivateDenial | undefined,
-  log: Logger,
+  options: Omit<GatewayOptions, 'version'>,
 ): Promise<Gateway> {
   let gateway: Gateway;
   try {
-    gateway = await Gateway.open(loaded.bundle, authorizer, { version: VERSION, log, denial });
+    gateway = await Gateway.open(loaded.bundle, authorizer, { version: VERSION, ...options });
   } catch (error) {
     throw bundleErrorOf(loaded, error);
   }

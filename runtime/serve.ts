@@ -1,4 +1,6 @@
-/** One process, one bundle: which kind it is decides what serves it. */
+/** One bundle: which kind it is decides what serves it. */
+import { availableParallelism } from 'node:os';
+import { BundleError } from './bundle/bundle-error.ts';
 import { isRegistry, loadBundle } from './bundle/load.ts';
 import { bundleWritten } from './bundle/wait.ts';
 import type { Logger } from './observe/log.ts';
@@ -14,7 +16,19 @@ import { serveGateway } from './serve-gateway.ts';
 export async function serve(options: RuntimeOptions, log: Logger): Promise<RunningRuntime> {
   if (options.watch) await bundleWritten(options.bundle, options, log);
   const loaded = await loadBundle(options.bundle, options);
-  if (!isRegistry(loaded)) return serveGateway(loaded, options, log);
+  const { workers = 1 } = options;
+  if (!isRegistry(loaded)) {
+    const count = workers === 'auto' ? availableParallelism() : workers;
+    if (count === 1) return serveGateway(loaded, options, log);
+    const { serveWorkers } = await import('./workers/serve-workers.ts');
+    return serveWorkers(loaded, count, options, log);
+  }
+  if (workers !== 'auto' && workers > 1) {
+    throw new BundleError(
+      loaded.file,
+      `a registry server is one process, which alone reads its sources and writes its state folder: start it without --workers ${workers}`,
+    );
+  }
   // A gateway starts without a line of it.
   const { serveRegistry } = await import('./registry/serve-registry.ts');
   return serveRegistry(loaded, options, log);

@@ -20,6 +20,7 @@ import type { ListNews } from './caller-lists.ts';
 import { type Capabilities, type CapabilityKind, KINDS, NO_CAPABILITIES } from './capabilities.ts';
 import type { GatewaySession } from './client-session.ts';
 import { BackendConnection, connectionIdentity } from './connection.ts';
+import type { TokenBuckets } from './limits/buckets.ts';
 import { RateLimits } from './limits/rate-limits.ts';
 import { lockedOffer, mayBeLocked } from './locked-offer.ts';
 import { openCredentials } from './open-credentials.ts';
@@ -42,6 +43,8 @@ export interface GatewayOptions {
   readonly log: Logger;
   /** That no backend, and no token endpoint of one, may be at a private address. Default: it is up to the bundle. */
   readonly denial?: PrivateDenial | undefined;
+  /** Opens token buckets that need no Redis. Default: in the memory of this process. */
+  readonly buckets?: (() => TokenBuckets) | undefined;
 }
 
 export interface GatewayListener {
@@ -51,6 +54,14 @@ export interface GatewayListener {
   listChanged(method: string, json: string): void;
   /** Another bundle is served: connections that it does without are about to close. */
   swapped(): void;
+}
+
+/** A bundle that is ready to be served. */
+export interface PreparedBundle {
+  /** Serves it from now on. */
+  use(): void;
+  /** Lets go of it. */
+  discard(): void;
 }
 
 type Credentials = ReadonlyMap<string, BackendCredentials>;
@@ -138,7 +149,7 @@ export class Gateway {
   ) {
     this.version = options.version;
     this.log = options.log;
-    this.limits = new RateLimits(options.log);
+    this.limits = new RateLimits(options.log, options.buckets);
     this.#denial = options.denial;
     this.#active = activeOf(bundle, authorizer, this.#connect(bundle, new Map(), credentials));
     this.#table = tableOf(this.#active);
@@ -325,14 +336,15 @@ export class Gateway {
   }
 
   /**
-   * Serves another bundle from now on. Client sessions stay; connections that the new bundle makes in the same way are kept,
-   * the others are closed when their requests have ended.
+   * Makes everything ready that serving another bundle takes. Client sessions stay; connections that the new bundle makes in the same way
+   * are kept, the others are closed when their requests have ended.
    *
    * @param authorizer by the policies of that bundle; the former one when they are the same
    * @param onSwap is called in the moment from which on that bundle is served, and not before it is sure to be
-   * @throws CredentialPlanError for a backend whose credential can never be had; the former bundle stays
+   * @returns what is used or discarded before the next bundle is prepared
+   * @throws CredentialPlanError for a backend whose credential can never be had
    */
-  async activate(bundle: GatewayBundle, authorizer: Authorizer, onSwap: () => void = () => {}): Promise<void> {
+  async prepare(bundle: GatewayBundle, authorizer: Authorizer, onSwap: () => void = () => {}): Promise<PreparedBundle> {
     const before = this.#active.connections;
     const { passthroughHeaders, operational } = bundle;
     const isNew = (plan: BackendPlan) =>
@@ -344,10 +356,15 @@ export class Gateway {
       this.#denial,
     );
     const next = activeOf(bundle, authorizer, this.#connect(bundle, before, credentials));
-    const after = [...next.connections.values()];
-    const added = after.filter(connection => before.get(connection.name) !== connection);
+    const added = [...next.connections.values()].filter(connection => before.get(connection.name) !== connection);
     for (const { monitor } of added) monitor.start();
     await settledWithin(added, SWAP_WAIT_MS);
+    return { use: () => this.#use(next, added, onSwap), discard: () => this.#retire(added, 0) };
+  }
+
+  #use(next: Active, added: readonly BackendConnection[], onSwap: () => void): void {
+    const before = this.#active.connections;
+    const after = [...next.connections.values()];
     // Meanwhile the connection that goes may have learnt what the one that comes still waits for.
     for (const { name, monitor } of added) monitor.inherit(before.get(name)?.monitor);
     const table = this.#isClosed ? undefined : tableOf(next);
@@ -356,11 +373,11 @@ export class Gateway {
       this.#retire(added, 0);
       return;
     }
-    const isVisibleChanged = authorizer !== this.#active.authorizer;
+    const isVisibleChanged = next.authorizer !== this.#active.authorizer;
     this.#active = next;
     this.#isReplaced.resolve();
     this.#isReplaced = Promise.withResolvers();
-    for (const { monitor } of after) monitor.configure(operational);
+    for (const { monitor } of after) monitor.configure(next.bundle.operational);
     this.#show(table, isVisibleChanged);
     const dropped = [...before.values()].filter(connection => !after.includes(connection));
     for (const { payload } of this.sessions) {

@@ -12,6 +12,7 @@ export class Connections {
   /** The answers that are not fully written, by connection. */
   readonly #answers = new Map<Socket, ServerResponse[]>();
   #isDraining = false;
+  #onEmpty: () => void = () => {};
 
   /** @param unreadMs how long a client may read nothing of what waits for it, in milliseconds */
   constructor(server: Server, unreadMs: number) {
@@ -43,7 +44,8 @@ export class Connections {
   /** Stops accepting, waits for running answers, and breaks what is left after `drainMs`. */
   async drain(drainMs: number, onDrain: (() => void) | undefined): Promise<void> {
     this.#isDraining = true;
-    const closed = new Promise<void>(resolve => this.#server.close(() => resolve()));
+    // Of connections that others have accepted, the server does not know.
+    const closed = Promise.all([new Promise<void>(resolve => this.#server.close(() => resolve())), this.#allClosed()]);
     onDrain?.();
     for (const answers of this.#answers.values()) {
       for (const res of answers) {
@@ -55,10 +57,18 @@ export class Connections {
     clearTimeout(deadline);
   }
 
+  #allClosed(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onEmpty = resolve;
+    if (this.#answers.size === 0) resolve();
+    return promise;
+  }
+
   #closed(socket: Socket): void {
     const answers = this.#answers.get(socket) ?? [];
     this.#answers.delete(socket);
     for (const res of [...answers]) closeWaiting(res);
+    if (this.#answers.size === 0) this.#onEmpty();
   }
 
   /**

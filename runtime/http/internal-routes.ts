@@ -8,8 +8,9 @@ export interface InternalPages {
   /** May clients be sent here? */
   ready(): boolean;
   version(): unknown;
+  /** A promise where several processes are asked. */
   status(): unknown;
-  metrics(): readonly Metric[];
+  metrics(): readonly Metric[] | Promise<readonly Metric[]>;
 }
 
 /**
@@ -23,7 +24,21 @@ export function internalRoutes(pages: InternalPages): ReadonlyMap<string, Route>
       jsonPage(() => (pages.ready() ? { body: { status: 'ready' } } : { status: 503, body: { status: 'not_ready' } })),
     ],
     ['/version', guardedPage(jsonPage(() => ({ body: pages.version() })))],
-    ['/status', guardedPage(jsonPage(() => ({ body: pages.status() })))],
-    ['/metrics', guardedPage(textPage(accept => metricsPage(pages.metrics(), accept)))],
+    ['/status', guardedPage(jsonPage(() => bodyOf(pages.status())))],
+    [
+      '/metrics',
+      guardedPage(
+        textPage(accept => {
+          const metrics = pages.metrics();
+          return metrics instanceof Promise
+            ? metrics.then(all => metricsPage(all, accept))
+            : metricsPage(metrics, accept);
+        }),
+      ),
+    ],
   ]);
+}
+
+function bodyOf(page: unknown): { readonly body: unknown } | Promise<{ readonly body: unknown }> {
+  return page instanceof Promise ? page.then((body: unknown) => ({ body })) : { body: page };
 }

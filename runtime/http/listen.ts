@@ -19,15 +19,19 @@ export async function listen(
   try {
     return await startListener({ ...options, host, port });
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const cause = code === 'EADDRINUSE' ? 'the address is in use' : (error as Error).message;
-    throw new ListenError(`cannot listen on ${bracketed(host)}:${port}: ${cause}; choose another with ${flag}`);
+    throw listenError(flag, { host, port }, error);
   }
 }
 
-/** With the port that was bound. */
-export function urlOf({ address }: Listener, host: string): string {
-  return `http://${bracketed(host)}:${address.port}`;
+export function listenError(flag: string, { host, port }: Address, error: unknown): ListenError {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const cause = code === 'EADDRINUSE' ? 'the address is in use' : message;
+  return new ListenError(`cannot listen on ${bracketed(host)}:${port}: ${cause}; choose another with ${flag}`);
+}
+
+/** @param port that was bound */
+export function urlOf(host: string, port: number): string {
+  return `http://${bracketed(host)}:${port}`;
 }
 
 /** A host as it stands before a port: IPv6 addresses have colons of their own. */

@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { hostFlaw } from '#schemas';
 import type { Logger } from '../observe/log.ts';
 import { Connections } from './connections.ts';
@@ -25,8 +25,14 @@ export interface ListenerOptions {
 }
 
 /** A running HTTP server. */
-export interface Listener {
+export interface Listener extends HandedListener {
   readonly address: AddressInfo;
+}
+
+/** A running HTTP server that listens nowhere. */
+export interface HandedListener {
+  /** Serves a connection that another process has accepted. */
+  take(connection: Socket): void;
   /**
    * Stops accepting, refuses new requests on open connections, lets running ones finish, and breaks what is left.
    * @param drainMs How long running requests may take, in milliseconds. Default 10,000.
@@ -60,6 +66,26 @@ const CHECKS_IN_A_LIMIT = 5;
 
 /** Starts an HTTP server. Rejects when the address cannot be bound. */
 export function startListener(options: ListenerOptions): Promise<Listener> {
+  const { server, ...served } = serverOf(options);
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, () => {
+      server.off('error', reject);
+      server.on('error', error => options.log.error({ err: error }, 'the listener failed'));
+      resolve({ address: server.address() as AddressInfo, ...served });
+    });
+  });
+}
+
+/** Starts an HTTP server for connections that it is handed. */
+export function startHanded(options: Omit<ListenerOptions, 'host' | 'port'>): HandedListener {
+  const { server, ...served } = serverOf(options);
+  // Node's watch over the time limits of requests begins with it.
+  server.emit('listening');
+  return served;
+}
+
+function serverOf(options: Omit<ListenerOptions, 'host' | 'port'>): HandedListener & { readonly server: Server } {
   const { routes, log } = options;
   const unwritten = (error: Error): void => log.debug({ err: error }, 'a response could not be written');
   const { headersMs, requestMs, idleMs, unreadMs } = options.times ?? LISTENER_TIMES;
@@ -95,14 +121,12 @@ export function startListener(options: ListenerOptions): Promise<Listener> {
   };
   const connections = new Connections(server, unreadMs);
   const close = (drainMs = 10_000): Promise<void> => connections.drain(drainMs, options.onDrain);
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port, options.host, () => {
-      server.off('error', reject);
-      server.on('error', error => log.error({ err: error }, 'the listener failed'));
-      resolve({ address: server.address() as AddressInfo, close });
-    });
-  });
+  const take = (connection: Socket): void => {
+    // As Node's server makes its own: who has sent everything may still read.
+    connection.allowHalfOpen = true;
+    server.emit('connection', connection);
+  };
+  return { server, take, close };
 }
 
 /**

@@ -3,22 +3,32 @@ import type { Route } from './listener.ts';
 import { isHostAllowed } from './origin.ts';
 import { respondJson } from './respond.ts';
 
+interface JsonAnswer {
+  readonly status?: number;
+  readonly body: unknown;
+}
+
+interface TextAnswer {
+  readonly type: string;
+  readonly text: string;
+}
+
 /** A page that is read only, made anew for each request. */
-export function jsonPage(answer: () => { readonly status?: number; readonly body: unknown }): Route {
-  return readOnly(res => {
-    const { status = 200, body } = answer();
-    respondJson(res, status, JSON.stringify(body));
-  });
+export function jsonPage(answer: () => JsonAnswer | Promise<JsonAnswer>): Route {
+  return readOnly(res =>
+    whenThere(answer(), ({ status = 200, body }) => respondJson(res, status, JSON.stringify(body))),
+  );
 }
 
 /** The same as text, in the content type that is chosen by the `Accept` header of the request. */
-export function textPage(
-  answer: (accept: string | undefined) => { readonly type: string; readonly text: string },
-): Route {
-  return readOnly((res, { headers }) => {
-    const { type, text } = answer(headers.accept);
-    respondJson(res, 200, text, { 'Content-Type': type });
-  });
+export function textPage(answer: (accept: string | undefined) => TextAnswer | Promise<TextAnswer>): Route {
+  return readOnly((res, { headers }) =>
+    whenThere(answer(headers.accept), ({ type, text }) => respondJson(res, 200, text, { 'Content-Type': type })),
+  );
+}
+
+function whenThere<T>(answer: T | Promise<T>, write: (there: T) => void): void | Promise<void> {
+  return answer instanceof Promise ? answer.then(write) : write(answer);
 }
 
 /**
@@ -35,10 +45,10 @@ export function guardedPage(page: Route): Route {
 
 const INTERNAL_HOST_REFUSED = 'this Host is not allowed on a loopback address: use localhost or 127.0.0.1';
 
-function readOnly(answer: (res: ServerResponse, req: IncomingMessage) => void): Route {
+function readOnly(answer: (res: ServerResponse, req: IncomingMessage) => void | Promise<void>): Route {
   return (req, res) => {
     req.resume();
-    if (req.method === 'GET' || req.method === 'HEAD') answer(res, req);
-    else respondJson(res, 405, '{"error":"method_not_allowed"}', { Allow: 'GET, HEAD' });
+    if (req.method === 'GET' || req.method === 'HEAD') return answer(res, req);
+    respondJson(res, 405, '{"error":"method_not_allowed"}', { Allow: 'GET, HEAD' });
   };
 }

@@ -8,7 +8,7 @@ import { processMetrics } from './metrics/process-metrics.ts';
 import type { RequestObserver } from './requests/observed-handlers.ts';
 import { requestMetrics } from './requests/request-metrics.ts';
 import type { StreamStatus } from './status.ts';
-import type { SwapCounts } from './swap-counts.ts';
+import type { SwapFigures } from './swap-counts.ts';
 
 const PREFIX = `${METRIC_PREFIX}gateway_`;
 
@@ -17,7 +17,7 @@ const STATUSES: readonly BackendStatus[] = ['ready', 'degraded', 'unavailable', 
 export interface MeasuredGateway {
   readonly gateway: Gateway;
   readonly state: BundleState;
-  readonly swaps: SwapCounts;
+  readonly swaps: SwapFigures;
   readonly observer: RequestObserver;
   readonly connections: ConnectionCounts;
   readonly streams: StreamStatus;

@@ -1,7 +1,15 @@
 import { Histogram } from './metrics/histogram.ts';
+import type { HistogramSample, Labels } from './metrics/metric.ts';
+
+/** As much of it as is told. */
+export interface SwapFigures {
+  readonly seconds: { readonly count: number; sample(labels: Labels): HistogramSample };
+  readonly refused: number;
+  readonly latestAt: number;
+}
 
 /** What became of bundles that came while another one was served. */
-export class SwapCounts {
+export class SwapCounts implements SwapFigures {
   /** From the reading of a bundle until it is served, of those that are. */
   readonly seconds: Histogram = new Histogram();
   refused = 0;

@@ -35,14 +35,14 @@ export async function serveRegistry(
   served.isListening = true;
   const stopWatching = options.watch ? watchBundle(options.bundle, () => served.renew()) : async () => {};
   const [mainListener, internalListener] = [main, internal];
-  const url = urlOf(main, host);
+  const url = urlOf(host, main.address.port);
   const { bundle, digest } = loaded;
   const registries = bundle.registries.map(({ name }) => [name, `${url}${REGISTRY_PATH}/${name}/v0.1/servers`]);
   return {
     kind: 'registry',
     name: `${bundle.namespace}/${bundle.name}`,
     url,
-    internalUrl: urlOf(internal, options.internal.host),
+    internalUrl: urlOf(options.internal.host, internal.address.port),
     digest,
     registries: Object.fromEntries(registries) as RunningRuntime['registries'],
     stop: async () => {

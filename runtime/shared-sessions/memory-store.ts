@@ -12,24 +12,49 @@ import {
 
 interface KeptSession {
   readonly fields: Map<string, string>;
-  readonly events: SharedEvent[];
+  readonly createdAt: number;
   until: number;
+  events: SharedEvent[];
+  eventBytes: number;
+  eventsUntil: number;
 }
 
-/** Sessions that several replicas inside of one process share. */
+/** Ceilings on all sessions together. */
+const MAX_SESSIONS = 10_000;
+const MAX_EVENT_BYTES = 64 * 1024 * 1024;
+
+/** Replicas say once a minute which sessions are in use: one of which nobody has said so for longer since it was opened is not. */
+const UNUSED_MS = 150_000;
+
+/** Sessions that several replicas share whose messages pass through this process. */
 export class MemorySessions {
-  readonly sessions: Map<string, KeptSession> = new Map();
   readonly replicas: Map<number, MemoryReplica> = new Map();
   /** Nobody reaches it for now. */
   isAway = false;
   readonly now: () => number;
+  readonly #sessions = new Map<string, KeptSession>();
+  /** Those that nobody has used since they were opened, the oldest first. */
+  readonly #unused = new Set<string>();
+  /** Those that have events, the one whose latest is the oldest first. */
+  readonly #withEvents = new Map<string, KeptSession>();
+  #eventBytes = 0;
 
   /** @param now a clock in milliseconds */
   constructor(now: () => number = () => performance.now()) {
     this.now = now;
   }
 
-  join(): SharedSessions {
+  /** How many there are, those that have just expired included. */
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  /** What is kept for clients that come back to their streams. */
+  get eventBytes(): number {
+    return this.#eventBytes;
+  }
+
+  join(): MemoryReplica {
     let number = randomReplica();
     while (this.replicas.has(number)) number = randomReplica();
     const replica = new MemoryReplica(this, number);
@@ -37,13 +62,91 @@ export class MemorySessions {
     return replica;
   }
 
+  /** Forgets what has expired. */
+  sweep(): void {
+    const now = this.now();
+    for (const [id, { until }] of this.#sessions) if (until <= now) this.delete(id);
+    for (const [id, session] of this.#withEvents) if (session.eventsUntil <= now) this.#forgetEvents(id, session);
+  }
+
   /** @throws StoreAwayError */
   find(id: string): KeptSession | undefined {
     if (this.isAway) throw new StoreAwayError('away');
-    const session = this.sessions.get(id);
+    const session = this.#sessions.get(id);
     if (session === undefined || session.until > this.now()) return session;
-    this.sessions.delete(id);
+    this.delete(id);
     return undefined;
+  }
+
+  /** As {@link find}, by somebody who uses the session. */
+  use(id: string): KeptSession | undefined {
+    this.#unused.delete(id);
+    return this.find(id);
+  }
+
+  /** @throws StoreAwayError where there is no room: at the ceiling, those make room that nobody has used since they were opened */
+  create(id: string, fields: SessionFields, ttlMs: number): void {
+    this.find(id);
+    if (this.size >= MAX_SESSIONS) this.sweep();
+    if (this.size >= MAX_SESSIONS) this.#evict();
+    if (this.size >= MAX_SESSIONS) throw new StoreAwayError('no room for more sessions');
+    const now = this.now();
+    this.#sessions.set(id, {
+      fields: new Map(Object.entries(fields)),
+      createdAt: now,
+      until: now + ttlMs,
+      events: [],
+      eventBytes: 0,
+      eventsUntil: 0,
+    });
+    this.#unused.add(id);
+  }
+
+  delete(id: string): void {
+    const session = this.#sessions.get(id);
+    if (session !== undefined) this.#forgetEvents(id, session);
+    this.#sessions.delete(id);
+    this.#unused.delete(id);
+  }
+
+  keepEvent(id: string, event: SharedEvent, ttlMs: number): void {
+    const session = this.find(id);
+    if (session === undefined) return;
+    session.events.push(event);
+    session.eventsUntil = this.now() + ttlMs;
+    this.#count(session, Buffer.byteLength(event.text));
+    while (session.events.length > MAX_SHARED_EVENTS || session.eventBytes > MAX_SHARED_EVENT_BYTES) {
+      this.#count(session, -Buffer.byteLength(session.events.shift()?.text ?? ''));
+    }
+    this.#withEvents.delete(id);
+    this.#withEvents.set(id, session);
+    for (const [other, { events }] of this.#withEvents) {
+      if (this.#eventBytes <= MAX_EVENT_BYTES) break;
+      if (events.length > 0) this.#forgetEvents(other, this.#withEvents.get(other) as KeptSession);
+    }
+  }
+
+  events(id: string): readonly SharedEvent[] {
+    const session = this.find(id);
+    return session === undefined || session.eventsUntil <= this.now() ? [] : session.events;
+  }
+
+  #count(session: KeptSession, bytes: number): void {
+    session.eventBytes += bytes;
+    this.#eventBytes += bytes;
+  }
+
+  #forgetEvents(id: string, session: KeptSession): void {
+    this.#count(session, -session.eventBytes);
+    session.events = [];
+    this.#withEvents.delete(id);
+  }
+
+  #evict(): void {
+    const [oldest] = this.#unused;
+    if (oldest === undefined || this.now() - (this.#sessions.get(oldest)?.createdAt ?? 0) < UNUSED_MS) return;
+    this.delete(oldest);
+    for (const replica of this.replicas.values()) replica.hear({ type: 'ended', session: sessionKey(oldest), from: 0 });
   }
 }
 
@@ -62,23 +165,18 @@ class MemoryReplica implements SharedSessions {
   }
 
   async create(id: string, fields: SessionFields, ttlMs: number): Promise<void> {
-    this.#all.find(id);
-    this.#all.sessions.set(id, {
-      fields: new Map(Object.entries(fields)),
-      events: [],
-      until: this.#all.now() + ttlMs,
-    });
+    this.#all.create(id, fields, ttlMs);
   }
 
   async load(id: string, ttlMs: number): Promise<SessionFields | undefined> {
-    const session = this.#all.find(id);
+    const session = this.#all.use(id);
     if (session === undefined) return undefined;
     if (ttlMs > 0) session.until = this.#all.now() + ttlMs;
     return Object.fromEntries(session.fields);
   }
 
   async change(id: string, fields: Readonly<Record<string, string | null>>): Promise<boolean> {
-    const session = this.#all.find(id);
+    const session = this.#all.use(id);
     if (session === undefined) return false;
     for (const [name, value] of Object.entries(fields)) {
       if (value === null) session.fields.delete(name);
@@ -89,7 +187,7 @@ class MemoryReplica implements SharedSessions {
   }
 
   async claim(id: string, field: string, value: string, instead: string | undefined): Promise<string | undefined> {
-    const fields = this.#all.find(id)?.fields;
+    const fields = this.#all.use(id)?.fields;
     if (fields === undefined) return undefined;
     const now = fields.get(field);
     if (now === undefined || now === instead) fields.set(field, value);
@@ -98,14 +196,14 @@ class MemoryReplica implements SharedSessions {
 
   async end(id: string): Promise<boolean> {
     const isThere = this.#all.find(id) !== undefined;
-    this.#all.sessions.delete(id);
+    this.#all.delete(id);
     await this.tell('others', { type: 'ended', session: sessionKey(id) });
     return isThere;
   }
 
   async keep(ids: readonly string[], ttlMs: number): Promise<ReadonlySet<string>> {
     const found = await this.existing(ids);
-    for (const id of found) (this.#all.find(id) as KeptSession).until = this.#all.now() + ttlMs;
+    for (const id of found) (this.#all.use(id) as KeptSession).until = this.#all.now() + ttlMs;
     return found;
   }
 
@@ -113,16 +211,12 @@ class MemoryReplica implements SharedSessions {
     return new Set(ids.filter(id => this.#all.find(id) !== undefined));
   }
 
-  async keepEvent(id: string, event: SharedEvent): Promise<void> {
-    const events = this.#all.find(id)?.events;
-    if (events === undefined) return;
-    events.push(event);
-    const bytes = () => events.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
-    while (events.length > MAX_SHARED_EVENTS || bytes() > MAX_SHARED_EVENT_BYTES) events.shift();
+  async keepEvent(id: string, event: SharedEvent, ttlMs: number): Promise<void> {
+    this.#all.keepEvent(id, event, ttlMs);
   }
 
   async events(id: string, stream: string): Promise<readonly SharedEvent[]> {
-    return (this.#all.find(id)?.events ?? []).filter(event => event.stream === stream);
+    return this.#all.events(id).filter(event => event.stream === stream);
   }
 
   async tell(to: number | 'others', message: Omit<ReplicaMessage, 'from'>): Promise<boolean> {

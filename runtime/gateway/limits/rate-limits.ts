@@ -52,7 +52,7 @@ export interface RateLimitStatus {
     /** Why the latest of them was; null before the first. */
     readonly reason: string | null;
   };
-  /** Null where they are in Redis. */
+  /** Null where they are not in the memory of this process. */
   readonly buckets: {
     readonly kept: number;
     /** Dropped before they were full again, to make room. */
@@ -63,10 +63,13 @@ export interface RateLimitStatus {
 export class RateLimits {
   readonly counts: LimitCounts = new LimitCounts();
   readonly #log: Logger;
+  readonly #openLocal: () => TokenBuckets;
   #active: Active | undefined;
 
-  constructor(log: Logger) {
+  /** @param openLocal opens buckets that need no Redis */
+  constructor(log: Logger, openLocal: () => TokenBuckets = () => new MemoryBuckets()) {
     this.#log = log;
+    this.#openLocal = openLocal;
   }
 
   /**
@@ -79,7 +82,7 @@ export class RateLimits {
     const before = this.#active;
     if (plan === undefined) return { use: () => this.#replace(undefined), discard: () => {} };
     const isSameStore = before !== undefined && canonicalJson(before.plan.store) === canonicalJson(plan.store);
-    const buckets = isSameStore ? before.buckets : await openBuckets(plan.store, bundle, this.#log);
+    const buckets = isSameStore ? before.buckets : await this.#open(plan.store, bundle);
     const next = activeOf(plan, buckets);
     return {
       use: () => {
@@ -106,11 +109,12 @@ export class RateLimits {
     if (limits.length === 0) return undefined;
     const missing = active.buckets.take(limits, key);
     if (typeof missing === 'number') return this.#decided(limits, missing);
+    const isInRedis = active.plan.store !== null;
     const askedAt = performance.now();
     return missing.then(
       at => {
-        this.counts.checkSeconds.observe((performance.now() - askedAt) / 1_000);
-        return this.#decided(limits, at, true);
+        if (isInRedis) this.counts.checkSeconds.observe((performance.now() - askedAt) / 1_000);
+        return this.#decided(limits, at, isInRedis);
       },
       error => this.#failOpen(error),
     );
@@ -119,9 +123,9 @@ export class RateLimits {
   /** Null where calls have no limit. */
   status(): RateLimitStatus | null {
     if (this.#active === undefined) return null;
-    const { buckets, limits } = this.#active;
+    const { plan, buckets, limits } = this.#active;
     const { counts } = this;
-    const redis = buckets instanceof MemoryBuckets ? undefined : (buckets as RedisBuckets).redis;
+    const redis = plan.store === null ? undefined : (buckets as RedisBuckets).redis;
     return {
       store: redis === undefined ? 'memory' : 'redis',
       limits: limits.map(({ scope, tool, maxTokens, refillPeriodMs, key }) => ({
@@ -144,6 +148,13 @@ export class RateLimits {
 
   close(): void {
     this.#replace(undefined);
+  }
+
+  /** @throws SecretError, RedisError */
+  async #open(store: RateLimitStorePlan | null, gateway: Served): Promise<TokenBuckets> {
+    if (store === null) return this.#openLocal();
+    const { RedisBuckets: Buckets } = await import('./redis-buckets.ts');
+    return Buckets.open(store, gateway, this.#log);
   }
 
   #replace(next: Active | undefined): void {
@@ -171,26 +182,28 @@ export class RateLimits {
   }
 }
 
-/** @throws SecretError, RedisError */
-async function openBuckets(store: RateLimitStorePlan | null, gateway: Served, log: Logger): Promise<TokenBuckets> {
-  if (store === null) return new MemoryBuckets();
-  const { RedisBuckets: Buckets } = await import('./redis-buckets.ts');
-  return Buckets.open(store, gateway, log);
-}
-
 /** Shared before per user, and the server before the tool: the first without a token is the reason that is given. */
 function activeOf(plan: RateLimitPlan, buckets: TokenBuckets): Active {
-  const shared = plan.shared === null ? [] : [limitOf('shared', null, plan.shared)];
-  const perUser = plan.perUser === null ? [] : [limitOf('per_user', null, plan.perUser)];
-  const limits = [...shared, ...perUser];
+  const limits = limitsIn(plan);
+  const of = (scope: Limit['scope'], tool: string | null) =>
+    limits.filter(limit => limit.scope === scope && limit.tool === tool);
+  const [shared, perUser] = [of('shared', null), of('per_user', null)];
   const ofTools = new Map<string, LimitsOfCall>();
-  for (const tool of plan.tools) {
-    const ofTool = tool.shared === null ? [] : [limitOf('shared', tool.name, tool.shared)];
-    const ofToolAndUser = tool.perUser === null ? [] : [limitOf('per_user', tool.name, tool.perUser)];
-    limits.push(...ofTool, ...ofToolAndUser);
-    const unknownCaller = [...shared, ...ofTool];
-    ofTools.set(tool.name, { unknownCaller, knownCaller: [...unknownCaller, ...perUser, ...ofToolAndUser] });
+  for (const { name } of plan.tools) {
+    const unknownCaller = [...shared, ...of('shared', name)];
+    ofTools.set(name, { unknownCaller, knownCaller: [...unknownCaller, ...perUser, ...of('per_user', name)] });
   }
   const ofOthers = { unknownCaller: shared, knownCaller: [...shared, ...perUser] };
   return { plan, buckets, limits, ofTools, ofOthers };
+}
+
+/** The limits of a plan, each of which has buckets of its own. */
+export function limitsIn(plan: RateLimitPlan): readonly Limit[] {
+  return [plan, ...plan.tools].flatMap(part => {
+    const tool = 'name' in part ? part.name : null;
+    return [
+      ...(part.shared === null ? [] : [limitOf('shared', tool, part.shared)]),
+      ...(part.perUser === null ? [] : [limitOf('per_user', tool, part.perUser)]),
+    ];
+  });
 }

@@ -55,7 +55,7 @@ export async function startGuarded(
   return {
     url: `http://127.0.0.1:${listener.address.port}/mcp`,
     gateway,
-    swap: plan => gateway.activate(bundleWith(plan), createAuthorizer(plan, log)),
+    swap: async plan => (await gateway.prepare(bundleWith(plan), createAuthorizer(plan, log))).use(),
   };
 }
 

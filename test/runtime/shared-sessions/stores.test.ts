@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { MemorySessions } from '../../../runtime/shared-sessions/memory-store.ts';
 import { type ReplicaMessage, StoreAwayError, sessionKey } from '../../../runtime/shared-sessions/store.ts';
 import { withPeers } from '../../support/peers.ts';
 import { eventually } from '../../support/process.ts';
-import { memoryStore, redisStore, type TestStore } from './stores.ts';
+import { memoryStore, primaryStore, redisStore, type TestStore } from './stores.ts';
 
 const LONG_MS = 600_000;
 
@@ -143,4 +144,70 @@ function suite(start: () => Promise<TestStore>): void {
 }
 
 describe('in memory', () => suite(memoryStore));
+describe('in the memory of another process', () => {
+  suite(primaryStore);
+
+  test('a process that hangs is a store that is away, and misses nothing', async () => {
+    await using store = await primaryStore();
+    const [one, other] = [await store.join(), await store.join()];
+    const heard: ReplicaMessage[] = [];
+    other.onMessage(message => heard.push(message));
+    await one.create('s', { owner: 'ann' }, LONG_MS);
+    store.hang(true);
+    await expect(one.change('s', { level: 'debug' })).rejects.toThrow(StoreAwayError);
+    await eventually(() => !one.isFresh);
+    store.hang(false);
+    await eventually(() => one.isFresh && heard.length === 1);
+    expect(await other.load('s', 0)).toEqual({ owner: 'ann', level: 'debug' });
+  });
+});
 withPeers('redis-server').describe('in Redis', () => suite(redisStore));
+
+describe('in memory, with all sessions together', () => {
+  const MINUTE_MS = 60_000;
+
+  test('at the ceiling, sessions make room that nobody has used since they were opened', async () => {
+    let now = 0;
+    const all = new MemorySessions(() => now);
+    const one = all.join();
+    const heard: ReplicaMessage[] = [];
+    one.onMessage(message => heard.push(message));
+    for (let at = 0; at < 10_000; at++) await one.create(`s${at}`, {}, LONG_MS);
+    await expect(one.create('more', {}, LONG_MS), 'any of them may be in use').rejects.toThrow(StoreAwayError);
+    await one.load('s0', 0);
+    now = 3 * MINUTE_MS;
+    await one.create('more', {}, LONG_MS);
+    expect(await one.existing(['s0', 's1', 's2', 'more'])).toEqual(new Set(['s0', 's2', 'more']));
+    expect(heard).toEqual([{ type: 'ended', session: sessionKey('s1'), from: 0 }]);
+    expect(all.size).toBe(10_000);
+  });
+
+  test('expired sessions and events are forgotten', async () => {
+    let now = 0;
+    const all = new MemorySessions(() => now);
+    const one = all.join();
+    await one.create('s', {}, 10 * MINUTE_MS);
+    await one.keepEvent('s', { stream: '1', place: 1, text: 'x'.repeat(1_000) }, 5 * MINUTE_MS);
+    expect(all.eventBytes).toBe(1_000);
+    now = 6 * MINUTE_MS;
+    expect(await one.events('s', '1')).toEqual([]);
+    all.sweep();
+    expect([all.eventBytes, all.size]).toEqual([0, 1]);
+    now = 11 * MINUTE_MS;
+    all.sweep();
+    expect(all.size).toBe(0);
+  });
+
+  test('events have one ceiling for all sessions; those of the session that was silent longest make room', async () => {
+    const all = new MemorySessions();
+    const one = all.join();
+    const text = 'x'.repeat(1_000_000);
+    for (let at = 0; at < 70; at++) {
+      await one.create(`s${at}`, {}, LONG_MS);
+      await one.keepEvent(`s${at}`, { stream: '1', place: 1, text }, LONG_MS);
+    }
+    expect(all.eventBytes).toBeLessThanOrEqual(64 * 1024 * 1024);
+    expect(await one.events('s0', '1')).toEqual([]);
+    expect(await one.events('s69', '1')).toHaveLength(1);
+  });
+});

@@ -1,9 +1,13 @@
-/** Both stores of shared sessions, for suites that each has to pass. */
+/** The stores of shared sessions, for suites that each has to pass. */
 import { RedisKeys } from '../../../runtime/redis/keys.ts';
 import { Redis } from '../../../runtime/redis/redis.ts';
 import { MemorySessions } from '../../../runtime/shared-sessions/memory-store.ts';
 import { RedisSessions } from '../../../runtime/shared-sessions/redis-store.ts';
-import type { SharedSessions } from '../../../runtime/shared-sessions/store.ts';
+import type { ReplicaMessage, SharedSessions } from '../../../runtime/shared-sessions/store.ts';
+import { Channel } from '../../../runtime/workers/channel.ts';
+import type { PrimaryAnswers, WorkerAnswers } from '../../../runtime/workers/messages.ts';
+import { SessionClient } from '../../../runtime/workers/session-client.ts';
+import { sessionAnswers } from '../../../runtime/workers/session-host.ts';
 import { listeningLog } from '../../support/log-lines.ts';
 import { eventually } from '../../support/process.ts';
 import { RedisServer, redisPlan } from '../../support/redis-server.ts';
@@ -23,6 +27,66 @@ export async function memoryStore(): Promise<TestStore> {
       all.isAway = isAway;
     },
     [Symbol.asyncDispose]: async () => {},
+  };
+}
+
+/** As workers have it: each asks the process that keeps the sessions, over a channel whose messages are JSON. */
+export async function primaryStore(): Promise<TestStore & { hang(isHanging: boolean): void }> {
+  const all = new MemorySessions();
+  const clients: SessionClient[] = [];
+  let isHanging = false;
+  let late: (() => void)[] = [];
+  const carry = (receive: (batch: unknown) => void) => (batch: unknown) => {
+    const text = JSON.stringify(batch);
+    const deliver = () => receive(JSON.parse(text));
+    if (isHanging) late.push(deliver);
+    else setImmediate(deliver);
+  };
+  return {
+    join: async () => {
+      const kept = all.join();
+      let client: SessionClient;
+      const primary: Channel<WorkerAnswers> = new Channel<WorkerAnswers>(
+        {
+          session: sessionAnswers(kept, message => void primary.ask('message', message)),
+          tick: () => {
+            all.find('');
+            return null;
+          },
+        },
+        carry(batch => worker.receive(batch)),
+      );
+      const worker: Channel<PrimaryAnswers> = new Channel<PrimaryAnswers>(
+        {
+          message: (message: ReplicaMessage) => {
+            client.hear(message);
+            return null;
+          },
+        },
+        carry(batch => primary.receive(batch)),
+      );
+      client = new SessionClient(kept.replica, worker);
+      clients.push(client);
+      await eventually(() => client.isFresh);
+      return Object.assign(client, {
+        // The process of a worker ends with it.
+        close: () => {
+          kept.close();
+          SessionClient.prototype.close.call(client);
+        },
+      });
+    },
+    away: isAway => {
+      all.isAway = isAway;
+    },
+    hang: next => {
+      isHanging = next;
+      for (const deliver of late) setImmediate(deliver);
+      late = [];
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const client of clients) client.close();
+    },
   };
 }
 

@@ -1,0 +1,45 @@
+/** How what several workers say becomes one: a rule for each value. */
+
+/** @param values of the workers, in the order of their numbers; at least one */
+export type Merge<T> = (values: readonly T[]) => T;
+
+/** All say the same, or the first speaks for all. */
+export function first<T>(values: readonly T[]): T {
+  return values[0] as T;
+}
+
+export const sum: Merge<number> = values => values.reduce((all, value) => all + value, 0);
+
+export const every: Merge<boolean> = values => values.every(Boolean);
+
+export const some: Merge<boolean> = values => values.some(Boolean);
+
+/** What the first says that has something to say. */
+export function firstTold<T>(values: readonly (T | null)[]): T | null {
+  return values.find(value => value !== null) ?? null;
+}
+
+/** Each member by its rule: a type without a rule for each does not compile. */
+export function members<T extends object>(rules: { readonly [M in keyof T]-?: Merge<T[M]> }): Merge<T> {
+  const names = Object.keys(rules) as (keyof T)[];
+  return values => {
+    const merged = names.map(name => [name, rules[name](values.map(value => value[name]))] as const);
+    return Object.fromEntries(merged) as T;
+  };
+}
+
+/** Null where a worker has null. */
+export function unlessNull<T>(rule: Merge<T>): Merge<T | null> {
+  return values => {
+    const there = values.filter(value => value !== null);
+    return there.length < values.length ? null : rule(there);
+  };
+}
+
+/** Entries of lists by their key, in the order of the first list. */
+export function entries<T>(keyOf: (entry: T) => string, rule: Merge<T>): Merge<readonly T[]> {
+  return lists => {
+    const byKey = Map.groupBy(lists.flat(), keyOf);
+    return [...byKey.values()].map(rule);
+  };
+}

@@ -1,0 +1,80 @@
+/** What the primary and a worker ask each other. */
+import type { LoadedBundle } from '../bundle/load.ts';
+import type { BundleState } from '../bundle/slot.ts';
+import type { HistogramSample, Metric } from '../observe/metrics/metric.ts';
+import type { StatusPage } from '../observe/status.ts';
+import type { ReplicaMessage, SharedSessions } from '../shared-sessions/store.ts';
+
+/** What a worker is started with. */
+export interface WorkerStart {
+  /** From 1 on; the one that takes the place of another has its number. */
+  readonly worker: number;
+  /** The same for its sessions; no other that is alive has it. */
+  readonly replica: number;
+  readonly loaded: LoadedBundle;
+}
+
+/** What can be asked of the sessions that the primary keeps. */
+export type SessionMethod = {
+  [M in keyof SharedSessions]: SharedSessions[M] extends (...args: never) => Promise<unknown> ? M : never;
+}[keyof SharedSessions];
+
+export interface SessionCall {
+  readonly method: SessionMethod;
+  readonly args: readonly unknown[];
+}
+
+/** Keys of the limits of a call, and the key of its caller. */
+export interface TokenCall {
+  readonly limits: readonly string[];
+  readonly user: string | undefined;
+}
+
+export type PrimaryAnswers = {
+  session(call: SessionCall): unknown;
+  /** Answered at once: all that was said to this worker before has arrived then. */
+  tick(argument: null): null;
+  take(call: TokenCall): number;
+  /** The worker has a connection that it was given. */
+  took(connection: number): null;
+  /** The worker wants no more connections: it is about to end. */
+  retire(argument: null): null;
+};
+
+/** What the primary knows of the bundle and its swaps. */
+export interface BundleNews {
+  readonly state: BundleState;
+  readonly swaps: { readonly refused: number; readonly latestAt: number; readonly seconds: HistogramSample };
+}
+
+/** What goes with a connection. */
+export interface ConnectionNote {
+  readonly connection: number;
+}
+
+export interface WorkerReport {
+  readonly status: StatusPage;
+  readonly metrics: readonly Metric[];
+  /** Sessions that other workers cannot serve. */
+  readonly ownSessions: number;
+}
+
+export type WorkerAnswers = {
+  /** Opens the gateway, which serves nobody yet. */
+  open(start: WorkerStart): Promise<null>;
+  /** Resolves when every backend was tried once, or has used up the time that a start has for that. */
+  settled(argument: null): Promise<null>;
+  /** From now on it is given connections. */
+  serve(argument: null): null;
+  prepare(next: LoadedBundle): Promise<null>;
+  discard(argument: null): null;
+  /** From the answer on no request begins, until `use` or `release`. */
+  hold(argument: null): null;
+  release(argument: null): null;
+  /** Serves what was prepared, held requests first. */
+  use(argument: null): null;
+  report(news: BundleNews): WorkerReport;
+  message(message: ReplicaMessage): null;
+  ping(argument: null): null;
+  stop(argument: null): Promise<null>;
+};

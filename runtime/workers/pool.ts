@@ -1,0 +1,245 @@
+/** The workers of a gateway: started, replaced when they end, and given another bundle in step. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { BundleError } from '../bundle/bundle-error.ts';
+import type { LoadedBundle } from '../bundle/load.ts';
+import type { Logger } from '../observe/log.ts';
+import { RemoteError } from './channel.ts';
+import { Turns } from './turns.ts';
+import { within } from './within.ts';
+import { type SharedHosts, WorkerProcess } from './worker-process.ts';
+
+/** How long steps of a worker may take; milliseconds. A worker that does not answer in time is killed, and another takes its place. */
+const OPEN_MS = 60_000;
+const PREPARE_MS = 60_000;
+const STEP_MS = 10_000;
+const PING_MS = 60_000;
+
+/** Draining takes 10 seconds at most. */
+const STOP_MS = 20_000;
+
+/** Pause before a worker is replaced, doubled with each that did not serve for long; milliseconds. */
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 10_000;
+
+/** Whoever has served for so long counts as one that can; milliseconds. */
+const STEADY_MS = 30_000;
+
+/** Starts in a row that may fail while no other worker serves. */
+const MAX_FAILURES = 5;
+
+export interface PoolOptions {
+  readonly count: number;
+  readonly hosts: SharedHosts;
+  readonly log: Logger;
+}
+
+export class WorkerPool {
+  /** Workers that have taken the place of another one. */
+  replaced = 0;
+  /** Resolves with the reason when workers cannot be kept alive. */
+  readonly failed: Promise<string>;
+  readonly #fail: (reason: string) => void;
+  readonly #options: PoolOptions;
+  readonly #turns = new Turns();
+  readonly #workers = new Map<number, WorkerProcess>();
+  readonly #keeping: Promise<void>[] = [];
+  readonly #stop = new AbortController();
+  #bundle: LoadedBundle;
+  /** A worker has said at the start why none can serve. */
+  #isRefused = false;
+
+  constructor(loaded: LoadedBundle, options: PoolOptions) {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    this.failed = promise;
+    this.#fail = resolve;
+    this.#bundle = loaded;
+    this.#options = options;
+    options.hosts.tokens.use(loaded.bundle);
+  }
+
+  /** Those that serve clients, in the order of their numbers. */
+  get serving(): readonly WorkerProcess[] {
+    return [...this.#workers.values()].filter(worker => worker.isServing).sort((a, b) => a.number - b.number);
+  }
+
+  /** Some worker serves, and each that does knows its backends. */
+  get isReady(): boolean {
+    const { serving } = this;
+    return serving.length > 0 && serving.every(({ isReady }) => isReady);
+  }
+
+  /**
+   * Resolves when all of them serve.
+   *
+   * @throws BundleError as a worker gives it; an Error when workers cannot be started
+   */
+  async start(): Promise<void> {
+    const numbers = Array.from({ length: this.#options.count }, (_, at) => at + 1);
+    const started = numbers.map(number => {
+      const first = Promise.withResolvers<void>();
+      this.#keeping.push(this.#keep(number, first));
+      return first.promise;
+    });
+    const failed = this.failed.then(reason => {
+      throw new Error(reason);
+    });
+    try {
+      await Promise.race([Promise.all(started), failed]);
+    } catch (error) {
+      for (const one of [...started, failed]) one.catch(() => {});
+      await this.stop();
+      throw error;
+    }
+    failed.catch(() => {});
+  }
+
+  /**
+   * Lets all workers serve another bundle, in three steps: all make it ready; all hold requests that come; all use it. So no request begins
+   * by the former bundle after one by the next.
+   *
+   * @throws BundleError where a worker cannot serve it; all go on with the former one
+   */
+  swap(next: LoadedBundle): Promise<void> {
+    return this.#turns.run(() => this.#swap(next));
+  }
+
+  /** Lets all drain and end. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await Promise.all([...this.#workers.values()].map(worker => this.#end(worker)));
+    await Promise.all(this.#keeping);
+  }
+
+  async #swap(next: LoadedBundle): Promise<void> {
+    const { serving } = this;
+    if (serving.length === 0) throw new BundleError(next.file, 'no worker is there to serve it now; it is tried again');
+    const refusals: Error[] = [];
+    const prepared = serving.map(async worker => {
+      await within(PREPARE_MS, worker.channel.ask('prepare', next)).catch((error: Error) => {
+        // One that has died meanwhile refuses nothing: another takes its place.
+        if (!worker.hasEnded) refusals.push(error);
+      });
+    });
+    await Promise.all(prepared);
+    const [refusal] = refusals;
+    if (refusal !== undefined) {
+      await this.#all('discard', serving);
+      throw refusalOf(next, refusal);
+    }
+    await this.#all('hold', serving);
+    this.#bundle = next;
+    this.#options.hosts.tokens.use(next.bundle);
+    await this.#all('use', serving);
+    for (const worker of serving) worker.digest = next.digest;
+  }
+
+  /** One step of all that are alive; who does not take it is killed, so that none stays behind. */
+  async #all(step: 'discard' | 'hold' | 'use', workers: readonly WorkerProcess[]): Promise<void> {
+    const taken = workers.map(worker =>
+      within(STEP_MS, worker.channel.ask(step, null)).catch((error: Error) => {
+        if (worker.hasEnded) return;
+        this.#options.log.error(
+          { worker: worker.number, cause: error.message },
+          `a worker cannot ${step}; it is killed`,
+        );
+        worker.kill();
+        return worker.ended;
+      }),
+    );
+    await Promise.all(taken);
+  }
+
+  /** Keeps one worker alive until `stop`. */
+  async #keep(number: number, first: PromiseWithResolvers<void>): Promise<void> {
+    const { log } = this.#options;
+    let failures = 0;
+    for (let isFirst = true; !this.#stop.signal.aborted; isFirst = false) {
+      const worker = new WorkerProcess(number, this.#options.hosts);
+      this.#workers.set(number, worker);
+      const startedAt = performance.now();
+      const reason = await this.#bringUp(worker, isFirst).then(
+        () => {
+          first.resolve();
+          return this.#watch(worker);
+        },
+        async (error: Error) => {
+          worker.kill();
+          const how = await worker.ended;
+          if (!(error instanceof RemoteError)) return how;
+          // Another start would end in the same way.
+          if (isFirst && error.name === 'BundleError') {
+            this.#isRefused = true;
+            first.reject(refusalOf(this.#bundle, error));
+          }
+          return error.message;
+        },
+      );
+      this.#workers.delete(number);
+      if (this.#stop.signal.aborted || this.#isRefused) return;
+      failures = performance.now() - startedAt >= STEADY_MS ? 0 : failures + 1;
+      if (failures >= MAX_FAILURES && this.serving.length === 0) {
+        this.#fail(`no worker can be kept alive, the last one ended with: ${reason}`);
+        return;
+      }
+      const pauseMs = failures === 0 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
+      this.replaced++;
+      log.warn(
+        { worker: number, pid: worker.pid, reason, pauseMs },
+        `worker ${number} has ended (${reason}); another one takes its place`,
+      );
+      await pause(pauseMs, undefined, { signal: this.#stop.signal }).catch(() => {});
+    }
+  }
+
+  /** Lets a worker serve what the others serve. */
+  async #bringUp(worker: WorkerProcess, isFirst: boolean): Promise<void> {
+    const loaded = this.#bundle;
+    const { channel, number, replica } = worker;
+    await within(OPEN_MS, channel.ask('open', { worker: number, replica, loaded }));
+    worker.digest = loaded.digest;
+    const settled = channel.ask('settled', null).then(() => {
+      worker.isReady = true;
+    });
+    settled.catch(() => {});
+    // Clients need not wait for the lists of one that comes later: others have them.
+    if (!isFirst) await settled;
+    await this.#turns.run(async () => {
+      const next = this.#bundle;
+      if (worker.digest !== next.digest) {
+        await within(PREPARE_MS, channel.ask('prepare', next));
+        await within(STEP_MS, channel.ask('use', null));
+        worker.digest = next.digest;
+      }
+      await within(STEP_MS, channel.ask('serve', null));
+      worker.serve();
+    });
+  }
+
+  /** Resolves with the reason when a worker has ended, by itself or because it hangs. */
+  async #watch(worker: WorkerProcess): Promise<string> {
+    const { channel, ended } = worker;
+    const watching = new AbortController();
+    const look = async (): Promise<void> => {
+      while (!watching.signal.aborted) {
+        await pause(PING_MS / 6, undefined, { signal: watching.signal, ref: false }).catch(() => {});
+        if (watching.signal.aborted) return;
+        await within(PING_MS, channel.ask('ping', null)).catch(() => worker.kill());
+      }
+    };
+    void look();
+    return ended.finally(() => watching.abort());
+  }
+
+  async #end(worker: WorkerProcess): Promise<void> {
+    worker.retire();
+    await within(STOP_MS, worker.channel.ask('stop', null)).catch(() => worker.kill());
+    await within(STOP_MS, worker.ended).catch(() => worker.kill());
+  }
+}
+
+/** Errors of workers lose their class on the way. */
+function refusalOf({ file, bundle }: LoadedBundle, { name, message }: Error): BundleError {
+  if (name !== 'BundleError') return new BundleError(file, `a worker cannot serve it: ${message}`, bundle);
+  const place = `${file}: `;
+  return new BundleError(file, message.startsWith(place) ? message.slice(place.length) : message, bundle);
+}

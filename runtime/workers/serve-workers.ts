@@ -1,0 +1,174 @@
+/** A gateway served by several processes: this one watches over them, over the bundle and over what they share. */
+import { availableParallelism } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+import { GATEWAY_PORT, MCP_PATH, VERSION } from '#schemas';
+import { type LoadedBundle, loadGateway } from '../bundle/load.ts';
+import { BundleSlot } from '../bundle/slot.ts';
+import { watchBundle } from '../bundle/watch.ts';
+import { internalRoutes } from '../http/internal-routes.ts';
+import { listen, urlOf } from '../http/listen.ts';
+import type { Listener } from '../http/listener.ts';
+import type { Logger } from '../observe/log.ts';
+import type { Metric } from '../observe/metrics/metric.ts';
+import { processMetrics } from '../observe/metrics/process-metrics.ts';
+import { SwapCounts } from '../observe/swap-counts.ts';
+import type { RuntimeOptions } from '../options.ts';
+import type { RunningRuntime } from '../running-runtime.ts';
+import { MemorySessions } from '../shared-sessions/memory-store.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { mergeMetrics } from './merge-metrics.ts';
+import { mergeStatus, type TreeStatusPage } from './merge-status.ts';
+import type { BundleNews, WorkerReport } from './messages.ts';
+import { WorkerPool } from './pool.ts';
+import { TokenHost } from './token-host.ts';
+import { within } from './within.ts';
+import type { WorkerProcess } from './worker-process.ts';
+
+/** How long a worker may take to say how it is; milliseconds. */
+const REPORT_MS = 5_000;
+
+/** How often sessions that have expired are looked for; milliseconds. */
+const SWEEP_MS = 60_000;
+
+/**
+ * Serves a loaded gateway by several processes until `stop`.
+ *
+ * @param count of them
+ * @throws BundleError for a bundle that must not be served, ListenError for an address that cannot be bound
+ */
+export async function serveWorkers(
+  loaded: LoadedBundle,
+  count: number,
+  options: RuntimeOptions,
+  log: Logger,
+): Promise<RunningRuntime> {
+  const cores = availableParallelism();
+  if (count > cores) log.warn({ workers: count, cores }, 'there are more workers than cores: they take turns');
+  const dispatcher = new Dispatcher();
+  const hosts = { sessions: new MemorySessions(), tokens: new TokenHost(), dispatcher };
+  const { host, port = GATEWAY_PORT } = options.listen;
+  const bound = await dispatcher.listen({ host, port });
+  const pool = new WorkerPool(loaded, { count, hosts, log });
+  const running = new BundleSlot(loaded, log);
+  const swaps = new SwapCounts();
+  const tree = new Tree(pool, hosts, () => newsOf(running, swaps));
+  let isStopping = false;
+  let internal: Listener;
+  try {
+    await pool.start();
+    internal = await listen('--internal-address', options.internal, {
+      routes: internalRoutes({
+        ready: () => pool.isReady && !isStopping,
+        version: () => ({ version: VERSION, digest: running.digest }),
+        status: () => tree.status(),
+        metrics: () => tree.metrics(),
+      }),
+      log,
+    });
+  } catch (error) {
+    dispatcher.close();
+    await pool.stop();
+    throw error;
+  }
+  const sweeping = setInterval(() => hosts.sessions.sweep(), SWEEP_MS).unref();
+  const stopWatching = options.watch
+    ? watchBundle(options.bundle, async () => {
+        const startedAt = performance.now();
+        const { digest } = running;
+        const isServed = await running.renew(
+          () => loadGateway(options.bundle, options),
+          next => pool.swap(next),
+        );
+        if (!isServed) swaps.refused++;
+        else if (running.digest !== digest) swaps.served(startedAt);
+        return isServed;
+      })
+    : async () => {};
+  return {
+    url: `${urlOf(host, bound)}${MCP_PATH}`,
+    internalUrl: urlOf(options.internal.host, internal.address.port),
+    kind: 'gateway',
+    digest: loaded.digest,
+    registries: {},
+    name: `${loaded.bundle.namespace}/${loaded.bundle.name}`,
+    failed: pool.failed,
+    stop: async () => {
+      isStopping = true;
+      clearInterval(sweeping);
+      await stopWatching();
+      dispatcher.close();
+      await pool.stop();
+      await internal.close(0);
+    },
+  };
+}
+
+interface Hosts {
+  readonly sessions: MemorySessions;
+  readonly tokens: TokenHost;
+}
+
+/** The pages about all workers. */
+class Tree {
+  readonly #pool: WorkerPool;
+  readonly #hosts: Hosts;
+  readonly #news: () => BundleNews;
+
+  constructor(pool: WorkerPool, hosts: Hosts, news: () => BundleNews) {
+    this.#pool = pool;
+    this.#hosts = hosts;
+    this.#news = news;
+  }
+
+  async status(): Promise<TreeStatusPage> {
+    const reports = await this.#reports();
+    const page = mergeStatus(reports.map(({ report }) => report.status));
+    const { sessions, tokens } = this.#hosts;
+    const own = reports.reduce((sum, { report }) => sum + report.ownSessions, 0);
+    const { rateLimiting } = page;
+    return {
+      ...page,
+      sessions: page.sessionStorage.provider === 'memory' ? sessions.size + own : page.sessions,
+      rateLimiting: rateLimiting?.store === 'memory' ? { ...rateLimiting, buckets: tokens.status } : rateLimiting,
+      workers: reports.map(({ worker, report }) => ({
+        worker: worker.number,
+        pid: worker.pid,
+        startedAt: worker.startedAt.toISOString(),
+        ready: worker.isReady,
+        sessions: report.status.sessions,
+      })),
+      replacedWorkers: this.#pool.replaced,
+    };
+  }
+
+  async metrics(): Promise<readonly Metric[]> {
+    const reports = await this.#reports();
+    return mergeMetrics([
+      ...reports.map(({ worker, report }) => ({ worker: String(worker.number), metrics: report.metrics })),
+      { worker: 'primary', metrics: processMetrics() },
+    ]);
+  }
+
+  /** Of all workers that are alive; waits for one while there is none. One that does not answer is left out. */
+  async #reports(): Promise<{ readonly worker: WorkerProcess; readonly report: WorkerReport }[]> {
+    const until = performance.now() + REPORT_MS;
+    for (;;) {
+      const asked = this.#pool.serving.map(async worker => {
+        const report = await within(REPORT_MS, worker.channel.ask('report', this.#news()));
+        return { worker, report };
+      });
+      const answered = await Promise.allSettled(asked);
+      const reports = answered.flatMap(answer => (answer.status === 'fulfilled' ? [answer.value] : []));
+      if (reports.length > 0) return reports;
+      if (performance.now() > until) throw new Error('no worker says how it is');
+      await pause(100);
+    }
+  }
+}
+
+function newsOf({ digest, refused, staleSecurity }: BundleNews['state'], swaps: SwapCounts): BundleNews {
+  return {
+    state: { digest, refused, staleSecurity },
+    swaps: { refused: swaps.refused, latestAt: swaps.latestAt, seconds: swaps.seconds.sample({}) },
+  };
+}

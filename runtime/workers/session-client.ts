@@ -1,0 +1,123 @@
+/** The sessions that the primary keeps, as a worker sees them. */
+import {
+  MAX_STALE_MS,
+  type ReplicaMessage,
+  type SessionFields,
+  type SharedEvent,
+  type SharedSessions,
+  StoreAwayError,
+} from '../shared-sessions/store.ts';
+import type { Channel } from './channel.ts';
+import type { PrimaryAnswers, SessionMethod } from './messages.ts';
+
+/** How long the primary may take to answer; milliseconds. */
+const ANSWER_MS = 1_000;
+
+/** How often the primary is asked whether it has said everything; milliseconds. */
+const TICK_MS = MAX_STALE_MS / 4;
+
+export class SessionClient implements SharedSessions {
+  readonly replica: number;
+  readonly #primary: Channel<PrimaryAnswers>;
+  readonly #timer: NodeJS.Timeout;
+  #onMessage: (message: ReplicaMessage) => void = () => {};
+  /** All that was said before has arrived; milliseconds of `performance.now`. */
+  #heardAt = Number.NEGATIVE_INFINITY;
+  #isAsking = false;
+
+  constructor(replica: number, primary: Channel<PrimaryAnswers>) {
+    this.replica = replica;
+    this.#primary = primary;
+    this.#timer = setInterval(() => void this.#tick(), TICK_MS).unref();
+    void this.#tick();
+  }
+
+  get isFresh(): boolean {
+    return performance.now() - this.#heardAt <= MAX_STALE_MS;
+  }
+
+  async create(id: string, fields: SessionFields, ttlMs: number): Promise<void> {
+    await this.#ask('create', id, fields, ttlMs);
+  }
+
+  load(id: string, ttlMs: number): Promise<SessionFields | undefined> {
+    return this.#ask('load', id, ttlMs);
+  }
+
+  change(id: string, fields: Readonly<Record<string, string | null>>): Promise<boolean> {
+    return this.#ask('change', id, fields);
+  }
+
+  claim(id: string, field: string, value: string, instead: string | undefined): Promise<string | undefined> {
+    return this.#ask('claim', id, field, value, instead);
+  }
+
+  end(id: string): Promise<boolean> {
+    return this.#ask('end', id);
+  }
+
+  async keep(ids: readonly string[], ttlMs: number): Promise<ReadonlySet<string>> {
+    return new Set(await this.#ask<string[]>('keep', ids, ttlMs));
+  }
+
+  async existing(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return new Set(await this.#ask<string[]>('existing', ids));
+  }
+
+  async keepEvent(id: string, event: SharedEvent, ttlMs: number): Promise<void> {
+    await this.#ask('keepEvent', id, event, ttlMs);
+  }
+
+  events(id: string, stream: string): Promise<readonly SharedEvent[]> {
+    return this.#ask('events', id, stream);
+  }
+
+  tell(to: number | 'others', message: Omit<ReplicaMessage, 'from'>): Promise<boolean> {
+    return this.#ask('tell', to, message);
+  }
+
+  isAlive(replica: number): Promise<boolean> {
+    return this.#ask('isAlive', replica);
+  }
+
+  onMessage(listener: (message: ReplicaMessage) => void): void {
+    this.#onMessage = listener;
+  }
+
+  /** Nothing is missed: what the primary says arrives in order, or the process ends with it. */
+  onGap(): void {}
+
+  hear(message: ReplicaMessage): void {
+    this.#onMessage(message);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #tick(): Promise<void> {
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    const askedAt = performance.now();
+    try {
+      await this.#primary.ask('tick', null);
+      this.#heardAt = askedAt;
+    } catch {
+      // The primary is gone, and this process goes as well.
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+
+  async #ask<T>(method: SessionMethod, ...args: unknown[]): Promise<T> {
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(new Error('no answer in time')), ANSWER_MS);
+    try {
+      return (await Promise.race([this.#primary.ask('session', { method, args }), late])) as T;
+    } catch (error) {
+      throw new StoreAwayError(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

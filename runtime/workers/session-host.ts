@@ -1,0 +1,36 @@
+/** Answers what workers ask of the sessions that the primary keeps for all of them. */
+import type { ReplicaMessage, SharedSessions } from '../shared-sessions/store.ts';
+import type { SessionCall, SessionMethod } from './messages.ts';
+
+/** A worker may ask for nothing else. */
+const METHODS: { readonly [M in SessionMethod]: true } = {
+  create: true,
+  load: true,
+  change: true,
+  claim: true,
+  end: true,
+  keep: true,
+  existing: true,
+  keepEvent: true,
+  events: true,
+  tell: true,
+  isAlive: true,
+};
+
+/**
+ * @param sessions as this worker sees them
+ * @param say tells the worker what others say
+ */
+export function sessionAnswers(
+  sessions: SharedSessions,
+  say: (message: ReplicaMessage) => void,
+): (call: SessionCall) => Promise<unknown> {
+  sessions.onMessage(say);
+  return async ({ method, args }) => {
+    if (METHODS[method] !== true) throw new TypeError(`sessions have no ${method}`);
+    // JSON has no `undefined`, which only the last argument of `claim` can be.
+    const given = args.map(argument => argument ?? undefined);
+    const answer = await (sessions[method] as (...all: unknown[]) => Promise<unknown>)(...given);
+    return answer instanceof Set ? [...answer] : answer;
+  };
+}

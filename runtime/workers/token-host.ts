@@ -1,0 +1,34 @@
+/** Token buckets in the memory of the primary, for all workers. */
+import type { GatewayBundle } from '#schemas';
+import type { Limit } from '../gateway/limits/limit.ts';
+import { MemoryBuckets } from '../gateway/limits/memory-buckets.ts';
+import { limitsIn } from '../gateway/limits/rate-limits.ts';
+import type { TokenCall } from './messages.ts';
+
+export class TokenHost {
+  readonly #buckets: MemoryBuckets;
+  #limits: ReadonlyMap<string, Limit> = new Map();
+
+  /** @param now milliseconds of a clock that does not go back */
+  constructor(now?: () => number) {
+    this.#buckets = new MemoryBuckets(now);
+  }
+
+  get status(): { readonly kept: number; readonly forgotten: number } {
+    return { kept: this.#buckets.size, forgotten: this.#buckets.forgotten };
+  }
+
+  /** From now on the limits of this bundle count. */
+  use({ rateLimiting: plan }: Pick<GatewayBundle, 'rateLimiting'>): void {
+    const limits = plan === undefined || plan.store !== null ? [] : limitsIn(plan);
+    this.#limits = new Map(limits.map(limit => [limit.key, limit]));
+    this.#buckets.use(limits);
+  }
+
+  /** @returns place of the first limit without a token, -1 when all had one. A limit that has gone meanwhile lets calls through. */
+  take({ limits, user }: TokenCall): number {
+    const known = limits.flatMap(key => this.#limits.get(key) ?? []);
+    const missing = known.length === 0 ? -1 : this.#buckets.take(known, user ?? undefined);
+    return missing === -1 ? -1 : limits.indexOf((known[missing] as Limit).key);
+  }
+}

@@ -1,0 +1,15 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Rejects when an answer takes longer than it may; milliseconds. */
+export async function within<T>(limitMs: number, answer: Promise<T>): Promise<T> {
+  const stop = new AbortController();
+  const late = pause(limitMs, undefined, { signal: stop.signal }).then(() => {
+    throw new Error(`did not answer within ${limitMs / 1_000} s`);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    late.catch(() => {});
+    stop.abort();
+  }
+}

@@ -1,0 +1,123 @@
+/** One worker, as the primary sees it. */
+import { type ChildProcess, fork } from 'node:child_process';
+import type { Socket } from 'node:net';
+import type { MemorySessions } from '../shared-sessions/memory-store.ts';
+import type { SharedSessions } from '../shared-sessions/store.ts';
+import { Channel } from './channel.ts';
+import type { Dispatcher, Taker } from './dispatcher.ts';
+import type { ConnectionNote, PrimaryAnswers, WorkerAnswers } from './messages.ts';
+import { sessionAnswers } from './session-host.ts';
+import type { TokenHost } from './token-host.ts';
+
+/** What all workers share. */
+export interface SharedHosts {
+  readonly sessions: MemorySessions;
+  readonly tokens: TokenHost;
+  readonly dispatcher: Dispatcher;
+}
+
+export class WorkerProcess implements Taker {
+  readonly number: number;
+  readonly channel: Channel<WorkerAnswers>;
+  /** How it has ended, in words. */
+  readonly ended: Promise<string>;
+  readonly replica: number;
+  readonly startedAt: Date = new Date();
+  /** Digest of the bundle that it serves. */
+  digest = '';
+  isReady = false;
+  hasEnded = false;
+  #isServing = false;
+  readonly #child: ChildProcess;
+  readonly #sessions: SharedSessions;
+  readonly #dispatcher: Dispatcher;
+  /** By number: connections that are on their way. They stay open here until the worker has them. */
+  readonly #given = new Map<number, Socket>();
+  #lastGiven = 0;
+
+  /** Starts a process: this program, with the options of this one. */
+  constructor(number: number, { sessions, tokens, dispatcher }: SharedHosts) {
+    this.number = number;
+    this.#sessions = sessions.join();
+    this.replica = this.#sessions.replica;
+    this.#dispatcher = dispatcher;
+    const [, program = '', ...options] = process.argv;
+    const child = fork(program, ['worker', ...options]);
+    this.#child = child;
+    const answers: PrimaryAnswers = {
+      session: sessionAnswers(this.#sessions, message => void this.channel.ask('message', message).catch(() => {})),
+      tick: () => null,
+      take: call => tokens.take(call),
+      took: connection => this.#took(connection),
+      retire: () => this.retire(),
+    };
+    this.channel = new Channel<WorkerAnswers>(answers, batch => this.#send(batch));
+    child.on('message', batch => this.channel.receive(batch));
+    // A message to a process that is just dying; `exit` follows.
+    child.on('error', () => {});
+    const { promise, resolve } = Promise.withResolvers<string>();
+    this.ended = promise;
+    child.once('exit', (code, signal) => {
+      this.#leave();
+      resolve(signal === null ? `exit code ${code}` : `signal ${signal}`);
+    });
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? Number.NaN;
+  }
+
+  /** Clients are served by it. */
+  get isServing(): boolean {
+    return this.#isServing;
+  }
+
+  get untaken(): number {
+    return this.#given.size;
+  }
+
+  /** From now on it is given connections. */
+  serve(): void {
+    if (this.hasEnded) return;
+    this.#isServing = true;
+    this.#dispatcher.add(this);
+  }
+
+  give(connection: Socket): void {
+    const number = ++this.#lastGiven;
+    this.#given.set(number, connection);
+    // Open here as well: a worker that dies may not have it yet.
+    this.#child.send({ connection: number } satisfies ConnectionNote, connection, { keepOpen: true }, () => {});
+  }
+
+  /** Is given no connection any more. */
+  retire(): null {
+    this.#isServing = false;
+    this.#dispatcher.remove(this);
+    return null;
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+
+  #took(number: number): null {
+    this.#given.get(number)?.destroy();
+    this.#given.delete(number);
+    return null;
+  }
+
+  #leave(): void {
+    this.hasEnded = true;
+    this.isReady = false;
+    this.retire();
+    this.#sessions.close();
+    this.channel.close();
+    for (const connection of this.#given.values()) this.#dispatcher.dispatch(connection);
+    this.#given.clear();
+  }
+
+  #send(batch: unknown): void {
+    if (this.#child.connected) this.#child.send(batch as object, () => {});
+  }
+}

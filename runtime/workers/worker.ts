@@ -1,0 +1,174 @@
+/** `lintel-runtime worker`: one of several processes that serve a gateway. The primary says what is served, and when. */
+import type { Socket } from 'node:net';
+import type { LoadedBundle } from '../bundle/load.ts';
+import type { PreparedBundle } from '../gateway/gateway.ts';
+import type { Logger } from '../observe/log.ts';
+import { OptionError, type RuntimeOptions } from '../options.ts';
+import { type OpenGateway, openGateway } from '../serve-gateway.ts';
+import { collectStartGarbage } from '../start-garbage.ts';
+import { Channel } from './channel.ts';
+import type {
+  BundleNews,
+  ConnectionNote,
+  PrimaryAnswers,
+  WorkerAnswers,
+  WorkerReport,
+  WorkerStart,
+} from './messages.ts';
+import { SessionClient } from './session-client.ts';
+import { TokenClient } from './token-client.ts';
+
+/**
+ * Does what the primary asks for.
+ *
+ * @returns resolves when the primary has ended it
+ * @throws OptionError in a process that no primary has started
+ */
+export function work(options: RuntimeOptions, log: Logger): Promise<void> {
+  const send = process.send?.bind(process);
+  if (send === undefined) throw new OptionError('worker: started by `lintel-runtime --workers` alone');
+  const worker = new Worker(options, log);
+  const primary = new Channel<PrimaryAnswers>(worker.answers, batch => send(batch));
+  worker.primary = primary;
+  process.on('message', (message: unknown, connection?: Socket) => {
+    if (Array.isArray(message)) primary.receive(message);
+    else worker.take(message as ConnectionNote, connection);
+  });
+  // A terminal sends it to all processes; the primary hands it down.
+  process.on('SIGINT', () => {});
+  process.once('SIGTERM', () => {
+    primary.ask('retire', null).finally(() => worker.stop());
+  });
+  process.once('disconnect', () => {
+    primary.close();
+    void worker.stop();
+  });
+  return worker.stopped;
+}
+
+class Worker {
+  primary: Channel<PrimaryAnswers> | undefined;
+  readonly #options: RuntimeOptions;
+  readonly #log: Logger;
+  readonly #stopped = Promise.withResolvers<void>();
+  readonly #gate: { opened: Promise<void> | undefined } = { opened: undefined };
+  #openGate: () => void = () => {};
+  #take: (connection: Socket) => void = connection => connection.destroy();
+  #gateway: OpenGateway | undefined;
+  #sessions: SessionClient | undefined;
+  #stopping: Promise<null> | undefined;
+  #prepared: PreparedBundle | undefined;
+
+  constructor(options: RuntimeOptions, log: Logger) {
+    this.#options = options;
+    this.#log = log;
+  }
+
+  get stopped(): Promise<void> {
+    return this.#stopped.promise;
+  }
+
+  readonly answers: WorkerAnswers = {
+    open: start => this.#open(start),
+    settled: async () => {
+      this.#served.start();
+      await this.#served.settled;
+      return null;
+    },
+    serve: () => {
+      collectStartGarbage();
+      this.#take = this.#served.takeConnections();
+      return null;
+    },
+    prepare: next => this.#prepare(next),
+    discard: () => {
+      this.#prepared?.discard();
+      this.#prepared = undefined;
+      return null;
+    },
+    hold: () => {
+      if (this.#gate.opened !== undefined) return null;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#gate.opened = promise;
+      this.#openGate = resolve;
+      return null;
+    },
+    release: () => this.#release(),
+    use: () => this.#use(),
+    report: news => this.#report(news),
+    message: message => {
+      this.#sessions?.hear(message);
+      return null;
+    },
+    ping: () => null,
+    stop: () => this.stop(),
+  };
+
+  /** @param connection undefined where its client has gone meanwhile */
+  take({ connection: number }: ConnectionNote, connection: Socket | undefined): void {
+    void this.primary?.ask('took', number).catch(() => {});
+    if (connection !== undefined) this.#take(connection);
+  }
+
+  stop(): Promise<null> {
+    this.#stopping ??= (this.#gateway?.stop() ?? Promise.resolve()).then(() => {
+      this.#sessions?.close();
+      this.#stopped.resolve();
+      return null;
+    });
+    return this.#stopping;
+  }
+
+  get #served(): OpenGateway {
+    if (this.#gateway === undefined) throw new Error('nothing is open yet');
+    return this.#gateway;
+  }
+
+  async #open({ loaded, replica, worker }: WorkerStart): Promise<null> {
+    const primary = this.primary as Channel<PrimaryAnswers>;
+    const log = this.#log.child({ worker });
+    const sessions = new SessionClient(replica, primary);
+    this.#sessions = sessions;
+    this.#gateway = await openGateway(loaded, this.#options, log, {
+      sessions,
+      buckets: () => new TokenClient(primary),
+      gate: this.#gate,
+    });
+    return null;
+  }
+
+  async #prepare(loaded: LoadedBundle): Promise<null> {
+    this.#prepared?.discard();
+    this.#prepared = undefined;
+    this.#prepared = await this.#served.prepare(loaded);
+    return null;
+  }
+
+  #use(): null {
+    const prepared = this.#prepared;
+    this.#prepared = undefined;
+    if (prepared === undefined) throw new Error('nothing is prepared');
+    try {
+      prepared.use();
+    } catch (error) {
+      prepared.discard();
+      throw error;
+    }
+    return this.#release();
+  }
+
+  #release(): null {
+    this.#gate.opened = undefined;
+    this.#openGate();
+    return null;
+  }
+
+  #report({ state, swaps: { refused, latestAt, seconds } }: BundleNews): WorkerReport {
+    const counts = { refused, latestAt, seconds: { count: seconds.count, sample: () => seconds } };
+    return {
+      status: this.#served.status(state),
+      metrics: this.#served.metrics(state, counts),
+      ownSessions: this.#served.ownSessions,
+    };
+  }
+}

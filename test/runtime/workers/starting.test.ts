@@ -1,0 +1,114 @@
+/** What `--workers` takes, and how a process of several workers starts and fails. */
+
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { expect, test } from 'vitest';
+import { canonicalJson } from '#schemas';
+import { readOptions } from '../../../runtime/options.ts';
+import { bundleOf, compileConfig } from '../../compiler/registry/compiling.ts';
+import { childProcesses } from '../../support/child-processes.ts';
+import { backendPlan, eventually, gatewayBundle } from '../../support/gateway.ts';
+import { listenOnOwnPort } from '../../support/own-port.ts';
+import { PROGRAM, run, start, temporaryFolder } from '../../support/process.ts';
+import { startTree } from './worker-tree.ts';
+
+const BUNDLE = gatewayBundle({ backends: [backendPlan('one', 'http://127.0.0.1:1/mcp')] });
+
+const FREE = ['--port', '0', '--internal-address', '127.0.0.1:0'];
+
+test.each([
+  [['--workers', '1'], 1],
+  [['--workers', '256'], 256],
+  [['--workers', 'auto'], 'auto'],
+  [[], 1],
+])('%j is taken', (args, workers) => {
+  expect(readOptions(['--bundle', 'x', ...args])).toMatchObject({ workers });
+});
+
+test.each(['0', 'x', '-1', '1.5', '', '257', '1000', ' 2'])('--workers=%s is refused', value => {
+  expect(() => readOptions(['--bundle', 'x', `--workers=${value}`])).toThrow(
+    `--workers ${value}: expected a number from 1 to 256, or auto`,
+  );
+});
+
+test('a worker that nobody has started ends with a clear error', async () => {
+  const outcome = await run(PROGRAM.runtime, ['worker', '--bundle', 'x']);
+  expect(outcome).toMatchObject({ code: 2, stdout: '' });
+  expect(outcome.stderr).toContain('lintel-runtime: worker: started by `lintel-runtime --workers` alone');
+});
+
+test('one worker is one process', async () => {
+  await using folder = await temporaryFolder();
+  await folder.write({ 'bundle.json': canonicalJson(BUNDLE) });
+  await using program = start(PROGRAM.runtime, ['--bundle', folder.path, ...FREE, '--workers', '1']);
+  const { internal } = await program.announcement<{ internal: string }>();
+  expect(childProcesses(program.pid)).toEqual([]);
+  expect(await (await fetch(`${internal}/status`)).json()).not.toHaveProperty('workers');
+});
+
+test('more workers than cores take turns, which the log tells', async () => {
+  await using tree = await startTree({ backends: [] }, 5);
+  expect((await tree.status()).workers.map(({ worker }) => worker)).toEqual([1, 2, 3, 4, 5]);
+  const text = tree.program.stderr.text;
+  const { cores } = JSON.parse(text.split('\n').find(line => line.includes('take turns')) ?? '{"cores":5}');
+  expect(cores).toBeGreaterThanOrEqual(text.includes('take turns') ? 1 : 5);
+});
+
+test('a registry server is refused with more than one', async () => {
+  await using folder = await temporaryFolder();
+  const bundle = bundleOf(
+    compileConfig(`sources: [{ name: a, file: { path: /srv/x } }]
+registries: [{ name: main, sources: [a] }]
+auth: { mode: anonymous }
+`),
+  );
+  await folder.write({ 'bundle.json': canonicalJson(bundle) });
+  const { code, stderr } = await run(PROGRAM.runtime, ['--bundle', folder.path, ...FREE, '--workers', '2']);
+  expect(code).toBe(2);
+  expect(stderr).toContain('a registry server is one process');
+  expect(stderr).toContain('start it without --workers 2');
+});
+
+test('an address in use ends the start as it does with one worker', async () => {
+  await using folder = await temporaryFolder();
+  await folder.write({ 'bundle.json': canonicalJson(BUNDLE) });
+  const taken = createServer();
+  await listenOnOwnPort(taken);
+  const { port } = taken.address() as AddressInfo;
+  const main = ['--port', String(port), '--internal-address', '127.0.0.1:0'];
+  const internal = ['--port', '0', '--internal-address', `127.0.0.1:${port}`];
+  for (const [args, flag] of [
+    [main, '--host/--port'],
+    [internal, '--internal-address'],
+  ] as const) {
+    const of = (workers: string) => run(PROGRAM.runtime, ['--bundle', folder.path, ...args, '--workers', workers]);
+    const [one, two] = await Promise.all([of('1'), of('2')]);
+    expect(two.code).toBe(2);
+    expect(two.stderr).toContain(`127.0.0.1:${port}: the address is in use; choose another with ${flag}`);
+    expect(two.stderr.trim().split('\n').at(-1)).toBe(one.stderr.trim().split('\n').at(-1));
+  }
+  taken.close();
+});
+
+test('a bundle that workers cannot serve ends the start as it does with one worker', async () => {
+  await using folder = await temporaryFolder();
+  await folder.write({ 'bundle.json': canonicalJson({ ...BUNDLE, incomingAuth: { type: 'local' } }) });
+  const of = (workers: string) =>
+    run(PROGRAM.runtime, ['--bundle', folder.path, '--host', '0.0.0.0', ...FREE, '--workers', workers]);
+  const [one, two] = await Promise.all([of('1'), of('2')]);
+  expect(two.code).toBe(2);
+  expect(two.stderr).toContain('listen on a loopback address');
+  expect(two.stderr).toBe(one.stderr);
+});
+
+test('workers that do not stay alive end the process with exit code 70', async () => {
+  await using tree = await startTree({ backends: [] });
+  const ended = tree.program.exitCode();
+  const killing = eventually(() => {
+    for (const { pid } of childProcesses(tree.program.pid)) process.kill(pid, 'SIGKILL');
+    return /no worker can be kept alive/.test(tree.program.stderr.text);
+  });
+  expect(await ended).toBe(70);
+  await killing;
+  expect(tree.program.stderr.text).toContain('no worker can be kept alive, the last one ended with: signal SIGKILL');
+});

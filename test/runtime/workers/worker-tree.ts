@@ -1,0 +1,90 @@
+/** One gateway that several processes serve, and clients whose every request is a connection of its own. */
+
+import { rename } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { canonicalJson } from '#schemas';
+import type { TreeStatusPage } from '../../../runtime/workers/merge-status.ts';
+import { type BundleOptions, gatewayBundle } from '../../support/gateway.ts';
+import { eventually, PROGRAM, type Program, start, temporaryFolder } from '../../support/process.ts';
+
+export interface Tree extends AsyncDisposable {
+  readonly url: string;
+  readonly internalUrl: string;
+  readonly program: Program;
+  status(): Promise<TreeStatusPage>;
+  /** Replaces the bundle at the watched path. */
+  replace(options: BundleOptions): Promise<void>;
+  replaceBy(text: string): Promise<void>;
+  /** A client of the official SDK, connected. */
+  connect(client?: Client): Promise<Client>;
+  /** Kills a worker as a machine that dies does. */
+  kill(worker: number): Promise<void>;
+}
+
+export async function startTree(options: BundleOptions, workers = 2): Promise<Tree> {
+  const stack = new AsyncDisposableStack();
+  const folder = stack.use(await temporaryFolder());
+  const file = folder.file('bundle.json');
+  const replaceBy = async (text: string) => {
+    await folder.write({ 'bundle.new': text });
+    await rename(folder.file('bundle.new'), file);
+  };
+  await replaceBy(canonicalJson(gatewayBundle(options)));
+  const addresses = ['--port', '0', '--internal-address', '127.0.0.1:0'];
+  const program = stack.use(
+    start(PROGRAM.runtime, ['--bundle', file, ...addresses, '--watch', '--workers', String(workers)]),
+  );
+  const { url, internal: internalUrl } = await program.announcement<{ url: string; internal: string }>();
+  await eventually(async () => (await fetch(`${internalUrl}/readyz`)).ok);
+  const status = async () => (await (await fetch(`${internalUrl}/status`)).json()) as TreeStatusPage;
+  return {
+    url,
+    internalUrl,
+    program,
+    status,
+    replaceBy,
+    replace: next => replaceBy(canonicalJson(gatewayBundle(next))),
+    connect: async (client = new Client({ name: 'test', version: '1' })) => {
+      await client.connect(new StreamableHTTPClientTransport(new URL(url), { fetch: oneConnection }));
+      return client;
+    },
+    kill: async worker => {
+      const { pid } = (await status()).workers.find(entry => entry.worker === worker) as { pid: number };
+      process.kill(pid, 'SIGKILL');
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+/** As `fetch`, over a connection that nothing else uses: the primary gives it to the next worker. */
+export function oneConnection(url: string | URL, init: RequestInit = {}): Promise<Response> {
+  const headers = Object.fromEntries(new Headers(init.headers).entries());
+  const { promise, resolve, reject } = Promise.withResolvers<Response>();
+  const agent = new Agent({ keepAlive: false });
+  const { signal } = init;
+  const req = request(url, { method: init.method ?? 'GET', headers, agent, ...(signal ? { signal } : {}) }, res => {
+    const body = new ReadableStream<Uint8Array>({
+      start: controller => {
+        res.on('data', (chunk: Buffer) => controller.enqueue(new Uint8Array(chunk)));
+        res.on('end', () => controller.close());
+        res.on('error', error => {
+          try {
+            controller.error(error);
+          } catch {
+            // It has ended already.
+          }
+        });
+      },
+      cancel: () => void res.destroy(),
+    });
+    const status = res.statusCode ?? 500;
+    const isEmpty = status === 202 || status === 204;
+    resolve(new Response(isEmpty ? null : body, { status, headers: res.headers as Record<string, string> }));
+    if (isEmpty) res.resume();
+  });
+  req.on('error', reject);
+  req.end(init.body ?? undefined);
+  return promise;
+}
