@@ -60,3 +60,21 @@ describe('every field of VirtualMCPServer', () => {
     ).toBe(true);
   });
 });
+
+describe('limits and failing backends', () => {
+  const served = leaves
+    .map(({ path }) => path)
+    .filter(path => path[0] === 'config' && ['operational', 'rateLimiting'].includes(String(path[1])));
+
+  test('the list has the fields of both blocks', () => {
+    const names = served.map(path => path.join('.'));
+    for (const name of ['failureHandling.circuitBreaker.timeout', 'failureHandling.statusReportingInterval']) {
+      expect(names).toContain(`config.operational.${name}`);
+    }
+    expect(names.filter(name => name.startsWith('config.rateLimiting.')).length).toBeGreaterThan(8);
+  });
+
+  test.each(served.map(path => [path.join('.'), path] as const))('%s is served', (_, path) => {
+    expect(compileSpec(specWith(path)).findings.diagnostics.filter(({ code }) => code === 'LNT1009')).toEqual([]);
+  });
+});
