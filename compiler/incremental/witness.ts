@@ -1,7 +1,7 @@
 import { type Index, Inventory, type Resource } from '../resolve/inventory.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 
-type Answer = Resource | ResourceDocument | readonly Resource[] | boolean | undefined;
+type Answer = Resource | ResourceDocument | readonly Resource[] | readonly ResourceDocument[] | boolean | undefined;
 type Question = (inventory: Inventory) => Answer;
 
 /**
@@ -57,6 +57,10 @@ export class Witness extends Inventory {
 
   override isBroken(kind: string, namespace: string, name: string): boolean {
     return this.#ask(`isBroken ${kind}/${namespace}/${name}`, from => from.isBroken(kind, namespace, name));
+  }
+
+  override brokenIn(kind: string, namespace: string): readonly ResourceDocument[] {
+    return this.#ask(`brokenIn ${kind}/${namespace}`, from => from.brokenIn(kind, namespace));
   }
 
   override findBroken(kind: string, namespace: string, name: string): ResourceDocument | undefined {

@@ -1,8 +1,8 @@
 /** The backends of one gateway: members of its group, and those written out when the source is `inline`. */
 
 import { compareText, type GatewayConfig, type StaticBackend, type VirtualMCPServerSpec } from '#schemas';
-import { membersOf } from '../resolve/group-members.ts';
-import type { Resource } from '../resolve/inventory.ts';
+import { isGroupResolved, mayHaveBrokenMembers, membersOf, strayWorkloads } from '../resolve/group-members.ts';
+import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { relatedIn } from '../source/place-in.ts';
 import { type BackendAddress, withoutFragment } from './backend-address.ts';
 import { type BackendOrigin, staticOrigin, workloadOrigin } from './backend-origin.ts';
@@ -78,7 +78,8 @@ function staticBackend(
   checkMountedCaBundle(context, gateway, caFile, [...item.path, 'caBundlePath']);
   const group = gateway.spec.groupRef.name;
   const metadata = item.child('metadata');
-  if (metadata?.peek('group') !== group) metadata?.ignore('group', `it is always the group of the gateway, "${group}"`);
+  if (metadata?.peek('group') !== group && isGroupResolved(context.inventory, gateway.namespace, group))
+    metadata?.ignore('group', `it is always the group of the gateway, "${group}"`);
   return {
     name: item.get('name'),
     url: withoutFragment(item.get('url')),
@@ -103,6 +104,7 @@ function reportEmpty(
 ): void {
   if (count > 0) return;
   const group = gateway.spec.groupRef.name;
+  if (!isCertainlyEmpty(context.inventory, gateway.namespace, group, source)) return;
   context.report(
     gateway,
     'LNT2007',
@@ -112,6 +114,18 @@ function reportEmpty(
       : `group "${group}" has no members in these sources: the gateway will offer nothing`,
     source === 'inline' ? {} : { severity: 'hint' },
   );
+}
+
+/** Is it no consequence of another error that the group has no members? */
+function isCertainlyEmpty(
+  inventory: Inventory,
+  namespace: string,
+  group: string,
+  source: OutgoingAuth['source'],
+): boolean {
+  if (!isGroupResolved(inventory, namespace, group) || mayHaveBrokenMembers(inventory, namespace, group)) return false;
+  // A workload of a group that does not exist keeps no gateway from being built, so here an error has to.
+  return source === 'inline' || strayWorkloads(inventory, namespace).length === 0;
 }
 
 /** Backends are known by bare names, so two workloads of different kinds can collide. */

@@ -2,6 +2,7 @@ import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type DiagnoseDetails, diagnose } from '../resolve/diagnose.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
+import { unresolvedHolders } from '../resolve/references.ts';
 import type { Path } from '../source/source-document.ts';
 import { ledgerFindings } from './ledger-findings.ts';
 import { Ledger, Tracked } from './tracked.ts';
@@ -30,9 +31,13 @@ export class LoweringContext {
     this.diagnostics.push(diagnose(resource.document, code, path, message, details));
   }
 
-  /** Turns remarks and leaves that nothing read into diagnostics. */
+  /**
+   * Turns remarks and leaves that nothing read into diagnostics. What stands next to a reference that leads nowhere is read
+   * once the reference is corrected, so nothing is said of it.
+   */
   settleLedgers(): void {
     for (const [resource, ledger] of this.#ledgers) {
+      for (const holder of unresolvedHolders(resource, this.inventory)) ledger.consume(holder);
       const found = ledgerFindings(ledger, { spec: resource.written ?? {} }, ['spec']);
       for (const [code, path, message, details] of found) this.report(resource, code, path, message, details);
     }

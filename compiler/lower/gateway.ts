@@ -98,7 +98,7 @@ export function lowerGateway(
     origin,
     requires: featuresOf({ ...connections, operational: operational.plan, ...(audit && { audit }) }),
     secrets: secretsOf(connections),
-    server: lowerServer(gateway, spec, config),
+    server: lowerServer(inventory, gateway, spec, config),
     ...connections,
     aggregation: aggregation.plan,
     operational: operational.plan,

@@ -1,6 +1,6 @@
 import type { VirtualMCPServerSpec } from '#schemas';
 import { nearest } from '../check/nearest.ts';
-import { mayBeBrokenMember } from '../resolve/group-members.ts';
+import { isGroupResolved, mayBeBrokenMember, strayWorkloads } from '../resolve/group-members.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import type { LoweringContext } from './context.ts';
@@ -21,11 +21,21 @@ export function reportUnknownBackend(
   // A workload with errors of its own is no backend now, and the error to mend is there.
   const group = { namespace: gateway.namespace, name: gateway.spec.groupRef.name };
   if (mayBeBrokenMember(context.inventory, group, name)) return;
+  // Nor is anything known of the members of a group that does not exist.
+  if (!isGroupResolved(context.inventory, group.namespace, group.name)) return;
+  const stray = strayWorkloads(context.inventory, group.namespace).find(workload => workload.name === name);
+  const fix = stray === undefined ? namesText(name, known) : strayText(stray, group.name);
+  context.report(gateway, 'LNT3012', path, `no backend of this gateway is named "${name}"`, { at, fix });
+}
+
+/** A name that is right, of a workload whose group is wrong. */
+function strayText({ kind, name, spec }: ReturnType<typeof strayWorkloads>[number], group: string): string {
+  return `the group "${spec.groupRef?.name}" of ${kind} "${name}" does not exist: name "${group}" there`;
+}
+
+function namesText(name: string, known: readonly string[]): string {
   const close = nearest(name, known);
-  context.report(gateway, 'LNT3012', path, `no backend of this gateway is named "${name}"`, {
-    at,
-    fix: close === undefined ? knownText(known) : `did you mean "${close}"?`,
-  });
+  return close === undefined ? knownText(known) : `did you mean "${close}"?`;
 }
 
 function knownText(known: readonly string[]): string {

@@ -1,4 +1,5 @@
 import type { MCPRemoteProxySpec, MCPServerEntrySpec, MCPServerSpec } from '#schemas';
+import type { ResourceDocument } from '../source/classify.ts';
 import { memberOf } from '../source/is-mapping.ts';
 import { Index, type Inventory, type Resource } from './inventory.ts';
 
@@ -45,8 +46,29 @@ export function mayBeBrokenMember(
 ): boolean {
   return WORKLOAD_KINDS.some(kind => {
     const broken = inventory.findBroken(kind, group.namespace, workload);
-    if (broken === undefined) return false;
-    const named = memberOf(memberOf(memberOf(broken.doc.value, 'spec'), 'groupRef'), 'name');
-    return typeof named !== 'string' || named === '' || named === group.name;
+    return broken !== undefined && mayBelong(broken, group.name);
+  });
+}
+
+function mayBelong(broken: ResourceDocument, group: string): boolean {
+  const named = memberOf(memberOf(memberOf(broken.doc.value, 'spec'), 'groupRef'), 'name');
+  return typeof named !== 'string' || named === '' || named === group;
+}
+
+/** Does the group exist, and without errors? Where it does not, nothing is known of its members. */
+export function isGroupResolved(inventory: Inventory, namespace: string, group: string): boolean {
+  return inventory.find('MCPGroup', namespace, group) !== undefined;
+}
+
+/** May the group have members beside those of `membersOf`: workloads with errors? */
+export function mayHaveBrokenMembers(inventory: Inventory, namespace: string, group: string): boolean {
+  return WORKLOAD_KINDS.some(kind => inventory.brokenIn(kind, namespace).some(broken => mayBelong(broken, group)));
+}
+
+/** Workloads of a namespace whose group does not exist: each may be meant for any group. */
+export function strayWorkloads(inventory: Inventory, namespace: string): readonly Resource<Workload>[] {
+  return WORKLOAD_KINDS.flatMap(kind => inventory.all<Workload>(kind, namespace)).filter(({ spec }) => {
+    const group = spec.groupRef?.name;
+    return group !== undefined && !isGroupResolved(inventory, namespace, group);
   });
 }

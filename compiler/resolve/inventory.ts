@@ -40,6 +40,7 @@ export class Inventory {
   /** By kind and namespace: gateways may be many, and each looks around in its own namespace. */
   readonly #byNamespace = new Map<string, Resource[]>();
   readonly #broken = new Map<string, ResourceDocument>();
+  #brokenByNamespace: ReadonlyMap<string, readonly ResourceDocument[]> | undefined;
   readonly #indexes = new Map<Index<never>, Entries>();
 
   /** @param broken objects that have structural errors: they are there, whether or not as resources in doubt */
@@ -98,6 +99,12 @@ export class Inventory {
   /** Is there such an object with structural errors? */
   isBroken(kind: string, namespace: string, name: string): boolean {
     return this.#broken.has(keyOf(kind, namespace, name));
+  }
+
+  /** All objects of a kind in a namespace that have structural errors. */
+  brokenIn(kind: string, namespace: string): readonly ResourceDocument[] {
+    this.#brokenByNamespace ??= Map.groupBy(this.#broken.values(), one => `${one.kind}/${one.namespace}`);
+    return this.#brokenByNamespace.get(`${kind}/${namespace}`) ?? [];
   }
 
   /** An object with structural errors, as far as it could be read. */

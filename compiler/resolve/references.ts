@@ -73,6 +73,17 @@ function referenceAt(schema: StructuralSchema, name: string, holder: object, pat
   ];
 }
 
+/** The objects of a spec in which a reference stands that leads nowhere, or to an object with errors. */
+export function unresolvedHolders({ kind, namespace, spec }: Resource, inventory: Inventory): readonly Path[] {
+  return referencesIn(kind, spec)
+    .filter(({ kind, name }) => {
+      const isFound = inventory.find(kind, namespace, name) !== undefined;
+      // What is not in the sources, such as a Secret, is no error.
+      return !isFound && (!CORE_KINDS.has(kind) || inventory.isBroken(kind, namespace, name));
+    })
+    .map(({ path }) => path.slice(0, -1));
+}
+
 /** Reports references that lead nowhere. */
 export function checkReferences(
   resource: Resource,

@@ -58,7 +58,7 @@ test.each([['check'], ['build', '--out', 'out'], ['serve'], ['dev'], ['baseline'
     expect(await run(PROGRAM.lintel, args, { cwd: folder.path })).toEqual({
       code: 2,
       stdout: '',
-      stderr: `error[LNT1003] unknown-field: unknown field "profil"; allowed here: sources, exclude, apiGroups, profile, severity, failOn, baseline, catalog, budgets, clients, programs, network
+      stderr: `error[LNT1003] unknown-field: unknown field "profil"; allowed here: sources, exclude, apiGroups, profile, severity, failOn, baseline, catalog, budgets, clients, denyPrivateBackends, privateBackends and 1 more
  --> lintel.yaml:3:1
   |
 3 | profil: strict@2026.1
