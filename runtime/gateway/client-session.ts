@@ -66,7 +66,7 @@ export class GatewaySession implements WaitingSession, AskedClient {
   /** To the client, outside of any request. */
   #send: SendToClient = () => false;
   /** The client has opened a standing stream: there is somebody to hear what backends say of their own accord. */
-  #isListening = false;
+  isListening = false;
   /** Most sessions never have any. */
   #tasks: SessionTasks | undefined;
   #logLevel: string | undefined;
@@ -147,7 +147,7 @@ export class GatewaySession implements WaitingSession, AskedClient {
       const wishes = { logLevel: this.#logLevel, prefersSessions: true, shared: this.shared?.sessionWith(connection) };
       session = connection.openSession(this.client, () => this.sender, wishes);
       this.#backends.set(connection, session);
-      if (this.#isListening) this.#hear(connection, session);
+      if (this.isListening) this.#hear(connection, session);
       else session.hear(new OwnAccord(this, connection, session));
     }
     return session;
@@ -155,7 +155,7 @@ export class GatewaySession implements WaitingSession, AskedClient {
 
   /** The client listens, so that its backends are listened to as well. Not before: a stream costs a connection each. */
   listen(): void {
-    this.#isListening = true;
+    this.isListening = true;
     for (const [connection, session] of this.#backends) this.#hear(connection, session);
   }
 
@@ -163,13 +163,13 @@ export class GatewaySession implements WaitingSession, AskedClient {
   heardBackend(connection: BackendConnection): BackendSession {
     const session = this.backend(connection);
     // Of replicas, the one that has the client's stream listens: a backend has one stream for a session.
-    if (this.shared === undefined || this.#isListening) this.#hear(connection, session);
+    if (this.shared === undefined || this.isListening) this.#hear(connection, session);
     return session;
   }
 
   /** The client's standing stream is at another replica now, which listens to the backends. */
   unlisten(): void {
-    this.#isListening = false;
+    this.isListening = false;
     for (const session of this.#heard) session.unlisten?.();
     this.#heard.clear();
   }

@@ -53,7 +53,7 @@ export class SharedSession {
     const { payload } = this.#session;
     for (const [name, value] of Object.entries(fields)) {
       if (name === LEVEL && value !== null && value !== payload.logLevel) payload.setLogLevel(value);
-      else if (name.startsWith(BACKEND)) this.#backends.add(name.slice(BACKEND.length));
+      else if (name.startsWith(BACKEND)) this.#hasSession(name.slice(BACKEND.length));
       else if (name.startsWith(SUBSCRIPTION)) this.#subscribed(name.slice(SUBSCRIPTION.length), value);
       else if (name.startsWith(TASK)) this.#taskMade(name.slice(TASK.length));
     }
@@ -77,10 +77,17 @@ export class SharedSession {
       save: async opened => {
         const text = JSON.stringify({ ...opened, reach } satisfies KeptBackendSession);
         const kept = await ask(this.#all.claim(this.#session.id, field, text, latest));
+        // The replica that has the client's stream hears what this backend says of its own accord.
+        if (kept === text) this.#send('others', { type: 'changed', fields: { [field]: '' } });
         // Nobody else uses the sessions of one that has ended.
         return read(kept) ?? opened;
       },
     };
+  }
+
+  #hasSession(backend: string): void {
+    this.#backends.add(backend);
+    if (this.#session.payload.isListening) this.knowBackends();
   }
 
   /** Uses the sessions with backends that other replicas have opened. */
@@ -98,20 +105,20 @@ export class SharedSession {
   }
 
   forwardAnswer(envelope: Envelope): void {
-    this.#tell(replicaOfQuestion(envelope.id) as number, 'answer', envelope.text);
+    this.#send(replicaOfQuestion(envelope.id) as number, { type: 'answer', text: envelope.text });
   }
 
   /** False when it is about a question of this replica, or of none. */
   forwardProgress(envelope: Envelope): boolean {
     const replica = replicaOfQuestion(tokenOf(envelope));
     if (replica === undefined || replica === this.#all.replica) return false;
-    this.#tell(replica, 'progress', envelope.text);
+    this.#send(replica, { type: 'progress', text: envelope.text });
     return true;
   }
 
   /** To whichever replica it concerns. */
   forward(type: 'cancelled', { text }: Envelope): void {
-    this.#tell('others', type, text);
+    this.#send('others', { type, text });
   }
 
   hear({ type, text = '' }: ReplicaMessage): void {
@@ -125,9 +132,10 @@ export class SharedSession {
     }
   }
 
-  #tell(to: number | 'others', type: ReplicaMessage['type'], text: string): void {
-    this.#all.tell(to, { type, session: sessionKey(this.#session.id), text }).catch((error: Error) => {
-      this.#gateway.log.warn({ type, cause: error.message }, 'another replica could not be told');
+  #send(to: number | 'others', message: Omit<ReplicaMessage, 'from' | 'session'>): void {
+    this.#all.tell(to, { ...message, session: sessionKey(this.#session.id) }).catch((error: Error) => {
+      const { type } = message;
+      this.#gateway.log.warn({ type, cause: error.message }, 'a message to other replicas could not be sent');
     });
   }
 

@@ -6,6 +6,9 @@
  */
 export type RedisFailure = 'connection' | 'timeout' | 'auth' | 'full' | 'other';
 
+/** What the client says of a connection whose failure it has told before. */
+export const NO_CONNECTION = 'there is no connection';
+
 /** A Redis command that failed. The message names the cause and neither arguments, keys, users nor passwords. */
 export class RedisError extends Error {
   readonly reason: RedisFailure;
@@ -48,7 +51,7 @@ export function redisErrorOf(error: unknown): RedisError {
   if (/All sentinels are unreachable/.test(message)) {
     return new RedisError('connection', 'no sentinel can be reached, or none knows the primary');
   }
-  return new RedisError('connection', 'there is no connection');
+  return new RedisError('connection', NO_CONNECTION);
 }
 
 function ofReply(message: string): RedisError {

@@ -12,7 +12,7 @@ import {
   standaloneOptions,
 } from './client-options.ts';
 import { loadClient, type RedisClientModule } from './load-client.ts';
-import { RedisError, type RedisFailure, redisErrorOf } from './redis-error.ts';
+import { NO_CONNECTION, RedisError, type RedisFailure, redisErrorOf } from './redis-error.ts';
 import type { RedisScript } from './script.ts';
 
 export type RedisArgument = string | number | Buffer;
@@ -225,6 +225,8 @@ export class Redis {
   #noteProblem(error: unknown): void {
     if (this.#isClosed) return;
     const problem = redisErrorOf(error);
+    // The cause is known already, and this is what follows.
+    if (this.#problem !== undefined && problem.message.endsWith(NO_CONNECTION)) return;
     this.#problem = problem;
     // What breaks a connection that works is told by its loss.
     if (this.#isReady || this.#told === problem.reason) return;

@@ -1,9 +1,11 @@
-/** Steps that look at a session before they change it. Each takes keys of one session. */
+/**
+ * Steps that look at a session before they change it. Each takes keys of one session. The first command that writes is one that a full Redis
+ * refuses: after another one it would let everything pass.
+ */
 import { RedisScript } from '../redis/script.ts';
 
 /** ARGV: lifetime in milliseconds, then names and values of fields in turn. */
 export const CREATE: RedisScript = new RedisScript(`
-redis.call('DEL', KEYS[1])
 redis.call('HSET', KEYS[1], unpack(ARGV, 2))
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
 return 1`);
@@ -18,8 +20,8 @@ return fields`);
 export const CHANGE: RedisScript = new RedisScript(`
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
 local removed = tonumber(ARGV[1])
-if removed > 0 then redis.call('HDEL', KEYS[1], unpack(ARGV, 2, removed + 1)) end
 if #ARGV > removed + 1 then redis.call('HSET', KEYS[1], unpack(ARGV, removed + 2)) end
+if removed > 0 then redis.call('HDEL', KEYS[1], unpack(ARGV, 2, removed + 1)) end
 return 1`);
 
 /** ARGV: a field, its value, and the value that it may have before. Gives the value that it has now; nil when there is no session. */
@@ -37,7 +39,7 @@ return ARGV[2]`);
 export const ADD_EVENT: RedisScript = new RedisScript(`
 if redis.call('EXISTS', KEYS[2]) == 0 then return 0 end
 local entry = ARGV[4] .. '\\n' .. ARGV[5] .. '\\n' .. ARGV[6]
-if redis.call('EXISTS', KEYS[1]) == 0 then redis.call('HDEL', KEYS[2], 'bytes') end
+if redis.call('EXISTS', KEYS[1]) == 0 then redis.call('HSET', KEYS[2], 'bytes', 0) end
 local count = redis.call('RPUSH', KEYS[1], entry)
 local bytes = redis.call('HINCRBY', KEYS[2], 'bytes', #entry)
 while count > tonumber(ARGV[1]) or (bytes > tonumber(ARGV[2]) and count > 0) do

@@ -5,32 +5,7 @@ import { backendPlan, eventually } from '../../support/gateway.ts';
 import { withPeers } from '../../support/peers.ts';
 import { STANDING_TOOLS, startSdkServer } from '../../support/sdk-server.ts';
 import { Replicas } from './replicas.ts';
-
-const ACCEPT = { Accept: 'application/json, text/event-stream', 'Content-Type': 'application/json' };
-
-function post(url: string, message: object, session?: string): Promise<Response> {
-  const headers = { ...ACCEPT, ...(session === undefined ? {} : { 'Mcp-Session-Id': session }) };
-  return fetch(url, { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', ...message }) });
-}
-
-const INITIALIZE = {
-  id: 'init',
-  method: 'initialize',
-  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
-};
-
-async function openSession(url: string): Promise<string> {
-  const answer = await post(url, INITIALIZE);
-  expect(answer.status).toBe(200);
-  await answer.text();
-  return answer.headers.get('mcp-session-id') as string;
-}
-
-const call = (id: number, name: string, args: object = {}) => ({
-  id,
-  method: 'tools/call',
-  params: { name, arguments: args },
-});
+import { call, disposable, INITIALIZE, openSession, post } from './wire.ts';
 
 withPeers('redis-server').describe('three replicas without affinity', () => {
   test('serve one session with one session at the backend', async () => {
@@ -197,8 +172,3 @@ withPeers('redis-server').describe('three replicas without affinity', () => {
     await eventually(async () => (await post(one, INITIALIZE)).status === 200);
   });
 });
-
-async function disposable<T extends { close(): Promise<void> }>(opening: Promise<T>) {
-  const peer = await opening;
-  return { peer, [Symbol.asyncDispose]: () => peer.close() };
-}

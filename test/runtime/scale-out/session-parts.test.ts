@@ -1,0 +1,140 @@
+/** Each part of a session, set at one replica and used at another. */
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { LoggingMessageNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { expect, test } from 'vitest';
+import { backendPlan, eventually } from '../../support/gateway.ts';
+import { withPeers } from '../../support/peers.ts';
+import { startSdkServer } from '../../support/sdk-server.ts';
+import { Replicas } from './replicas.ts';
+import { call, disposable, listen, openSession, post, resultOf } from './wire.ts';
+
+const UPDATED = 'notifications/resources/updated';
+
+/** What comes on a stream, as long as it is open. */
+function reading(stream: Response): { text: string } {
+  const read = { text: '' };
+  void (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of stream.body ?? []) read.text += decoder.decode(chunk as Uint8Array);
+  })().catch(() => {});
+  return read;
+}
+
+withPeers('redis-server').describe('at another replica', () => {
+  test('the log level holds that was set at one', async () => {
+    await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
+    await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url)] });
+    const client = new Client({ name: 'test', version: '1' });
+    const levels: string[] = [];
+    client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void levels.push(params.level));
+    await replicas.connect(client);
+    await client.setLoggingLevel('error');
+    // The replica with the client's stream listens to the backend soon after another one has opened the session there.
+    await eventually(async () => {
+      await client.callTool({ name: 'one_log', arguments: {} });
+      return levels.length > 0;
+    });
+    for (let at = 0; at < 3; at++) {
+      const before = levels.length;
+      await client.callTool({ name: 'one_log', arguments: {} });
+      await eventually(() => levels.length > before);
+    }
+    expect(new Set(levels)).toEqual(new Set(['error']));
+    await client.close();
+  });
+
+  test('a task that was begun at one is known, waited for, listed and cancelled', async () => {
+    await using backend = await disposable(startSdkServer({ transport: 'streamable-http', tasks: true }));
+    await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url)] });
+    const [one, other, third] = replicas.urls as [string, string, string];
+    const session = await openSession(one);
+    const begin = async (id: number, name: string) => {
+      const params = { name, arguments: { nonce: id }, task: { ttl: 60_000 } };
+      const answer = (await resultOf(await post(one, { id, method: 'tools/call', params }, session))) as {
+        result: { task: { taskId: string } };
+      };
+      return answer.result.task.taskId;
+    };
+    const ask = async (url: string, id: number, method: string, taskId?: string) =>
+      JSON.stringify(
+        await resultOf(await post(url, { id, method, params: taskId === undefined ? {} : { taskId } }, session)),
+      );
+    const [work, wait] = [await begin(1, 'one_work'), await begin(2, 'one_wait')];
+    expect(await ask(other, 3, 'tasks/get', work)).toContain(work);
+    expect(await ask(third, 4, 'tasks/result', work)).toContain('nonce');
+    expect(await ask(other, 5, 'tasks/list')).toContain(wait);
+    expect(await ask(third, 6, 'tasks/cancel', wait)).toContain('cancelled');
+    expect(await ask(one, 7, 'tasks/get', wait)).toContain('cancelled');
+  });
+
+  test('a standing stream takes over, and each update comes once', async () => {
+    await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
+    await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url)] });
+    const [one, other, third] = replicas.urls as [string, string, string];
+    const session = await openSession(one);
+    const list = await resultOf(await post(one, { id: 1, method: 'resources/list' }, session));
+    const { uri } = (list as { result: { resources: [{ uri: string }] } }).result.resources[0];
+    let sent = 0;
+    const update = () => {
+      sent++;
+      return backend.peer.update(uri);
+    };
+    const first = reading(await listen(one, session));
+    expect((await post(third, { id: 2, method: 'resources/subscribe', params: { uri } }, session)).status).toBe(200);
+    await eventually(async () => {
+      await update();
+      return first.text.includes(UPDATED);
+    });
+    const second = reading(await listen(other, session));
+    await eventually(async () => {
+      await update();
+      return second.text.includes(UPDATED);
+    });
+    const seen = ({ text }: { readonly text: string }) => text.split(UPDATED).length - 1;
+    const [ofFirst, ofSecond] = [seen(first), seen(second)];
+    for (let at = 0; at < 20; at++) await update();
+    await eventually(() => seen(second) >= ofSecond + 20);
+    expect(seen(first), 'the former stream gets no more').toBe(ofFirst);
+    expect(seen(first) + seen(second), 'nothing twice').toBeLessThanOrEqual(sent);
+  });
+
+  test('a client learns that the call it waits for is lost with its replica, and may have had an effect', async () => {
+    await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
+    await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url)] });
+    const [one, other] = replicas.urls as [string, string];
+    const session = await openSession(one, { elicitation: {} });
+    const read = reading(await post(one, call(7, 'one_elicit'), session));
+    const id = () => /^id: (.+)$/m.exec(read.text)?.[1];
+    await eventually(() => read.text.includes('elicitation/create') && id() !== undefined);
+    await replicas.kill(0);
+    const { error } = (await resultOf(await listen(other, session, id()))) as {
+      error: { message: string; data: object };
+    };
+    expect(error.message).toContain('may have had an effect');
+    expect(error.data).toEqual({ reason: 'replica_lost' });
+    expect((await post(other, call(8, 'one_echo'), session)).status, 'and the session goes on').toBe(200);
+  });
+
+  test('clients go on without losing a call when one replica after the other is replaced', async () => {
+    await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
+    await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url)] });
+    const clients = await Promise.all(Array.from({ length: 4 }, () => replicas.connect()));
+    let isOver = false;
+    const counts = clients.map(async client => {
+      let count = 0;
+      while (!isOver) {
+        const result = await client.callTool({ name: 'one_echo', arguments: { count } });
+        expect(result.content).toEqual([{ type: 'text', text: JSON.stringify({ count }) }]);
+        count++;
+      }
+      return count;
+    });
+    for (let at = 0; at < 3; at++) {
+      await replicas.add();
+      await replicas.retire(0);
+    }
+    isOver = true;
+    for (const count of await Promise.all(counts)) expect(count).toBeGreaterThan(0);
+    for (const client of clients) await client.close();
+  });
+});

@@ -1,0 +1,134 @@
+/** What a store of sessions that fails means for clients: what a replica knows goes on, and nothing else gets in. */
+import { expect } from 'vitest';
+import { RedisKeys } from '../../../runtime/redis/keys.ts';
+import { sessionKey } from '../../../runtime/shared-sessions/store.ts';
+import { backendPlan, eventually } from '../../support/gateway.ts';
+import { withPeers } from '../../support/peers.ts';
+import { RedisCluster, RedisSentinelSet, RedisServer, redisPlan } from '../../support/redis-server.ts';
+import { startSdkServer } from '../../support/sdk-server.ts';
+import { Replicas, storeOf } from './replicas.ts';
+import { call, disposable, INITIALIZE, openSession, post } from './wire.ts';
+
+const TIMEOUTS = { dialMs: 2_000, readMs: 1_000, writeMs: 1_000 };
+
+const opens = async (url: string) => (await post(url, INITIALIZE)).status;
+
+/** Until each of the replicas opens sessions. */
+async function allOpen({ urls }: Replicas): Promise<void> {
+  for (const url of urls) await eventually(async () => (await opens(url)) === 200);
+}
+
+withPeers('redis-server', 'redis-sentinel').test(
+  'sentinels that name another primary are followed, and no session is lost',
+  async () => {
+    await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
+    await using set = await RedisSentinelSet.start();
+    const addresses = set.sentinels.map(({ address }) => address);
+    const redis = redisPlan({ mode: 'sentinel', masterName: 'main', addresses, timeouts: TIMEOUTS });
+    await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url)] }, { redis });
+    const [one, other] = replicas.urls as [string, string];
+    const session = await openSession(one);
+    expect((await post(one, call(1, 'one_echo'), session)).status).toBe(200);
+    // The primary answers before its replica has it.
+    const [, second] = set.servers as [RedisServer, RedisServer];
+    await eventually(async () => ((await second.tell('KEYS', '*session*')) as string[]).length > 0);
+    await set.failOver();
+    expect((await post(one, call(2, 'one_echo'), session)).status, 'goes on meanwhile').toBe(200);
+    await allOpen(replicas);
+    expect((await post(other, call(3, 'one_echo'), session)).status).toBe(200);
+  },
+);
+
+withPeers('redis-server').test(
+  'a slot of a cluster moves, and sessions and messages of replicas move along',
+  async () => {
+    await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
+    await using cluster = await RedisCluster.start();
+    const redis = redisPlan({ mode: 'cluster', addresses: cluster.addresses, timeouts: TIMEOUTS });
+    await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url)] }, { redis });
+    const [one, other, third] = replicas.urls as [string, string, string];
+    const session = await openSession(one);
+    const keys = new RedisKeys('lintel:', { namespace: 'default', name: 'test' });
+    await cluster.move(keys.key('session', sessionKey(session)));
+    await eventually(async () => (await post(other, call(1, 'one_echo'), session)).status === 200);
+    await cluster.move(keys.key('replicas', ''));
+    await allOpen(replicas);
+    expect((await post(third, call(2, 'one_echo'), session)).status).toBe(200);
+    const ended = await fetch(third, { method: 'DELETE', headers: { 'Mcp-Session-Id': session } });
+    expect(ended.status).toBe(204);
+    for (const url of [one, other]) {
+      await eventually(async () => (await post(url, { id: 3, method: 'ping' }, session)).status === 404);
+    }
+  },
+);
+
+withPeers('redis-server').test(
+  'a full Redis opens no session, and serves those that it has at every replica',
+  async () => {
+    await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
+    await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url)] });
+    const [one, other] = replicas.urls as [string, string];
+    const session = await openSession(one);
+    expect((await post(one, call(1, 'one_echo'), session)).status).toBe(200);
+    await replicas.redis.tell('CONFIG', 'SET', 'maxmemory', '1');
+    const refused = await post(one, INITIALIZE);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)]);
+    for (const url of [one, other]) {
+      expect(await (await post(url, call(2, 'one_echo', { at: 2 }), session)).text()).toContain('result');
+    }
+    await replicas.redis.tell('CONFIG', 'SET', 'maxmemory', '0');
+    await allOpen(replicas);
+  },
+);
+
+withPeers('redis-server').test(
+  'a Redis that hangs costs each request a bounded time, and is used again when it answers',
+  async () => {
+    await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
+    await using server = await RedisServer.start();
+    const timeouts = { dialMs: 300, readMs: 200, writeMs: 100 };
+    const redis = redisPlan({ addresses: [server.address], timeouts });
+    await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url)] }, { redis });
+    const [one, other] = replicas.urls as [string, string];
+    const session = await openSession(one);
+    expect((await post(one, call(1, 'one_echo'), session)).status).toBe(200);
+    server.hang();
+    const opening = await post(other, INITIALIZE);
+    expect([opening.status, opening.headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)]);
+    for (let id = 2; id < 12; id++) {
+      expect(await (await post(one, call(id, 'one_echo', { id }), session)).text()).toContain('result');
+    }
+    server.goOn();
+    await allOpen(replicas);
+    await eventually(async () => (await post(other, call(20, 'one_echo'), session)).status === 200);
+  },
+);
+
+withPeers('redis-server').test(
+  'a wrong password lets nobody in and is in no page or log; the right one is used without a restart',
+  async () => {
+    await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
+    const password = 'the-first-one';
+    await using server = await RedisServer.start({ settings: [`requirepass ${password}`], password });
+    const redis = redisPlan({
+      addresses: [server.address],
+      password: { env: 'LINTEL_SESSION_REDIS_PASSWORD', file: null },
+      timeouts: TIMEOUTS,
+    });
+    await using replicas = await Replicas.start(
+      { backends: [backendPlan('one', backend.peer.url)] },
+      { redis, count: 1, env: { LINTEL_SESSION_REDIS_PASSWORD: 'another-one' }, isStoreThere: false },
+    );
+    const [{ url, internalUrl, program }] = replicas.replicas as [(typeof replicas.replicas)[0]];
+    await eventually(async () => (await storeOf(internalUrl)).problem !== null);
+    const store = await storeOf(internalUrl);
+    expect(store).toMatchObject({ provider: 'redis', ready: false });
+    expect(store.problem).toContain('password');
+    expect((await post(url, INITIALIZE)).status).toBe(503);
+    expect((await post(url, call(1, 'one_echo'), crypto.randomUUID())).status).toBe(503);
+    expect(JSON.stringify(store) + program.stderr.text + program.stdout.text).not.toContain('another-one');
+    await server.tell('CONFIG', 'SET', 'requirepass', 'another-one');
+    await eventually(async () => (await post(url, INITIALIZE)).status === 200);
+    expect(await storeOf(internalUrl)).toEqual({ provider: 'redis', ready: true, problem: null });
+  },
+);
