@@ -3,6 +3,7 @@ import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 
 import { LOCK_FILE, nodeProblem, RUNTIME_IMAGE, TYPES_FILE, VERSION } from '#schemas';
 import { ANSWER_FORMATS } from './callers/render/answer.ts';
 import { MATRIX_FORMATS } from './callers/render/matrix.ts';
+import { auditVerify, VERDICT_FORMATS } from './commands/audit-verify.ts';
 import { baseline } from './commands/baseline.ts';
 import { build } from './commands/build.ts';
 import { CAN_VERBS, can } from './commands/can.ts';
@@ -75,6 +76,17 @@ Exit codes:
   1   different
   2   usage or configuration error
   3   not everything could be compared
+  70  internal error, please report it`;
+
+const AUDIT_HEAD_HELP =
+  'hash that the newest record must have, as /status shows it (audit.chainHead): without it, records that were cut off at the end are not noticed';
+
+const AUDIT_EXIT_CODES = `
+Exit codes:
+  0   whole
+  1   changed, moved, incomplete or not continued
+  2   usage or configuration error
+  3   no record is in a chain
   70  internal error, please report it`;
 
 const DENY_PRIVATE_HELP =
@@ -307,6 +319,17 @@ function createProgram(): Command {
     )
     .option('--force', 'replace files that are there', false)
     .action(async (language, paths, options) => finish(await exportSpecs(language, paths, options)));
+  const audit = program.command('audit').description('Verify the audit log of a gateway or registry server.');
+  audit
+    .command('verify')
+    .description(
+      'Verify the hash chain of an audit log (LINTEL_AUDIT_CHAIN=true), together with its rotated files in any order.',
+    )
+    .addArgument(new Argument('<file...>', 'the log and its rotated files, also as .gz').argParser(pathList))
+    .option('--head <hash>', AUDIT_HEAD_HELP, notEmpty)
+    .addOption(new Option('--format <format>', 'how the verdict is written').choices(VERDICT_FORMATS).default('pretty'))
+    .addHelpText('after', AUDIT_EXIT_CODES)
+    .action(async (files, { head, format }) => finish(await auditVerify(files, { head, format })));
   program
     .command('schema')
     .description('Write JSON Schemas for editors, CRDs for a cluster, the field reference, or constructs for cdk8s.')

@@ -15,7 +15,7 @@ export {
   refusedHost,
 } from './addresses.ts';
 export { AUDIT_EVENTS, type AuditEvent, type AuditPlan } from './bundle/audit.ts';
-export { CHAIN_START, type ChainHead, chainLine, chainPlaceOf } from './bundle/audit-chain.ts';
+export { CHAIN_START, type ChainHead, type ChainPlace, chainLine, chainPlaceOf } from './bundle/audit-chain.ts';
 export type { AuthorizationPlan, CedarEntityPlan, CedarPlan, CedarPolicyPlan } from './bundle/authorization.ts';
 export { canonicalJson } from './bundle/canonical-json.ts';
 export {

@@ -12,6 +12,14 @@ export interface ChainHead {
   readonly hash: string;
 }
 
+/** What a line says of its place in a chain. */
+export interface ChainPlace extends ChainHead {
+  /** Hash of the line before it. */
+  readonly previous: string;
+  /** The hash is that of the text. */
+  readonly isIntact: boolean;
+}
+
 /** Before the first line. */
 export const CHAIN_START: ChainHead = { sequence: 0, hash: '0'.repeat(64) };
 
@@ -29,11 +37,11 @@ export function chainLine(record: string, head: ChainHead): { readonly line: str
   return { line: `${text}${digest}"}}`, head: { sequence, hash: digest } };
 }
 
-/** The place of a line in its chain and the hash of the line before it; undefined for a line that is in none, or was changed. */
-export function chainPlaceOf(line: string): (ChainHead & { readonly previous: string }) | undefined {
+/** What a line says of its place in a chain; undefined for one that says nothing. */
+export function chainPlaceOf(line: string): ChainPlace | undefined {
   const match = SUFFIX.exec(line);
   if (match === null) return undefined;
   const [, sequence = '', previous = '', digest = ''] = match;
   const text = line.slice(0, -(digest.length + '"}}'.length));
-  return hash('sha256', text, 'hex') === digest ? { sequence: Number(sequence), previous, hash: digest } : undefined;
+  return { sequence: Number(sequence), previous, hash: digest, isIntact: hash('sha256', text, 'hex') === digest };
 }

@@ -79,7 +79,7 @@ async function lastLine(file: string, size: number): Promise<Pick<OpenLog, 'isTo
     const place = lines
       .reverse()
       .map(chainPlaceOf)
-      .find(found => found !== undefined);
+      .find(found => found?.isIntact);
     return { isTorn, head: place && { sequence: place.sequence, hash: place.hash } };
   } finally {
     await reader.close();

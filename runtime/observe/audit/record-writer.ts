@@ -122,7 +122,7 @@ export class RecordWriter {
       this._wake?.();
     }, this._options.closeMs ?? 5_000);
     if (this._writing === undefined) this._start();
-    await this._writing;
+    while (this._writing !== undefined) await this._writing;
     clearTimeout(patience);
     clearTimeout(this._syncTimer);
     if (this._options.fsync !== 'never') await this._sync();
@@ -134,6 +134,8 @@ export class RecordWriter {
     this._timer = undefined;
     this._writing = this._run().finally(() => {
       this._writing = undefined;
+      // Something may have come since the last look.
+      if (this._waiting.length > 0 || this._mustReopen) this._start();
     });
   }
 
@@ -170,7 +172,7 @@ export class RecordWriter {
         await this._failed(error as NodeJS.ErrnoException);
         if (this._mustReopen && (await this._reopen())) {
           // The new file gets the line from its beginning that the old one has only a part of.
-          const unwritten = bytes.subarray(bytes.lastIndexOf(0x0a, bytes.length - rest.length - 1) + 1);
+          const unwritten = bytes.subarray(startOfLine(bytes, bytes.length - rest.length));
           bytes = this._log.isTorn ? Buffer.concat([NEWLINE, unwritten]) : unwritten;
           rest = bytes;
         }
@@ -256,4 +258,9 @@ export class RecordWriter {
     this._lastError = message;
     this._options.log.error({ reason: message }, what);
   }
+}
+
+/** Where the line begins in which a position is. */
+function startOfLine(bytes: Buffer, at: number): number {
+  return at === 0 ? 0 : bytes.lastIndexOf(0x0a, at - 1) + 1;
 }

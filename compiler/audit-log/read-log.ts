@@ -1,0 +1,79 @@
+/** Reads audit logs line by line, however long they are. */
+import { createReadStream } from 'node:fs';
+import { createGunzip } from 'node:zlib';
+import { chainPlaceOf } from '#schemas';
+import { UsageError } from '../usage-error.ts';
+import type { LogLine } from './verify-chain.ts';
+
+/** Ceiling on one line, in bytes: records have far less, and a file of something else may be one line as a whole. */
+const MAX_LINE = 64 * 1024 * 1024;
+
+const LINE_BREAK = 0x0a;
+
+/**
+ * The lines of several files of one log, from its oldest record to its newest, in whatever order the files are given. A file
+ * without a record in a chain stays where it is given.
+ *
+ * @throws UsageError for a file that cannot be read
+ */
+export async function* linesOfLog(files: readonly string[]): AsyncGenerator<LogLine, void> {
+  for (const file of await inOrder(files)) yield* linesOf(file);
+}
+
+async function inOrder(files: readonly string[]): Promise<readonly string[]> {
+  const starts = new Map<string, number>();
+  for (const file of files) starts.set(file, await firstSequence(file));
+  return [...files].sort((a, b) => (starts.get(a) ?? 0) - (starts.get(b) ?? 0));
+}
+
+async function firstSequence(file: string): Promise<number> {
+  for await (const { text } of linesOf(file)) {
+    const place = text === null ? undefined : chainPlaceOf(text);
+    if (place !== undefined) return place.sequence;
+  }
+  return 0;
+}
+
+async function* linesOf(file: string): AsyncGenerator<LogLine, void> {
+  let number = 0;
+  let rest: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of bytesOf(file)) {
+      let from = 0;
+      for (let end = chunk.indexOf(LINE_BREAK); end >= 0; end = chunk.indexOf(LINE_BREAK, from)) {
+        const line = Buffer.concat([...rest, chunk.subarray(from, end)]);
+        yield { file, number: ++number, text: textOf(line), isComplete: true };
+        rest = [];
+        length = 0;
+        from = end + 1;
+      }
+      if (from < chunk.length) rest.push(chunk.subarray(from));
+      length += chunk.length - from;
+      if (length > MAX_LINE)
+        throw new UsageError(`${file}:${number + 1}: the line is longer than 64 MiB: not an audit log`);
+    }
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`${file} cannot be read: ${(error as Error).message}`);
+  }
+  if (rest.length > 0) yield { file, number: number + 1, text: textOf(Buffer.concat(rest)), isComplete: false };
+}
+
+function bytesOf(file: string): AsyncIterable<Buffer> {
+  const bytes = createReadStream(file);
+  if (!file.endsWith('.gz')) return bytes;
+  const text = createGunzip();
+  bytes.on('error', error => text.destroy(error));
+  return bytes.pipe(text);
+}
+
+const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function textOf(line: Buffer): string | null {
+  try {
+    return UTF_8.decode(line);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,137 @@
+/** Goes through the lines of an audit log and finds where its hash chain is broken. */
+import { CHAIN_START, type ChainHead, type ChainPlace, chainPlaceOf } from '#schemas';
+
+/** One line of a log. */
+export interface LogLine {
+  readonly file: string;
+  /** From 1. */
+  readonly number: number;
+  /** Without the line break; null for bytes that are no UTF-8. */
+  readonly text: string | null;
+  /** It ends with a line break. */
+  readonly isComplete: boolean;
+}
+
+export interface ChainProblem {
+  readonly file: string;
+  readonly line: number;
+  readonly message: string;
+}
+
+export interface ChainVerdict {
+  /** Complete lines with a place in the chain. */
+  readonly records: number;
+  /** The first record of the chain; null when there is none. */
+  readonly first: number | null;
+  /** Where the chain ends; null when there is none. */
+  readonly head: ChainHead | null;
+  /** The first ones, in the order of the lines. */
+  readonly problems: readonly ChainProblem[];
+  readonly problemCount: number;
+  /** Records before the chain begins, which nothing vouches for. */
+  readonly unchained: number;
+  /** Lines that were written in part only, and behind which the chain goes on. */
+  readonly torn: number;
+}
+
+/** Ceiling on problems that are kept: of a log that is broken everywhere, the first ones tell enough. */
+export const MAX_PROBLEMS = 20;
+
+/** @param lines of all files, from the oldest to the newest */
+export async function verifyChain(lines: AsyncIterable<LogLine>): Promise<ChainVerdict> {
+  const chain = new ChainReader();
+  for await (const line of lines) chain.read(line);
+  return chain.verdict();
+}
+
+class ChainReader {
+  #records = 0;
+  #first: number | null = null;
+  #head: ChainHead | null = null;
+  #problemCount = 0;
+  readonly #problems: ChainProblem[] = [];
+  #unchained = 0;
+  #torn = 0;
+  /** A line that is no record: what stands behind it tells why. */
+  #odd: LogLine | undefined;
+
+  read(line: LogLine): void {
+    const place = line.isComplete && line.text !== null ? chainPlaceOf(line.text) : undefined;
+    if (place !== undefined) {
+      this.#place(line, place);
+      return;
+    }
+    this.#settleOdd(false);
+    this.#odd = line;
+  }
+
+  verdict(): ChainVerdict {
+    this.#settleOdd(false);
+    return {
+      records: this.#records,
+      first: this.#first,
+      head: this.#head,
+      problems: this.#problems,
+      problemCount: this.#problemCount,
+      unchained: this.#unchained,
+      torn: this.#torn,
+    };
+  }
+
+  #place(line: LogLine, place: ChainPlace): void {
+    const { sequence, previous, hash, isIntact } = place;
+    const before = this.#head;
+    const follows = before !== null && sequence === before.sequence + 1 && previous === before.hash;
+    this.#settleOdd(follows);
+    this.#records++;
+    if (!isIntact) this.#problem(line, `record ${sequence} was changed: its hash is not that of its text`);
+    if (before === null) {
+      this.#first = sequence;
+      if (sequence === 1 && previous !== CHAIN_START.hash)
+        this.#problem(line, 'record 1 follows another one, though it is the first');
+    } else if (!follows) {
+      this.#problem(line, broken(before, place));
+      // A record out of its place is not what the next one follows.
+      if (sequence <= before.sequence && sequence !== 1) return;
+    }
+    this.#head = { sequence, hash };
+  }
+
+  /** @param isBridged the records around the line follow each other */
+  #settleOdd(isBridged: boolean): void {
+    const line = this.#odd;
+    this.#odd = undefined;
+    if (line === undefined) return;
+    if (line.text === null) this.#problem(line, 'the line is not UTF-8');
+    else if (isBridged && isTorn(line)) this.#torn++;
+    else if (!line.isComplete)
+      this.#problem(line, 'the line has no end: the log was cut off, or its writer was killed');
+    else if (this.#head === null) this.#unchained++;
+    else this.#problem(line, 'the line has no place in the chain');
+  }
+
+  #problem({ file, number }: LogLine, message: string): void {
+    this.#problemCount++;
+    if (this.#problems.length < MAX_PROBLEMS) this.#problems.push({ file, line: number, message });
+  }
+}
+
+function broken(before: ChainHead, { sequence }: ChainPlace): string {
+  const expected = before.sequence + 1;
+  if (sequence === expected) return `record ${sequence} does not follow record ${before.sequence}: one was replaced`;
+  if (sequence === 1) return `another chain begins, behind record ${before.sequence}: records may be missing`;
+  if (sequence < expected) return `record ${sequence} is out of place, behind record ${before.sequence}`;
+  const missing = sequence - 1 === expected ? `record ${expected} is` : `records ${expected} to ${sequence - 1} are`;
+  return `${missing} missing`;
+}
+
+/** The beginning of a record, as a write leaves it that was broken off. */
+function isTorn({ text }: LogLine): boolean {
+  if (text?.startsWith('{') !== true) return false;
+  try {
+    JSON.parse(text);
+    return false;
+  } catch {
+    return true;
+  }
+}

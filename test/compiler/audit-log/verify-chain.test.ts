@@ -1,0 +1,212 @@
+import { writeFile } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { linesOfLog } from '../../../compiler/audit-log/read-log.ts';
+import { MAX_PROBLEMS, verifyChain } from '../../../compiler/audit-log/verify-chain.ts';
+import { chainLine } from '../../../schemas/index.ts';
+import { temporaryFolder } from '../../support/process.ts';
+import { runs } from '../../support/runs.ts';
+import { chained, textOf } from './logs.ts';
+
+async function verified(texts: Readonly<Record<string, string | Buffer>>) {
+  await using folder = await temporaryFolder();
+  const files = Object.keys(texts).map(name => folder.file(name));
+  for (const [name, text] of Object.entries(texts)) await writeFile(folder.file(name), text);
+  const { problems, ...verdict } = await verifyChain(linesOfLog(files));
+  const told = problems.map(({ file, line, message }) => `${file.slice(folder.path.length + 1)}:${line}: ${message}`);
+  return { ...verdict, told };
+}
+
+const { lines, head } = chained(9);
+/** The lines, of which some are others. */
+const with_ = (changes: Readonly<Record<number, string | null>>) =>
+  lines.flatMap((line, index) => changes[index + 1] ?? (changes[index + 1] === null ? [] : line));
+const line = (number: number) => lines[number - 1] as string;
+const edited = (number: number) => line(number).replace('search', 'delete');
+const HASH = /"hash":"[0-9a-f]{64}"/;
+
+/** A line with another text whose hash is that of its text. */
+function forged(number: number): string {
+  const record = edited(number).replace(/,"chain":.*$/, '}');
+  const before = number === 1 ? chained(0).head : chained(number - 1).head;
+  return chainLine(record, before).line;
+}
+
+test('a whole log has no problem', async () => {
+  const { told, ...verdict } = await verified({ a: textOf(lines) });
+  expect(told).toEqual([]);
+  expect(verdict).toEqual({ records: 9, first: 1, head, problemCount: 0, unchained: 0, torn: 0 });
+});
+
+describe('a log that is not', () => {
+  test.each<[what: string, lines: readonly string[], told: readonly string[]]>([
+    [
+      'has a line that was edited',
+      with_({ 4: edited(4) }),
+      ['a:4: record 4 was changed: its hash is not that of its text'],
+    ],
+    [
+      'has a line that was edited, with a hash that fits',
+      with_({ 4: forged(4) }),
+      ['a:5: record 5 does not follow record 4: one was replaced'],
+    ],
+    [
+      'has a line with another hash',
+      with_({ 4: line(4).replace(HASH, `"hash":"${'0'.repeat(64)}"`) }),
+      [
+        'a:4: record 4 was changed: its hash is not that of its text',
+        'a:5: record 5 does not follow record 4: one was replaced',
+      ],
+    ],
+    ['lacks a line', with_({ 4: null }), ['a:4: record 4 is missing']],
+    ['lacks several lines', with_({ 4: null, 5: null, 6: null }), ['a:4: records 4 to 6 are missing']],
+    ['has a line twice', with_({ 4: `${line(4)}\n${line(4)}` }), ['a:5: record 4 is out of place, behind record 4']],
+    [
+      'has two lines in the wrong order',
+      with_({ 4: line(5), 5: line(4) }),
+      ['a:4: record 4 is missing', 'a:5: record 4 is out of place, behind record 5'],
+    ],
+    [
+      'has a line of something else',
+      with_({ 4: `${line(4)}\n{"audit_id":"x"}` }),
+      ['a:5: the line has no place in the chain'],
+    ],
+    [
+      'has a line without its place',
+      with_({ 4: edited(4).replace(/,"chain":.*$/, '}') }),
+      ['a:4: the line has no place in the chain', 'a:5: record 4 is missing'],
+    ],
+    [
+      'begins again',
+      [...lines, ...chained(2).lines],
+      ['a:10: another chain begins, behind record 9: records may be missing'],
+    ],
+  ])('%s', async (_, changed, told) => {
+    expect((await verified({ a: textOf(changed) })).told).toEqual(told);
+  });
+
+  test('was cut off within a line', async () => {
+    const text = textOf(lines);
+    const { told, records } = await verified({ a: text.slice(0, -20) });
+    expect(told).toEqual(['a:9: the line has no end: the log was cut off, or its writer was killed']);
+    expect(records).toBe(8);
+    expect((await verified({ a: text.slice(0, -1) })).told, 'within the last byte').toHaveLength(1);
+  });
+
+  test('was cut off between lines can be told by the head only', async () => {
+    const { told, head: newest } = await verified({ a: textOf(lines.slice(0, 5)) });
+    expect([told, newest?.sequence]).toEqual([[], 5]);
+    expect(newest).not.toEqual(head);
+  });
+
+  test('has bytes that are no text', async () => {
+    const bytes = Buffer.from(textOf(lines));
+    bytes[bytes.indexOf('é')] = 0xff;
+    expect((await verified({ a: bytes })).told).toEqual(['a:1: the line is not UTF-8']);
+  });
+
+  test('is broken everywhere: the first problems are kept, and all are counted', async () => {
+    const { told, problemCount } = await verified({
+      a: textOf(chained(100).lines.map(each => each.replace('search', 'delete'))),
+    });
+    expect([told.length, problemCount]).toEqual([MAX_PROBLEMS, 100]);
+  });
+});
+
+describe('rotated files', () => {
+  const rotated = {
+    log: textOf(lines.slice(6)),
+    'log.1': textOf(lines.slice(3, 6)),
+    'log.2': textOf(lines.slice(0, 3)),
+  };
+
+  test('are one log, in whatever order they are given', async () => {
+    for (const names of [
+      ['log', 'log.1', 'log.2'],
+      ['log.1', 'log.2', 'log'],
+    ] as const) {
+      const files = Object.fromEntries(names.map(name => [name, rotated[name]]));
+      expect(await verified(files)).toMatchObject({ told: [], records: 9, first: 1, head });
+    }
+  });
+
+  test('may be compressed', async () => {
+    const files = { log: rotated.log, 'log.1': rotated['log.1'], 'log.2.gz': gzipSync(rotated['log.2']) };
+    expect(await verified(files)).toMatchObject({ told: [], records: 9, head });
+    await expect(verified({ 'log.gz': 'no gzip' })).rejects.toThrow(/log\.gz cannot be read: incorrect header check/);
+  });
+
+  test('of which one is missing', async () => {
+    expect(await verified({ log: rotated.log, 'log.2': rotated['log.2'] })).toMatchObject({
+      told: ['log:1: records 4 to 6 are missing'],
+    });
+    expect(await verified({ log: rotated.log, 'log.1': rotated['log.1'] })).toMatchObject({
+      told: [],
+      first: 4,
+      records: 6,
+    });
+  });
+
+  test('of which one ends with a part of a line that is whole in the next one', async () => {
+    const part = `${rotated['log.1']}${line(7).slice(0, 30)}`;
+    expect(await verified({ log: rotated.log, 'log.1': part, 'log.2': rotated['log.2'] })).toMatchObject({
+      told: [],
+      records: 9,
+      torn: 1,
+    });
+  });
+});
+
+test('lines before the chain began are counted', async () => {
+  expect(await verified({ a: `{"audit_id":"1"}\n{"audit_id":"2"}\n${textOf(lines)}` })).toMatchObject({
+    told: [],
+    unchained: 2,
+    records: 9,
+  });
+});
+
+test('a line that was written in part is no gap when the chain goes on behind it', async () => {
+  const torn = with_({ 4: `${line(4)}\n{"audit_id":"lo` });
+  expect(await verified({ a: textOf(torn) })).toMatchObject({ told: [], torn: 1, records: 9 });
+  const hidden = with_({ 4: '{"audit_id":"lo' });
+  expect((await verified({ a: textOf(hidden) })).told, 'in place of a record').toHaveLength(2);
+});
+
+test('a log without a chain has no head', async () => {
+  expect(await verified({ a: '{"audit_id":"1"}\n' })).toMatchObject({ head: null, records: 0, unchained: 1 });
+  expect(await verified({ a: '' })).toMatchObject({ head: null, records: 0 });
+});
+
+describe('whatever is done to a log', () => {
+  const text = Buffer.from(textOf(lines));
+
+  test('a byte that is changed is noticed', async () => {
+    const change = fc.tuple(fc.nat(text.length - 1), fc.integer({ min: 1, max: 255 }));
+    await fc.assert(
+      fc.asyncProperty(change, async ([at, by]) => {
+        const changed = Buffer.from(text);
+        changed[at] = ((changed[at] as number) + by) % 256;
+        const { problemCount, unchained, head: newest } = await verified({ a: changed });
+        expect(problemCount > 0 || unchained > 0 || newest?.hash !== head.hash).toBe(true);
+      }),
+      { numRuns: runs(400) },
+    );
+  });
+
+  test('lines that are moved, repeated or left out are noticed', async () => {
+    const order = fc.array(fc.nat(lines.length - 1), { maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(order, async chosen => {
+        const { problemCount, first, head: newest } = await verified({ a: textOf(chosen.map(at => line(at + 1))) });
+        const isRun = chosen.every((at, index) => at === (chosen[0] as number) + index);
+        expect(problemCount === 0).toBe(isRun);
+        if (isRun)
+          expect([first, newest?.sequence]).toEqual(
+            chosen.length === 0 ? [null, undefined] : [(chosen[0] as number) + 1, (chosen.at(-1) as number) + 1],
+          );
+      }),
+      { numRuns: runs(400) },
+    );
+  });
+});

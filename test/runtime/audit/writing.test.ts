@@ -1,0 +1,232 @@
+/** How records get to the disk: rotation, disks that are full, back pressure, the hash chain. Real files, and /dev/full of Linux. */
+import { readFile, rename, stat, symlink } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { linesOfLog } from '../../../compiler/audit-log/read-log.ts';
+import { verifyChain } from '../../../compiler/audit-log/verify-chain.ts';
+import { BundleError } from '../../../runtime/index.ts';
+import { AuditSettingError } from '../../../runtime/observe/audit/settings.ts';
+import { type BundleOptions, backendPlan, eventually } from '../../support/gateway.ts';
+import { listeningLog } from '../../support/log-lines.ts';
+import { temporaryFolder } from '../../support/process.ts';
+import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
+import { type AuditedGateway, recordsIn, startAudited, withEnvironment } from './audited-gateway.ts';
+
+let backend: SdkServer;
+let options: BundleOptions;
+beforeAll(async () => {
+  backend = await startSdkServer({ transport: 'streamable-http', tools: [{ name: 'read' }] });
+  options = { backends: [backendPlan('s', backend.url)] };
+});
+afterAll(() => backend.close());
+
+const auditOf = async ({ gateway }: AuditedGateway) => (await gateway.status()).audit;
+
+async function folderForTest() {
+  const folder = await temporaryFolder();
+  onTestFinished(() => folder[Symbol.asyncDispose]());
+  return folder;
+}
+
+describe('rotation', () => {
+  test.each(['false', 'true'])('under load loses and doubles no record; with a chain: %s', async chain => {
+    withEnvironment({ LINTEL_AUDIT_CHAIN: chain, LINTEL_AUDIT_FSYNC: 'second' });
+    const log = await startAudited(options, { eventTypes: ['mcp_tool_call'] });
+    const clients = await Promise.all([1, 2, 3, 4].map(() => log.gateway.connect()));
+    const files: string[] = [];
+    let isDone = false;
+    let calls = 0;
+    const load = clients.map(async client => {
+      while (!isDone) {
+        await client.callTool({ name: 's_read', arguments: {} });
+        calls++;
+      }
+    });
+    for (let turn = 1; turn <= 5; turn++) {
+      const written = (await auditOf(log))?.written ?? 0;
+      await eventually(async () => ((await auditOf(log))?.written ?? 0) > written + 20);
+      files.push(`${log.file}.${turn}`);
+      await log.rotate(`${log.file}.${turn}`);
+      await eventually(() => stat(log.file).catch(() => undefined));
+    }
+    isDone = true;
+    await Promise.all(load);
+    await eventually(async () => (await auditOf(log))?.written === calls);
+    files.push(log.file);
+    const records = (await Promise.all(files.map(file => readFile(file, 'utf8')))).flatMap(recordsIn);
+    expect(records).toHaveLength(calls);
+    expect(new Set(records.map(({ audit_id }) => audit_id)).size).toBe(calls);
+    expect(await auditOf(log)).toMatchObject({ file: log.file, dropped: 0, lastError: null });
+    if (chain === 'false') return;
+    const { problems, records: chained, head } = await verifyChain(linesOfLog(files));
+    expect([problems, chained]).toEqual([[], calls]);
+    expect((await auditOf(log))?.chainHead).toEqual(head);
+  });
+
+  test('goes on with the open file while the new one cannot be opened', async () => {
+    const { log: logger, lines } = listeningLog();
+    const log = await startAudited(options, { eventTypes: ['mcp_tool_call'] }, logger);
+    const client = await log.gateway.connect();
+    await client.callTool({ name: 's_read', arguments: {} });
+    await log.recordOf('mcp_tool_call');
+    const moved = `${log.file}.1`;
+    await rename(log.file, moved);
+    await symlink(`${moved}/nothing`, log.file);
+    process.emit('SIGHUP');
+    await eventually(() => lines.some(({ msg }) => msg.startsWith('the audit log cannot be opened again')));
+    await client.callTool({ name: 's_read', arguments: {} });
+    await eventually(async () => recordsIn(await readFile(moved, 'utf8')).length === 2);
+  });
+});
+
+test('a file that is made is for its owner only', async () => {
+  const log = await startAudited(options);
+  expect((await stat(log.file)).mode & 0o777).toBe(0o600);
+});
+
+test('a chain goes on where the log of an earlier process ends, behind a line that it left incomplete', async () => {
+  withEnvironment({ LINTEL_AUDIT_CHAIN: 'true' });
+  const folder = await folderForTest();
+  const file = folder.file('audit.jsonl');
+  const call = async () => {
+    const { gateway } = await startAudited(options, { file, eventTypes: ['mcp_tool_call'] });
+    const client = await gateway.connect();
+    await client.callTool({ name: 's_read', arguments: {} });
+    await eventually(async () => (await gateway.status()).audit?.written === 1);
+    await gateway.stop();
+  };
+  await call();
+  await folder.write({ 'audit.jsonl': `${await readFile(file, 'utf8')}{"level":"AUDIT","ms` });
+  await call();
+  expect(await verifyChain(linesOfLog([file]))).toMatchObject({ problems: [], records: 2, torn: 1 });
+});
+
+describe('a disk that is full', () => {
+  /** Long enough for a few of them to fill the queue. */
+  const LONG = 'x'.repeat(1_500_000);
+  const PLAN = { eventTypes: ['mcp_tool_call'], includeRequestData: true, maxDataBytes: 2_000_000 };
+
+  async function onFullDisk(whenFull: 'drop' | 'block') {
+    withEnvironment({ LINTEL_AUDIT_WHEN_FULL: whenFull });
+    const folder = await folderForTest();
+    const file = folder.file('audit.jsonl');
+    await symlink('/dev/full', file);
+    const { log: logger, lines } = listeningLog();
+    const log = await startAudited(options, { ...PLAN, file }, logger);
+    const client = await log.gateway.connect();
+    const call = () => client.callTool({ name: 's_read', arguments: { LONG } });
+    const roomAgain = async () => {
+      await rename(file, folder.file('full'));
+      process.emit('SIGHUP');
+      await eventually(async () => (await auditOf(log))?.waiting === 0);
+      return recordsIn(await readFile(file, 'utf8'));
+    };
+    return { log, call, roomAgain, lines };
+  }
+
+  test('costs records and no call by drop, and the records are counted', async () => {
+    const { log, call, roomAgain, lines } = await onFullDisk('drop');
+    for (let calls = 0; calls < 6; calls++) await call();
+    await eventually(async () => ((await auditOf(log))?.dropped ?? 0) > 0);
+    const { written, lastError, waiting } = (await auditOf(log)) ?? {};
+    expect([written, lastError]).toEqual([0, expect.stringContaining('ENOSPC')]);
+    expect(waiting).toBeLessThan(4 * 1024 * 1024);
+    const told = lines.filter(({ msg }) => msg === 'audit records cannot be written; trying again');
+    expect(
+      told.map(({ level }) => level),
+      'once for each cause',
+    ).toEqual(['error']);
+    const records = await roomAgain();
+    await eventually(async () => {
+      const now = await auditOf(log);
+      return now?.written === records.length && now.dropped === 6 - records.length && now.lastError === null;
+    });
+  });
+
+  test('holds requests by block, and loses no record', async () => {
+    const { log, call, roomAgain } = await onFullDisk('block');
+    let answered = 0;
+    const calls = [1, 2, 3, 4, 5, 6].map(() => call().then(() => answered++));
+    await eventually(async () => ((await auditOf(log))?.waiting ?? 0) >= 4 * 1024 * 1024);
+    // Whatever comes now waits before it is looked at.
+    let isLate = false;
+    const late = call().then(() => {
+      isLate = true;
+    });
+    await expect(Promise.race([late, fetch(`${log.gateway.internalUrl}/health`)])).resolves.toMatchObject({ ok: true });
+    expect(isLate).toBe(false);
+    await roomAgain();
+    await Promise.all([...calls, late]);
+    expect(answered).toBe(6);
+    await eventually(async () => (await auditOf(log))?.written === 7);
+    expect(await auditOf(log)).toMatchObject({ written: 7, dropped: 0 });
+  });
+});
+
+test.each([
+  ['a folder that does not exist', (folder: string) => `${folder}/nothing/audit.jsonl`, 'ENOENT'],
+  ['a folder', (folder: string) => folder, 'EISDIR'],
+])('a gateway does not start that cannot write to %s', async (_, fileIn, reason) => {
+  const folder = await folderForTest();
+  const failed = startAudited(options, { file: fileIn(folder.path) });
+  await expect(failed).rejects.toThrow(BundleError);
+  await expect(failed).rejects.toThrow(new RegExp(`the audit log cannot be written: ${reason}`));
+});
+
+test('nor does a bundle replace another', async () => {
+  const log = await startAudited(options);
+  await log.gateway.replace({ ...options, audit: { ...planOf(log), file: `${log.file}/audit.jsonl` } });
+  await eventually(async () => (await log.gateway.status()).bundle.refused !== null);
+  expect((await log.gateway.status()).bundle.refused).toContain('the audit log cannot be written: ENOTDIR');
+  expect((await auditOf(log))?.file).toBe(log.file);
+});
+
+function planOf({ file }: AuditedGateway) {
+  return {
+    component: 'test',
+    eventTypes: [],
+    excludeEventTypes: [],
+    includeRequestData: false,
+    includeResponseData: false,
+    detectApplicationErrors: true,
+    maxDataBytes: 1024,
+    maxDelegationDepth: 10,
+    file,
+  };
+}
+
+test.each([
+  [{ LINTEL_AUDIT_WHEN_FULL: 'wait' }, 'LINTEL_AUDIT_WHEN_FULL: expected drop, block, found "wait"'],
+  [{ LINTEL_AUDIT_FSYNC: '1s' }, 'LINTEL_AUDIT_FSYNC: expected never, second, always, found "1s"'],
+  [{ LINTEL_AUDIT_CHAIN: 'yes' }, 'LINTEL_AUDIT_CHAIN: expected false, true, found "yes"'],
+])('a gateway does not start with %o', async (variables, message) => {
+  withEnvironment(variables);
+  const failed = startAudited(options);
+  await expect(failed).rejects.toThrow(AuditSettingError);
+  await expect(failed).rejects.toThrow(message);
+});
+
+test('what is recorded changes with the bundle, and nothing is written without a plan', async () => {
+  const log = await startAudited(options, { eventTypes: ['mcp_ping'] });
+  const client = await log.gateway.connect();
+  await client.ping();
+  await log.recordOf('mcp_ping');
+  await log.replace({ excludeEventTypes: ['mcp_ping'], component: 'other' });
+  await client.ping();
+  await client.callTool({ name: 's_read', arguments: {} });
+  expect(await log.recordOf('mcp_tool_call')).toMatchObject({ component: 'other' });
+  expect((await log.records()).filter(({ type }) => type === 'mcp_ping')).toHaveLength(1);
+  await log.replace(undefined);
+  const before = await log.text();
+  await client.callTool({ name: 's_read', arguments: {} });
+  expect(await auditOf(log)).toBeUndefined();
+  await log.gateway.stop();
+  expect(await log.text()).toBe(before);
+});
+
+test('records that wait are written when the gateway stops', async () => {
+  const log = await startAudited(options, { eventTypes: ['mcp_tool_call'] });
+  const client = await log.gateway.connect();
+  await client.callTool({ name: 's_read', arguments: {} });
+  await log.gateway.stop();
+  expect((await log.records()).map(({ type }) => type)).toEqual(['mcp_tool_call']);
+});
