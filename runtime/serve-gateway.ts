@@ -26,6 +26,7 @@ import { createSseEndpoint } from './mcp/sse/sse-endpoint.ts';
 import { createMcpEndpoint } from './mcp/streamable-http.ts';
 import { UnreadBytes } from './mcp/unread-bytes.ts';
 import { AuditLog } from './observe/audit/audit-log.ts';
+import type { RecordTaker } from './observe/audit/record-writer.ts';
 import { readAuditWriting } from './observe/audit/settings.ts';
 import { gatewayMetrics } from './observe/gateway-metrics.ts';
 import type { Logger } from './observe/log.ts';
@@ -136,6 +137,8 @@ export interface SharedParts {
   readonly sessions: SharedSessions;
   /** Token buckets of limits that need no Redis. */
   readonly buckets: () => TokenBuckets;
+  /** What requests leave behind to be recorded. */
+  readonly records: RecordTaker;
   /** Requests wait for it, where it is there. */
   readonly gate: { readonly opened: Promise<void> | undefined };
 }
@@ -163,7 +166,7 @@ export async function openGateway(
       throw error;
     },
   );
-  const audit = await openAudit(loaded, log).catch(async error => {
+  const audit = await openAudit(loaded, log, parts?.records).catch(async error => {
     await Promise.all([callers.close(), gateway.close()]);
     throw error;
   });
@@ -347,15 +350,18 @@ async function prepare(
   };
 }
 
-/** @throws BundleError for an audit log that cannot be written, AuditSettingError */
-async function openAudit(loaded: LoadedBundle, log: Logger): Promise<AuditLog> {
-  const audit = new AuditLog({ ...readAuditWriting(process.env), log });
+/**
+ * @param taker takes the records, instead of the log that the bundle names
+ * @throws BundleError for an audit log that cannot be written, AuditSettingError
+ */
+export async function openAudit(loaded: LoadedBundle, log: Logger, taker?: RecordTaker): Promise<AuditLog> {
+  const audit = new AuditLog({ ...readAuditWriting(process.env), log, taker });
   (await prepareAudit(audit, loaded)).apply();
   return audit;
 }
 
 /** @throws BundleError */
-async function prepareAudit(
+export async function prepareAudit(
   audit: AuditLog,
   { bundle, digest, file }: LoadedBundle,
 ): Promise<Awaited<ReturnType<AuditLog['prepare']>>> {

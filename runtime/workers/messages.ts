@@ -35,6 +35,8 @@ export type PrimaryAnswers = {
   /** Answered at once: all that was said to this worker before has arrived then. */
   tick(argument: null): null;
   take(call: TokenCall): number;
+  /** Answered when the next one may come, where records do not get away. */
+  record(record: string): null | Promise<null>;
   /** The worker has a connection that it was given. */
   took(connection: number): null;
   /** The worker wants no more connections: it is about to end. */

@@ -4,9 +4,10 @@ import { BundleError } from '../bundle/bundle-error.ts';
 import type { LoadedBundle } from '../bundle/load.ts';
 import type { Logger } from '../observe/log.ts';
 import { RemoteError } from './channel.ts';
+import type { SharedHosts } from './shared-hosts.ts';
 import { Turns } from './turns.ts';
 import { within } from './within.ts';
-import { type SharedHosts, WorkerProcess } from './worker-process.ts';
+import { WorkerProcess } from './worker-process.ts';
 
 /** How long steps of a worker may take; milliseconds. A worker that does not answer in time is killed, and another takes its place. */
 const OPEN_MS = 60_000;
@@ -54,7 +55,6 @@ export class WorkerPool {
     this.#fail = resolve;
     this.#bundle = loaded;
     this.#options = options;
-    options.hosts.tokens.use(loaded.bundle);
   }
 
   /** Those that serve clients, in the order of their numbers. */
@@ -113,6 +113,7 @@ export class WorkerPool {
   async #swap(next: LoadedBundle): Promise<void> {
     const { serving } = this;
     if (serving.length === 0) throw new BundleError(next.file, 'no worker is there to serve it now; it is tried again');
+    const shared = await this.#options.hosts.prepare(next);
     const refusals: Error[] = [];
     const prepared = serving.map(async worker => {
       await within(PREPARE_MS, worker.channel.ask('prepare', next)).catch((error: Error) => {
@@ -123,13 +124,15 @@ export class WorkerPool {
     await Promise.all(prepared);
     const [refusal] = refusals;
     if (refusal !== undefined) {
+      shared.discard();
       await this.#all('discard', serving);
       throw refusalOf(next, refusal);
     }
     await this.#all('hold', serving);
     this.#bundle = next;
-    this.#options.hosts.tokens.use(next.bundle);
+    shared.use();
     await this.#all('use', serving);
+    shared.closeFormer();
     for (const worker of serving) worker.digest = next.digest;
   }
 

@@ -8,19 +8,18 @@ import { watchBundle } from '../bundle/watch.ts';
 import { internalRoutes } from '../http/internal-routes.ts';
 import { listen, urlOf } from '../http/listen.ts';
 import type { Listener } from '../http/listener.ts';
+import type { AuditStatus } from '../observe/audit/audit-log.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Metric } from '../observe/metrics/metric.ts';
 import { processMetrics } from '../observe/metrics/process-metrics.ts';
 import { SwapCounts } from '../observe/swap-counts.ts';
 import type { RuntimeOptions } from '../options.ts';
 import type { RunningRuntime } from '../running-runtime.ts';
-import { MemorySessions } from '../shared-sessions/memory-store.ts';
-import { Dispatcher } from './dispatcher.ts';
 import { mergeMetrics } from './merge-metrics.ts';
 import { mergeStatus, type TreeStatusPage } from './merge-status.ts';
 import type { BundleNews, WorkerReport } from './messages.ts';
 import { WorkerPool } from './pool.ts';
-import { TokenHost } from './token-host.ts';
+import { SharedHosts } from './shared-hosts.ts';
 import { within } from './within.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
@@ -44,10 +43,13 @@ export async function serveWorkers(
 ): Promise<RunningRuntime> {
   const cores = availableParallelism();
   if (count > cores) log.warn({ workers: count, cores }, 'there are more workers than cores: they take turns');
-  const dispatcher = new Dispatcher();
-  const hosts = { sessions: new MemorySessions(), tokens: new TokenHost(), dispatcher };
   const { host, port = GATEWAY_PORT } = options.listen;
-  const bound = await dispatcher.listen({ host, port });
+  const hosts = await SharedHosts.open(loaded, log);
+  const { dispatcher } = hosts;
+  const bound = await dispatcher.listen({ host, port }).catch(async error => {
+    await hosts.audit.close();
+    throw error;
+  });
   const pool = new WorkerPool(loaded, { count, hosts, log });
   const running = new BundleSlot(loaded, log);
   const swaps = new SwapCounts();
@@ -68,6 +70,7 @@ export async function serveWorkers(
   } catch (error) {
     dispatcher.close();
     await pool.stop();
+    await hosts.audit.close();
     throw error;
   }
   const sweeping = setInterval(() => hosts.sessions.sweep(), SWEEP_MS).unref();
@@ -98,23 +101,19 @@ export async function serveWorkers(
       await stopWatching();
       dispatcher.close();
       await pool.stop();
+      await hosts.audit.close(); // The last of the requests are recorded.
       await internal.close(0);
     },
   };
 }
 
-interface Hosts {
-  readonly sessions: MemorySessions;
-  readonly tokens: TokenHost;
-}
-
 /** The pages about all workers. */
 class Tree {
   readonly #pool: WorkerPool;
-  readonly #hosts: Hosts;
+  readonly #hosts: SharedHosts;
   readonly #news: () => BundleNews;
 
-  constructor(pool: WorkerPool, hosts: Hosts, news: () => BundleNews) {
+  constructor(pool: WorkerPool, hosts: SharedHosts, news: () => BundleNews) {
     this.#pool = pool;
     this.#hosts = hosts;
     this.#news = news;
@@ -123,12 +122,13 @@ class Tree {
   async status(): Promise<TreeStatusPage> {
     const reports = await this.#reports();
     const page = mergeStatus(reports.map(({ report }) => report.status));
-    const { sessions, tokens } = this.#hosts;
+    const { sessions, tokens, audit } = this.#hosts;
     const own = reports.reduce((sum, { report }) => sum + report.ownSessions, 0);
     const { rateLimiting } = page;
     return {
       ...page,
       sessions: page.sessionStorage.provider === 'memory' ? sessions.size + own : page.sessions,
+      ...(audit.status && { audit: withPrimary(audit.status, page.audit) }),
       rateLimiting: rateLimiting?.store === 'memory' ? { ...rateLimiting, buckets: tokens.status } : rateLimiting,
       workers: reports.map(({ worker, report }) => ({
         worker: worker.number,
@@ -171,4 +171,9 @@ function newsOf({ digest, refused, staleSecurity }: BundleNews['state'], swaps: 
     state: { digest, refused, staleSecurity },
     swaps: { refused: swaps.refused, latestAt: swaps.latestAt, seconds: swaps.seconds.sample({}) },
   };
+}
+
+/** The primary writes what workers have not dropped before. */
+function withPrimary(written: AuditStatus, { dropped = 0, waiting = 0 }: Partial<AuditStatus> = {}): AuditStatus {
+  return { ...written, dropped: written.dropped + dropped, waiting: written.waiting + waiting };
 }

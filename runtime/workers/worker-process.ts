@@ -1,20 +1,12 @@
 /** One worker, as the primary sees it. */
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
-import type { MemorySessions } from '../shared-sessions/memory-store.ts';
 import type { SharedSessions } from '../shared-sessions/store.ts';
 import { Channel } from './channel.ts';
 import type { Dispatcher, Taker } from './dispatcher.ts';
 import type { ConnectionNote, PrimaryAnswers, WorkerAnswers } from './messages.ts';
 import { sessionAnswers } from './session-host.ts';
-import type { TokenHost } from './token-host.ts';
-
-/** What all workers share. */
-export interface SharedHosts {
-  readonly sessions: MemorySessions;
-  readonly tokens: TokenHost;
-  readonly dispatcher: Dispatcher;
-}
+import type { SharedHosts } from './shared-hosts.ts';
 
 export class WorkerProcess implements Taker {
   readonly number: number;
@@ -36,7 +28,7 @@ export class WorkerProcess implements Taker {
   #lastGiven = 0;
 
   /** Starts a process: this program, with the options of this one. */
-  constructor(number: number, { sessions, tokens, dispatcher }: SharedHosts) {
+  constructor(number: number, { sessions, tokens, dispatcher, audit }: SharedHosts) {
     this.number = number;
     this.#sessions = sessions.join();
     this.replica = this.#sessions.replica;
@@ -48,6 +40,7 @@ export class WorkerProcess implements Taker {
       session: sessionAnswers(this.#sessions, message => void this.channel.ask('message', message).catch(() => {})),
       tick: () => null,
       take: call => tokens.take(call),
+      record: record => audit.add(record)?.then(() => null) ?? null,
       took: connection => this.#took(connection),
       retire: () => this.retire(),
     };

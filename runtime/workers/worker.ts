@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net';
 import type { LoadedBundle } from '../bundle/load.ts';
 import type { PreparedBundle } from '../gateway/gateway.ts';
+import { readAuditWriting } from '../observe/audit/settings.ts';
 import type { Logger } from '../observe/log.ts';
 import { OptionError, type RuntimeOptions } from '../options.ts';
 import { type OpenGateway, openGateway } from '../serve-gateway.ts';
@@ -15,6 +16,7 @@ import type {
   WorkerReport,
   WorkerStart,
 } from './messages.ts';
+import { RecordClient } from './record-client.ts';
 import { SessionClient } from './session-client.ts';
 import { TokenClient } from './token-client.ts';
 
@@ -132,6 +134,7 @@ class Worker {
     this.#gateway = await openGateway(loaded, this.#options, log, {
       sessions,
       buckets: () => new TokenClient(primary),
+      records: new RecordClient(primary, readAuditWriting(process.env).whenFull),
       gate: this.#gate,
     });
     return null;

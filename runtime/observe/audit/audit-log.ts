@@ -4,7 +4,7 @@ import type { AuditEvent, AuditPlan } from '#schemas';
 import type { Logger } from '../log.ts';
 import { openLog } from './log-file.ts';
 import { recordText } from './record-text.ts';
-import { RecordWriter, type WriterCounts, type WriterOptions } from './record-writer.ts';
+import { type RecordTaker, RecordWriter, type WriterCounts, type WriterOptions } from './record-writer.ts';
 import { type RecordKeeper, RequestRecord } from './request-record.ts';
 import type { AuditWriting } from './settings.ts';
 
@@ -25,12 +25,14 @@ export interface AuditLogOptions extends AuditWriting, Pick<WriterOptions, 'maxW
   readonly log: Logger;
   /** Opens what records are written to. Default {@link openLog}. */
   readonly open?: typeof openLog;
+  /** Takes records instead of a log that this process opens. */
+  readonly taker?: RecordTaker | undefined;
 }
 
 export class AuditLog implements RecordKeeper {
   readonly #options: AuditLogOptions;
   #settings: AuditSettings | undefined;
-  #writer: RecordWriter | undefined;
+  #writer: RecordTaker | undefined;
   #file: string | null = null;
   readonly #open = new Set<RequestRecord>();
   readonly #requests = new WeakMap<IncomingMessage, RequestRecord>();
@@ -60,17 +62,18 @@ export class AuditLog implements RecordKeeper {
     const wants = (type: AuditEvent): boolean => (wanted.size === 0 || wanted.has(type)) && !excluded.has(type);
     const settings = { plan, digest, wants };
     const isSame = this.#writer !== undefined && this.#file === file;
-    const { open = openLog, ...writing } = this.#options;
-    const writer = isSame ? this.#writer : await RecordWriter.open({ ...writing, open: () => open(file) });
+    const { open = openLog, taker, ...writing } = this.#options;
+    const opened = async () => taker ?? (await RecordWriter.open({ ...writing, open: () => open(file) }));
+    const writer = isSame ? this.#writer : await opened();
     return {
       apply: () => this.#serve(settings, writer, file),
       cancel: async () => {
-        if (!isSame) await writer?.close();
+        if (!isSame && taker === undefined) await writer?.close();
       },
     };
   }
 
-  #serve(settings: AuditSettings | undefined, writer: RecordWriter | undefined, file: string | null): void {
+  #serve(settings: AuditSettings | undefined, writer: RecordTaker | undefined, file: string | null): void {
     const former = this.#writer;
     if (former === undefined && writer !== undefined) process.on('SIGHUP', this.#reopen);
     if (former !== undefined && writer === undefined) {
@@ -110,6 +113,16 @@ export class AuditLog implements RecordKeeper {
   finished(record: RequestRecord): void {
     this.#open.delete(record);
     if (record.settings.wants(record.type)) this.#writer?.add(recordText(record, Date.now()));
+  }
+
+  /**
+   * Writes a record of another process that serves the same gateway.
+   *
+   * @returns resolves when the next may come, where records do not get away; undefined when at once
+   */
+  add(record: string): Promise<void> | undefined {
+    this.#writer?.add(record);
+    return this.#writer?.room();
   }
 
   /** The log was moved away: records go to a new file of its name from now on. */

@@ -42,6 +42,9 @@ export interface WriterOptions extends AuditWriting {
   readonly closeMs?: number;
 }
 
+/** What takes records. */
+export type RecordTaker = Pick<RecordWriter, 'counts' | 'add' | 'room' | 'reopen' | 'close'>;
+
 export class RecordWriter {
   private readonly _options: WriterOptions;
   private readonly _maxWaiting: number;

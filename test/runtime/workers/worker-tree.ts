@@ -23,7 +23,11 @@ export interface Tree extends AsyncDisposable {
   kill(worker: number): Promise<void>;
 }
 
-export async function startTree(options: BundleOptions, workers = 2): Promise<Tree> {
+export async function startTree(
+  options: BundleOptions,
+  workers = 2,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Tree> {
   const stack = new AsyncDisposableStack();
   const folder = stack.use(await temporaryFolder());
   const file = folder.file('bundle.json');
@@ -34,7 +38,7 @@ export async function startTree(options: BundleOptions, workers = 2): Promise<Tr
   await replaceBy(canonicalJson(gatewayBundle(options)));
   const addresses = ['--port', '0', '--internal-address', '127.0.0.1:0'];
   const program = stack.use(
-    start(PROGRAM.runtime, ['--bundle', file, ...addresses, '--watch', '--workers', String(workers)]),
+    start(PROGRAM.runtime, ['--bundle', file, ...addresses, '--watch', '--workers', String(workers)], { env }),
   );
   const { url, internal: internalUrl } = await program.announcement<{ url: string; internal: string }>();
   await eventually(async () => (await fetch(`${internalUrl}/readyz`)).ok);

@@ -1,12 +1,17 @@
 /** One gateway that several processes serve; each request of a client comes to the next of them. */
+import { existsSync } from 'node:fs';
+import { readFile, rename } from 'node:fs/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { ElicitRequestSchema, ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect, test } from 'vitest';
+import { CHAIN_START, chainPlaceOf } from '#schemas';
 import { statelessCall, statelessHead } from '../../bench/gateway/calls.ts';
 import { isRunning } from '../../support/child-processes.ts';
 import { backendPlan, eventually } from '../../support/gateway.ts';
+import { temporaryFolder } from '../../support/process.ts';
 import { type SdkServerOptions, STANDING_TOOLS, startSdkServer } from '../../support/sdk-server.ts';
 import { startStatelessServer } from '../../support/stateless-server.ts';
+import { AUDIT } from '../audit/audited-gateway.ts';
 import { cedarPlan } from '../authorization/plans.ts';
 import { startHeldBackend } from './held-backend.ts';
 import { oneConnection, startTree } from './worker-tree.ts';
@@ -240,6 +245,39 @@ test('metrics are of all processes together', async () => {
   expect(value(/^process_cpu_seconds_total\{worker="(?:1|2|primary)"\}/)).toHaveLength(3);
   expect(value(/gateway_ready/)).toEqual([1]);
   await client.close();
+});
+
+test('requests of all workers are recorded in one chain, which goes on in a new file when the log is moved away', async () => {
+  await using backend = await startBackend();
+  await using folder = await temporaryFolder();
+  const [file, moved] = [folder.file('audit.jsonl'), folder.file('audit.1.jsonl')];
+  const options = { backends: [backendPlan('one', backend.peer.url)], audit: { ...AUDIT, file } };
+  const tree = await startTree(options, 2, { LINTEL_AUDIT_CHAIN: 'true' });
+  const sessions = await Promise.all(Array.from({ length: 4 }, () => openSession(tree.url)));
+  const callAll = (from: number) =>
+    Promise.all(
+      Array.from({ length: 40 }, async (_, at) =>
+        (await post(tree.url, call(from + at, 'one_echo'), sessions[at % 4])).text(),
+      ),
+    );
+  await callAll(0);
+  await eventually(async () => ((await tree.status()).audit?.written ?? 0) >= 44);
+  await rename(file, moved);
+  tree.program.kill('SIGHUP');
+  await eventually(() => existsSync(file));
+  await callAll(100);
+  expect((await tree.status()).audit?.dropped).toBe(0);
+  tree.program.kill('SIGTERM');
+  expect(await tree.program.exitCode()).toBe(0);
+  await tree[Symbol.asyncDispose]();
+  const lines = [...(await readFile(moved, 'utf8')).split('\n'), ...(await readFile(file, 'utf8')).split('\n')];
+  expect(lines.filter(line => line.includes('"mcp_tool_call"'))).toHaveLength(80);
+  let head = CHAIN_START;
+  for (const line of lines.filter(text => text !== '')) {
+    const place = chainPlaceOf(line);
+    expect(place, line).toMatchObject({ sequence: head.sequence + 1, previous: head.hash });
+    head = place as typeof head;
+  }
 });
 
 test('a new bundle is served by all workers in one step, under load', async () => {

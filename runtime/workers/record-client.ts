@@ -1,0 +1,63 @@
+/** The audit log that the primary writes, as a worker sees it. */
+import { MAX_WAITING, type RecordTaker, type WriterCounts } from '../observe/audit/record-writer.ts';
+import type { AuditWriting } from '../observe/audit/settings.ts';
+import type { Channel } from './channel.ts';
+import type { PrimaryAnswers } from './messages.ts';
+
+export class RecordClient implements RecordTaker {
+  readonly #primary: Channel<PrimaryAnswers>;
+  readonly #whenFull: AuditWriting['whenFull'];
+  /** Characters that the primary has no room for yet, or that are on their way. */
+  #waiting = 0;
+  #dropped = 0;
+  #waiters: (() => void)[] = [];
+  #onEmpty: () => void = () => {};
+
+  constructor(primary: Channel<PrimaryAnswers>, whenFull: AuditWriting['whenFull']) {
+    this.#primary = primary;
+    this.#whenFull = whenFull;
+  }
+
+  /** The primary counts what is written. */
+  get counts(): WriterCounts {
+    return { written: 0, dropped: this.#dropped, waiting: this.#waiting, lastError: null, chainHead: null };
+  }
+
+  add(record: string): void {
+    const { length } = record;
+    if (this.#whenFull === 'drop' && this.#waiting > 0 && this.#waiting + length > MAX_WAITING) {
+      this.#dropped++;
+      return;
+    }
+    this.#waiting += length;
+    const taken = (): void => {
+      this.#waiting -= length;
+      if (this.#waiting === 0) this.#onEmpty();
+      if (this.#waiting < MAX_WAITING) this.#letIn();
+    };
+    this.#primary.ask('record', record).then(taken, taken);
+  }
+
+  room(): Promise<void> | undefined {
+    if (this.#whenFull === 'drop' || this.#waiting < MAX_WAITING) return undefined;
+    return new Promise(resolve => this.#waiters.push(resolve));
+  }
+
+  /** The primary does, at the same signal. */
+  reopen(): void {}
+
+  /** Resolves when the primary has all of them. */
+  async close(): Promise<void> {
+    this.#letIn();
+    if (this.#waiting === 0) return;
+    await new Promise<void>(resolve => {
+      this.#onEmpty = resolve;
+    });
+  }
+
+  #letIn(): void {
+    const waiters = this.#waiters;
+    this.#waiters = [];
+    for (const letIn of waiters) letIn();
+  }
+}
