@@ -1,6 +1,7 @@
 /** All that a gateway measures, as of the moment in which it is asked. */
 import { METRIC_PREFIX } from '#schemas';
 import type { BundleState } from '../bundle/slot.ts';
+import type { CircuitState } from '../gateway/circuit-breaker.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { BackendStatus } from '../gateway/monitor.ts';
 import type { Labels, Metric, Sample } from './metrics/metric.ts';
@@ -13,6 +14,8 @@ import type { SwapFigures } from './swap-counts.ts';
 const PREFIX = `${METRIC_PREFIX}gateway_`;
 
 const STATUSES: readonly BackendStatus[] = ['ready', 'degraded', 'unavailable', 'unauthenticated', 'unknown'];
+
+const CIRCUIT_STATES: readonly CircuitState[] = ['closed', 'open', 'half-open'];
 
 export interface MeasuredGateway {
   readonly gateway: Gateway;
@@ -154,6 +157,29 @@ function backendMetrics(gateway: Gateway): Metric[] {
         const { lastCheck } = monitor.health;
         return lastCheck === null ? [] : [{ labels, value: Date.parse(lastCheck) / 1_000 }];
       }),
+    ),
+    gauge(
+      `${PREFIX}backend_circuit_state`,
+      'Whether the circuit breaker of a backend is in this state: 1 or 0. Without a circuit breaker there is none.',
+      found.flatMap(({ labels, connection: { monitor } }) => {
+        const { circuit } = monitor;
+        if (circuit === undefined) return [];
+        return CIRCUIT_STATES.map(state => ({ labels: { ...labels, state }, value: Number(circuit.state === state) }));
+      }),
+    ),
+    gauge(
+      `${PREFIX}backend_calls_open`,
+      'Requests of clients that a backend has not answered yet: running, waiting for a turn, or parked until a client answers or a task ends.',
+      found.flatMap(({ labels, connection: { bulkhead } }) => {
+        const { open, waiting, parked } = bulkhead.status;
+        const states = { running: Math.max(0, open - waiting - parked), waiting, parked };
+        return Object.entries(states).map(([state, value]) => ({ labels: { ...labels, state }, value }));
+      }),
+    ),
+    counter(
+      `${PREFIX}backend_calls_refused`,
+      'Requests that were answered at once because as many as may be waited for the backend.',
+      found.map(({ labels, connection: { bulkhead } }) => ({ labels, value: bulkhead.status.refused })),
     ),
     counter(
       `${METRIC_PREFIX}vmcp_backend_revision_reclassifications`,

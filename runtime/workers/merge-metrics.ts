@@ -35,6 +35,8 @@ export const RULES: { readonly [name: string]: Merge<number> | 'each' } = {
   [`${GATEWAY}backend_status`]: max,
   [`${GATEWAY}backend_consecutive_failures`]: max,
   [`${GATEWAY}backend_last_check_timestamp_seconds`]: max,
+  [`${GATEWAY}backend_circuit_state`]: max,
+  [`${GATEWAY}backend_calls_open`]: sum,
   [`${GATEWAY}items`]: max,
   process_cpu: 'each',
   process_start_time_seconds: 'each',

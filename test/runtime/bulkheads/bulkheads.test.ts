@@ -187,6 +187,8 @@ test('every call to a backend passes while another one hangs with as many as it 
     ceilings: { open: 2_000, openOfSession: 256, running: 64, parked: 1_000, largeTexts: 268_435_456 },
   });
   expect(await callsOf(gateway, 'well')).toMatchObject({ open: 0, running: 0, waiting: 0, refused: 0 });
+  const page = await (await fetch(`${gateway.internalUrl}/metrics`)).text();
+  expect(page).toMatch(/^lintel_gateway_backend_calls_refused_total\{target_workload_name="hung"[^}]*\} 200$/m);
 
   hung.calls = 'well';
   hung.answerAll();

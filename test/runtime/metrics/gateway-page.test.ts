@@ -12,6 +12,7 @@ import { type ReadMetric, readPrometheus } from '../../support/prometheus.ts';
 import { startSdkServer } from '../../support/sdk-server.ts';
 import { startStatelessServer } from '../../support/stateless-server.ts';
 import { cedarPlan } from '../authorization/plans.ts';
+import { startBreakingBackend } from '../circuit-breaker/breaking-backend.ts';
 import { ask } from '../stateless-edge/requests.ts';
 
 const LIMITED: RateLimitPlan = {
@@ -20,6 +21,9 @@ const LIMITED: RateLimitPlan = {
   perUser: null,
   tools: [],
 };
+
+/** What opens stays open. */
+const BREAKING = { circuitBreaker: { failureThreshold: 1, timeoutMs: 600_000 } };
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -107,6 +111,36 @@ test('what is refused, denied and limited is counted', async () => {
   expect(value('lintel_gateway_http_refusals_total', { http_response_status_code: '415' })).toBe(1);
 });
 
+test('calls that wait for a backend that hangs, and the circuit of one that fails, are measured', async () => {
+  const [hung, failing] = [await startBreakingBackend(), await startBreakingBackend()];
+  closing.push(
+    () => hung.close(),
+    () => failing.close(),
+  );
+  const plans = [backendPlan('h', hung.url, { timeoutMs: 600_000 }), backendPlan('f', failing.url)];
+  const { gateway } = await start({ backends: plans, operational: BREAKING });
+  const call = (name: string) => ask(gateway.url, { method: 'tools/call', params: { name, arguments: {} } });
+  await call('h_x');
+  hung.calls = 'hang';
+  failing.calls = 503;
+  await call('f_x');
+  for (let turn = 0; turn < 3; turn++) call('h_x').catch(() => {});
+  await eventually(() => hung.underWay === 3);
+  const metrics = await metricsOf(gateway);
+  const of = (name: string, target: string, labels: Record<string, string> = {}) =>
+    sumOf(metrics, `lintel_gateway_backend_${name}`, { target_workload_name: target, ...labels });
+  expect([of('calls_open', 'h'), of('calls_open', 'h', { state: 'running' }), of('calls_open', 'f')]).toEqual([
+    3, 3, 0,
+  ]);
+  expect(of('calls_refused_total', 'h')).toBe(0);
+  const circuit = (target: string) =>
+    ['closed', 'open', 'half-open'].map(state => of('circuit_state', target, { state }));
+  expect([circuit('h'), circuit('f')]).toEqual([
+    [1, 0, 0],
+    [0, 1, 0],
+  ]);
+});
+
 test('a client that goes is counted as cancelled', async () => {
   const { gateway } = await start();
   const client = await gateway.connect();
@@ -144,7 +178,7 @@ test('names are of the form that Prometheus asks for, counters end with _total, 
 });
 
 test('each metric is in the README of the room, with its type and its labels, and there is no other one', async () => {
-  const { gateway } = await start({ rateLimiting: LIMITED });
+  const { gateway } = await start({ rateLimiting: LIMITED, operational: BREAKING });
   const client = await gateway.connect();
   await client.callTool({ name: 's_echo', arguments: {} });
   await client.getPrompt({ name: 's_greet' }).catch(() => {});
