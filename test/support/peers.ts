@@ -9,6 +9,7 @@ import { missingPackages } from '../peers/missing-packages.ts';
 
 /** The name of each program or full path, and the Debian package that installs it. */
 const PROGRAMS = {
+  chromium: { program: 'chromium', install: 'chromium' },
   gpg: { program: 'gpg', install: 'gnupg' },
   lua: { program: 'lua5.1', install: 'lua5.1' },
   // Also `go install github.com/prometheus/prometheus/cmd/promtool@latest`.

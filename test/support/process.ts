@@ -1,6 +1,6 @@
 /** The built programs as real processes: run to their end, or started and stopped by their handle. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -212,6 +212,13 @@ export class TemporaryFolder implements AsyncDisposable {
       await mkdir(dirname(this.file(path)), { recursive: true });
       await writeFile(this.file(path), text);
     }
+  }
+
+  /** Writes a file in one step, so that nobody who watches it reads half of it. */
+  async replace(path: string, text: string): Promise<void> {
+    const beside = `${this.path}.new`;
+    await writeFile(beside, text);
+    await rename(beside, this.file(path));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -56,7 +56,9 @@ export interface SdkServer {
   /** Sessions opened so far, and those still open. */
   readonly initializations: number;
   readonly openSessions: number;
-  /** Calls of `slow` that were cancelled by the client. */
+  /** Calls of `slow` that have come. */
+  readonly slowCalls: number;
+  /** Those that were cancelled by the client. */
   readonly cancelled: number;
   /** Resources that a session is subscribed to now, once per session. */
   readonly subscriptions: readonly string[];
@@ -95,6 +97,7 @@ type Transport = StreamableHTTPServerTransport | SSEServerTransport;
 
 class Peer implements SdkServer {
   initializations = 0;
+  slowCalls = 0;
   cancelled = 0;
   url = '';
   port = 0;
@@ -270,6 +273,7 @@ class Peer implements SdkServer {
           return text('done');
         }
         case 'slow':
+          this.slowCalls++;
           await new Promise(resolve => extra.signal.addEventListener('abort', resolve));
           this.cancelled++;
           return text('cancelled');

@@ -46,6 +46,7 @@ export function startStatelessServer(options: StatelessServerOptions = {}): Prom
 class Peer implements StatelessServer {
   readonly requests: { method: string; headers: IncomingMessage['headers']; body: string }[] = [];
   readonly openSessions = 0;
+  slowCalls = 0;
   cancelled = 0;
   openStreams = 0;
   url = '';
@@ -157,6 +158,7 @@ class Peer implements StatelessServer {
           return text('done');
         }
         case 'slow':
+          this.slowCalls++;
           await new Promise(resolve => mcpReq.signal.addEventListener('abort', resolve));
           this.cancelled++;
           return text('cancelled');

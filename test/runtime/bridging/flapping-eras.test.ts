@@ -120,7 +120,7 @@ test.each(['stateless', 'session'] as const)(
     const FLIPS = 40;
     const other = first === 'session' ? 'stateless' : 'session';
     const backend = await edge.server(startChangingBackend(first));
-    const era = new BackendEra({ freshMs: 0, settlingMs: 300 });
+    const era = new BackendEra({ freshMs: 0, settlingMs: 1_500 });
     const client = edge.client();
     const sessions = Array.from({ length: 10 }, () => edge.session(planFor(backend.url), client, { era }));
     let missed = 0;

@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { expect, test, vi } from 'vitest';
 import type { ClientAnswer } from '../../../runtime/mcp/handler.ts';
 import { MAX_RUNNING_REQUESTS } from '../../../runtime/mcp/running-requests.ts';
+import { eventually } from '../../support/process.ts';
 import { ask } from '../stateless-edge/requests.ts';
 import { call, initialize, initializeText, open, post, send, startGateway } from './fake-gateway.ts';
 import { fakeStatelessCore } from './fake-stateless.ts';
@@ -184,26 +185,42 @@ test('a body over the ceiling: announced, sent in chunks, and far too long', asy
 });
 
 test('a client that vanishes in the middle of its body leaves nothing behind', async () => {
-  const { url, listener, endpoint } = await startGateway();
+  const { url, listener, endpoint, openAnswers } = await startGateway();
   const socket = connect(listener.address.port, '127.0.0.1');
   socket.write(
     'POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"jsonrpc"',
   );
-  await new Promise(resolve => setTimeout(resolve, 50));
+  await eventually(() => openAnswers() === 1);
   socket.destroy();
+  await eventually(() => openAnswers() === 0);
   expect(await post(url, initializeText())).toMatchObject({ status: 200 });
   expect(endpoint.sessionCount).toBe(1);
 });
 
 test('at the ceiling of sessions a new one is refused until another ends', async () => {
-  const { url } = await startGateway({}, { maxSessions: 4 }); // Half of them for one address.
-  // The slow ones are both under way when the third arrives.
-  const slow = [post(url, initializeText({ slow: true })), post(url, initializeText({ slow: true }))];
-  await new Promise(resolve => setTimeout(resolve, 20));
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  let arrived = 0;
+  const opening = {
+    session: 'payload',
+    result: JSON.stringify({
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      serverInfo: { name: 'fake', version: '1' },
+    }),
+  };
+  const openLater = async () => {
+    arrived++;
+    await held;
+    return opening;
+  };
+  const { url } = await startGateway({}, { maxSessions: 4 }, { initialize: openLater }); // Half of them for one address.
+  const slow = [post(url, initializeText()), post(url, initializeText())];
+  await eventually(() => arrived === 2);
   const refused = await post(url, initializeText());
   expect(refused.status).toBe(503);
   expect(refused.headers['retry-after']).toBe('30');
   expect(JSON.parse(refused.text)).toMatchObject({ id: 'init', error: { code: -32000 } });
+  release();
   const opened = (await Promise.all(slow)).map(({ headers }) => headers['mcp-session-id'] as string);
   for (const id of opened) expect(await call(url, id, 'ping')).toMatchObject({ status: 200 });
   const [session] = opened as [string];

@@ -108,12 +108,14 @@ describe('what passes through the gateway', () => {
 
   test.each(['sdk', 'old'])('cancelling reaches the backend over %s', async backend => {
     const server = backend === 'sdk' ? sdk : old;
-    const before = server.cancelled;
+    const [before, calls] = [server.cancelled, server.slowCalls];
     const client = await gateway.connect();
     const stop = new AbortController();
     const call = client.callTool({ name: `${backend}_slow`, arguments: {} }, undefined, { signal: stop.signal });
-    setTimeout(() => stop.abort(), 200);
-    await expect(call).rejects.toThrow();
+    const ended = expect(call).rejects.toThrow();
+    await eventually(() => server.slowCalls > calls);
+    stop.abort();
+    await ended;
     await eventually(() => server.cancelled > before);
   });
 
