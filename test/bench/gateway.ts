@@ -28,6 +28,7 @@ import {
   measureThroughput,
   type Throughput,
 } from './gateway/throughput.ts';
+import { measureWorkers, ratioOf, type WorkerCosts, type WorkerSlice } from './gateway/workers.ts';
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean' }, write: { type: 'boolean' } } });
 const isQuick = values.quick === true;
@@ -116,6 +117,28 @@ function identityRows(costs: readonly CallCost[], memory: TokenMemory, lists: Id
   ];
 }
 
+/** Where cores are free, processor time decides; rates are those of this machine, of which load and backend have their part. */
+function workerRows({ one, workers, gateways }: WorkerCosts): string[] {
+  const us = (slices: readonly WorkerSlice[], figure: keyof WorkerSlice) =>
+    `${median(slices.map(slice => slice[figure])).toFixed(1)} us`;
+  const rate = (slices: readonly WorkerSlice[], beside: readonly WorkerSlice[]) =>
+    ratioOf(slices, beside, 'perSecond').toFixed(2);
+  return [
+    row(
+      'two workers: CPU time of a call, of two gateways under the same load',
+      `${ratioOf(workers, gateways, 'cpuUs').toFixed(2)} (${us(workers, 'cpuUs')}; one gateway under half of it ${us(one, 'cpuUs')})`,
+      '1.11',
+    ),
+    row('of that in the primary', us(workers, 'startedUs'), ''),
+    row(
+      'two workers: calls a second',
+      `${rate(workers, gateways)} of two gateways, ${rate(workers, one)} of one under half of the load`,
+      'with 4 free cores: 1.8 of one',
+    ),
+    row('load generators and backend meanwhile', `${us(workers, 'othersUs')} a call`, ''),
+  ];
+}
+
 const folder = await mkdtemp(join(tmpdir(), 'lintel-bench-'));
 try {
   const throughput = await measureThroughput({ rounds: isQuick ? 1 : 7, sliceMs: isQuick ? 500 : 800, folder });
@@ -131,6 +154,7 @@ try {
   const tokenMemory = await measureTokenMemory(folder);
   const identityLists = await measureIdentityLists(identity);
   const limitCosts = await measureLimitCosts(identity, missingPeers(['redis-server']) === undefined);
+  const workerCosts = await measureWorkers(identity);
   const text = [
     `Node ${process.version}, ${cpus().length} CPUs, load average at the end ${loadavg()[0]?.toFixed(1)}: far above the number`,
     `of CPUs only ratios mean something; medians of slices that take turns; lintel ${VERSION}.`,
@@ -158,6 +182,7 @@ try {
     }),
     ...identityRows(callCosts, tokenMemory, identityLists),
     ...limitRows(limitCosts),
+    ...workerRows(workerCosts),
     '',
   ].join('\n');
   process.stdout.write(text);

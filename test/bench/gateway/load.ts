@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { cpuUs } from './processes.ts';
+import { cpuUs, pidOf } from './processes.ts';
 import type { TokenOrder } from './tokens.ts';
 
 export type Job = CallJob | GetJob;
@@ -47,6 +47,10 @@ export class Load implements Disposable {
 
   constructor() {
     this.#ended.catch(() => {}); // Nobody may be waiting then.
+  }
+
+  get pid(): number {
+    return pidOf(this.#child);
   }
 
   /** Sends for `job.ms`, or as long as there are tokens, and reads the clock of the process `pid` around it. */

@@ -53,6 +53,8 @@ export interface GatewayOptions {
   /** Default: everybody gets in and may do everything. */
   readonly policy?: Pick<BundleOptions, 'incomingAuth' | 'authorization' | 'rateLimiting'>;
   readonly nodeOptions?: readonly string[];
+  /** Of `lintel-runtime`. */
+  readonly options?: readonly string[];
 }
 
 /** The gateway as it ships, in front of `names` of one backend process; `prefix` makes `json` and `tool_0` `json_tool_0`. */
@@ -60,13 +62,13 @@ export async function startGateway(
   folder: string,
   backend: Server,
   names: ReadonlyMap<string, string>,
-  { policy = {}, nodeOptions = [] }: GatewayOptions = {},
+  { policy = {}, nodeOptions = [], options = [] }: GatewayOptions = {},
 ): Promise<Server> {
   const backends = [...names].map(([name, path]) => backendPlan(name, `${backend.url}${path}`));
   const file = join(folder, 'bundle.json');
   await writeFile(file, canonicalJson(gatewayBundle({ backends, ...policy })));
   const program = [...nodeOptions, 'dist/lintel-runtime.js'];
-  return startServer([...program, '--bundle', file, '--port', '0', '--internal-address', '127.0.0.1:0']);
+  return startServer([...program, '--bundle', file, '--port', '0', '--internal-address', '127.0.0.1:0', ...options]);
 }
 
 /** Lets {@link collectGarbage} have a process collect it. */
@@ -88,7 +90,7 @@ export function manyBackends(count: number): Map<string, string> {
   return new Map(Array.from({ length: count }, (_, index) => [`b${index}`, `b${index}/mcp`]));
 }
 
-function pidOf(child: ChildProcess): number {
+export function pidOf(child: ChildProcess): number {
   if (child.pid === undefined) throw new Error('the process has no id');
   return child.pid;
 }
