@@ -52,6 +52,6 @@ test('calls beyond the ceiling of a backend that hangs leave nothing in memory, 
   await beyond(REFUSED / 4);
   const before = await residentMb();
   await beyond(REFUSED);
-  expect((await residentMb()) - before).toBeLessThan(96);
+  expect((await residentMb()) - before).toBeLessThan(160);
   expect(await status()).toMatchObject({ open: MAX_OPEN_CALLS, largeTexts: 0, refused: (REFUSED * 5) / 4 });
 });
