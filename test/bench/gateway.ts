@@ -19,6 +19,7 @@ import { measureFirstList, measureLists, measureStart } from './gateway/lists.ts
 import type { Slice } from './gateway/load.ts';
 import { median } from './gateway/median.ts';
 import { measureMemory } from './gateway/memory.ts';
+import { measureSharedSessions } from './gateway/shared-sessions.ts';
 import {
   BARE,
   type Cell,
@@ -84,6 +85,7 @@ const CALL_BUDGETS: readonly (readonly [name: RegExp, us: number])[] = [
   [/^new (RS|ES)256 token/, 400],
   [/^rate limits in memory$/, 3],
   [/^rate limits in Redis$/, 40],
+  [/^shared sessions$/, 4],
 ];
 
 function costRow({ name, connections, slices }: CallCost, baseline: string): string {
@@ -153,8 +155,10 @@ try {
   const callCosts = await measureCallCosts(identity);
   const tokenMemory = await measureTokenMemory(folder);
   const identityLists = await measureIdentityLists(identity);
-  const limitCosts = await measureLimitCosts(identity, missingPeers(['redis-server']) === undefined);
   const workerCosts = await measureWorkers(identity);
+  const hasRedis = missingPeers(['redis-server']) === undefined;
+  const limitCosts = await measureLimitCosts(identity, hasRedis);
+  const sharedCosts = hasRedis ? await measureSharedSessions(identity) : [];
   const text = [
     `Node ${process.version}, ${cpus().length} CPUs, load average at the end ${loadavg()[0]?.toFixed(1)}: far above the number`,
     `of CPUs only ratios mean something; medians of slices that take turns; lintel ${VERSION}.`,
@@ -183,6 +187,7 @@ try {
     ...identityRows(callCosts, tokenMemory, identityLists),
     ...limitRows(limitCosts),
     ...workerRows(workerCosts),
+    ...sharedCosts.map(cost => costRow(cost, 'in memory')),
     '',
   ].join('\n');
   process.stdout.write(text);
