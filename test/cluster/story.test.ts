@@ -1,9 +1,10 @@
 /** The whole story of a repository in a cluster whose API server is the real one, step by step in the order of the file. */
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { ObjectMeta } from '../../controller/kube/types.ts';
+import type { KubeObject, ObjectMeta } from '../../controller/kube/types.ts';
 import { GROUP, gateway, inlineGateway } from '../e2e/specs.ts';
 import { installed } from '../support/installed.ts';
+import type { AuditEntry } from '../support/kube-api/real.ts';
 import type { Program } from '../support/process.ts';
 import { type SdkServer, startSdkServer } from '../support/sdk-server.ts';
 import { CONTROLLER_USER, LIMIT_MS, ours, RealCluster, SOURCE } from './real-cluster.ts';
@@ -78,6 +79,41 @@ async function cycle(): Promise<void> {
   await cluster.nudge();
   const asked = (await cluster.get(SOURCE))?.metadata.annotations?.['lintel.dev/requested-at'];
   await cluster.until(async () => (await cluster.status()).lastHandledReconcileAt === asked);
+}
+
+/** Another account with the rights of the sample's, in whose name the controller may act, too. */
+const SECOND = 'second-deployer';
+
+async function allowSecond(): Promise<void> {
+  const sample = installed('sample').filter(({ metadata: { name } }) =>
+    /^lintel-(?:deployer|impersonation)/.test(name),
+  );
+  for (const object of JSON.parse(JSON.stringify(sample).replaceAll('lintel-deployer', SECOND)) as KubeObject[]) {
+    const { name } = object.metadata;
+    // The role that all deployers have stays the same; what is the first account's alone gets a name of its own.
+    const roleRef = (object.roleRef ?? {}) as { readonly kind?: string; readonly name?: string };
+    const isShared = roleRef.kind === 'ClusterRole';
+    await cluster.apply({
+      ...object,
+      metadata: { ...object.metadata, name: name.replace('lintel-impersonation', `${SECOND}-impersonation`) },
+      ...(isShared && { roleRef: { ...roleRef, name: 'lintel-deployer' } }),
+      ...(roleRef.name === 'lintel-impersonation' && { roleRef: { ...roleRef, name: `${SECOND}-impersonation` } }),
+    });
+  }
+}
+
+/** What `kubectl get gatewaysources` shows in the column: the API server makes the table. */
+async function suspendedColumn(): Promise<unknown> {
+  const { body } = await cluster.api.request('GET', '/apis/lintel.dev/v1beta1/namespaces/mcp/gatewaysources', {
+    headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' },
+  });
+  const { columnDefinitions, rows } = body as unknown as {
+    readonly columnDefinitions: readonly { readonly name: string }[];
+    readonly rows: readonly { readonly cells: readonly unknown[] }[];
+  };
+  const column = columnDefinitions.findIndex(({ name }) => name === 'Suspended');
+  expect([column > 0, rows.length]).toEqual([true, 1]);
+  return rows[0]?.cells[column] ?? undefined;
 }
 
 const names = async () =>
@@ -259,6 +295,73 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     await cluster.nudge();
     await cluster.ready(commit);
     expect(await cluster.condition('RolledBack')).toBeUndefined();
+  });
+
+  test('a suspended source keeps what was found of it, and a column says so', async () => {
+    const found = await cluster.condition('Ready');
+    expect(await suspendedColumn()).toBe(false);
+    const before = await brought();
+    await cluster.edit(SOURCE, { spec: { suspend: true } });
+    await cluster.until(async () => (await cluster.condition('Suspended'))?.status === 'True');
+    expect(await suspendedColumn()).toBe(true);
+    expect(await cluster.condition('Ready')).toEqual(found);
+    const commit = cluster.commit(good('alpha'));
+    await cluster.nudge();
+    await cluster.edit(SOURCE, { spec: { suspend: false } });
+    await cluster.ready(commit);
+    expect(await cluster.condition('Suspended')).toBeUndefined();
+    expect(await suspendedColumn()).toBe(false);
+    expect(await brought()).not.toEqual(before);
+    expect(await tools('eng')).toEqual(['backend_alpha']);
+  });
+
+  test('a source that names another account is applied in the name of that one', async () => {
+    await allowSecond();
+    await cluster.edit(SOURCE, { spec: { serviceAccountName: SECOND } });
+    const generation = (await cluster.get(SOURCE))?.metadata.generation;
+    await cluster.until(async () => (await cluster.status()).observedGeneration === generation);
+    await cluster.until(async () => (await cluster.condition('Ready'))?.status === 'True');
+    const seen = (await cluster.api.audit()).length;
+    const commit = cluster.commit(good('beta'));
+    await cluster.nudge();
+    await cluster.ready(commit);
+    expect(await tools('eng')).toEqual(['backend_beta']);
+    const isPatch = ({ verb, requestURI }: AuditEntry) => verb === 'patch' && requestURI.includes('/deployments/eng');
+    const named = async () =>
+      (await cluster.api.audit())
+        .slice(seen)
+        .filter(isPatch)
+        .map(({ impersonatedUser }) => impersonatedUser?.username);
+    await cluster.until(async () => (await named()).length > 0);
+    expect(new Set(await named())).toEqual(new Set([`system:serviceaccount:mcp:${SECOND}`]));
+    await cluster.edit(SOURCE, { spec: { serviceAccountName: 'lintel-deployer' } });
+    await cycle();
+    await cluster.remove({ apiVersion: 'v1', kind: 'ServiceAccount', namespace: 'mcp', name: SECOND });
+  });
+
+  test('a gateway that names another account for its pods rolls to it', async () => {
+    const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'runner', namespace: 'mcp' } };
+    await cluster.apply(account);
+    const accounts = async () => {
+      const pods = (await cluster.list({ apiVersion: 'v1', kind: 'Pod' })) as readonly (KubeObject & {
+        readonly spec: { readonly serviceAccountName: string };
+      })[];
+      return pods.filter(({ metadata }) => metadata.name.startsWith('eng-')).map(({ spec }) => spec.serviceAccountName);
+    };
+    expect(await accounts()).toEqual(['eng-vmcp']);
+    const commit = cluster.commit({ ...good('beta'), 'eng.yaml': eng('beta', '  serviceAccount: runner\n') });
+    await cluster.nudge();
+    await cluster.ready(commit);
+    await cluster.rolledOut('eng');
+    expect(await accounts()).toEqual(['runner']);
+    expect(await names()).not.toContain('ServiceAccount/eng-vmcp');
+    expect(await tools('eng')).toEqual(['backend_beta']);
+    const back = cluster.commit(good('beta'));
+    await cluster.nudge();
+    await cluster.ready(back);
+    await cluster.rolledOut('eng');
+    expect(await accounts()).toEqual(['eng-vmcp']);
+    await cluster.remove({ apiVersion: 'v1', kind: 'ServiceAccount', namespace: 'mcp', name: 'runner' });
   });
 
   test('a deletion waits until somebody agrees', async () => {
