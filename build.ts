@@ -24,7 +24,7 @@ const WORKERS = {
 };
 
 /** Packages of several files, each made one that lies beside the executables (`BESIDE`). */
-const BUNDLED_BESIDE = { 'redis-client': 'ioredis' };
+const BUNDLED_BESIDE = { 'redis-client': 'ioredis', 'otlp-client': 'runtime/observe/otlp/sdk.ts' };
 
 const LIBRARIES = { compiler: 'compiler/index.ts', schemas: 'schemas/index.ts' };
 
@@ -41,6 +41,7 @@ const requireBanner =
 /** What is loaded from beside the executables when it is needed: by the name it is asked for, the package and the files that are copied. */
 const BESIDE: Readonly<Record<string, { name: string; entry: string; files: Readonly<Record<string, string>> }>> = {
   ioredis: { name: 'ioredis', entry: './redis-client.cjs', files: {} },
+  './sdk.ts': { name: '@opentelemetry/api', entry: './otlp-client.cjs', files: {} },
   '@cedar-policy/cedar-wasm/nodejs': {
     name: '@cedar-policy/cedar-wasm',
     entry: './cedar-wasm/cedar_wasm.cjs',
@@ -54,7 +55,7 @@ const BESIDE: Readonly<Record<string, { name: string; entry: string; files: Read
 const besides: Plugin = {
   name: 'beside',
   setup({ onResolve }) {
-    onResolve({ filter: /^(?:@|ioredis$)/ }, ({ path }) => {
+    onResolve({ filter: /^(?:@|ioredis$|\.\/sdk\.ts$)/ }, ({ path }) => {
       const entry = BESIDE[path]?.entry;
       return entry === undefined ? undefined : { path: entry, external: true };
     });
@@ -94,6 +95,16 @@ const noHttp2: Plugin = {
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /\/client-h2\.js$/ }, ({ path }) => ({ path, namespace: 'no-http2' }));
     onLoad({ filter: /.*/, namespace: 'no-http2' }, () => ({ contents: '' }));
+  },
+};
+
+/** The exporters over gRPC hide from bundlers that they require it: so it would be looked for where nothing is installed. */
+const plainRequire: Plugin = {
+  name: 'plain-require',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/otlp-grpc-exporter-base\/dist\/[^/]*\.mjs$/ }, async ({ path }) => ({
+      contents: (await readFile(path, 'utf8')).replaceAll('__require(', 'require('),
+    }));
   },
 };
 
@@ -140,7 +151,7 @@ const results = await Promise.all([
   build({
     ...shared,
     entryPoints: BUNDLED_BESIDE,
-    plugins: [],
+    plugins: [plainRequire],
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
     banner: {},

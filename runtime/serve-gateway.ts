@@ -18,7 +18,7 @@ import { CredentialPlanError } from './gateway/open-credentials.ts';
 import { createRequestHandler } from './gateway/requests.ts';
 import { createStatelessHandler } from './gateway/stateless/requests.ts';
 import { WaitingSessions } from './gateway/waiting-sessions.ts';
-import { internalRoutes } from './http/internal-routes.ts';
+import { internalRoutes, metricsRoute } from './http/internal-routes.ts';
 import { listen, urlOf } from './http/listen.ts';
 import { type HandedListener, type Listener, type Route, startHanded } from './http/listener.ts';
 import { respondJson } from './http/respond.ts';
@@ -29,9 +29,11 @@ import { AuditLog } from './observe/audit/audit-log.ts';
 import type { RecordTaker } from './observe/audit/record-writer.ts';
 import { readAuditWriting } from './observe/audit/settings.ts';
 import { gatewayMetrics } from './observe/gateway-metrics.ts';
+import { backendAttributes, limitAttributes } from './observe/gateway-spans.ts';
 import type { Logger } from './observe/log.ts';
 import type { Metric } from './observe/metrics/metric.ts';
 import { RequestObserver } from './observe/requests/observed-handlers.ts';
+import { METRICS_PATH, type PreparedTelemetry, ServedTelemetry, TelemetryError } from './observe/served-telemetry.ts';
 import { type StatusPage, statusPage } from './observe/status.ts';
 import { SwapCounts, type SwapFigures } from './observe/swap-counts.ts';
 import type { RuntimeOptions } from './options.ts';
@@ -50,9 +52,9 @@ export async function serveGateway(
   options: RuntimeOptions,
   log: Logger,
 ): Promise<RunningRuntime> {
-  const gateway = await openGateway(loaded, options, log);
   const running = new BundleSlot(loaded, log);
   const swaps = new SwapCounts();
+  const gateway = await openGateway(loaded, options, log, { state: running, swaps });
   let url: string;
   let internal: Listener;
   try {
@@ -131,6 +133,12 @@ export interface OpenGateway {
   stop(drainMs?: number): Promise<void>;
 }
 
+/** The bundle of now, and how it came. */
+export interface BundleFigures {
+  readonly state: BundleState;
+  readonly swaps: SwapFigures;
+}
+
 /** What a gateway shares with other processes that serve the same one, instead of having its own. */
 export interface SharedParts {
   /** Where sessions are kept, unless the bundle says where. */
@@ -139,6 +147,8 @@ export interface SharedParts {
   readonly buckets: () => TokenBuckets;
   /** What requests leave behind to be recorded. */
   readonly records: RecordTaker;
+  /** Those of all processes. */
+  readonly metrics: () => Promise<readonly Metric[]>;
   /** Requests wait for it, where it is there. */
   readonly gate: { readonly opened: Promise<void> | undefined };
 }
@@ -146,6 +156,7 @@ export interface SharedParts {
 /**
  * Opens a loaded gateway, which serves nobody until it listens.
  *
+ * @param figures for the metrics that this process sends and shows on the address for clients
  * @param parts none for a gateway that is one process
  * @throws BundleError for a bundle that must not be served
  */
@@ -153,6 +164,7 @@ export async function openGateway(
   loaded: LoadedBundle,
   options: RuntimeOptions,
   log: Logger,
+  figures: BundleFigures,
   parts?: SharedParts,
 ): Promise<OpenGateway> {
   const { host, port = GATEWAY_PORT } = options.listen;
@@ -197,12 +209,47 @@ export async function openGateway(
     keptBytes: endpoint.keptBytes,
     brokenStreams: unread.brokenStreams,
   });
+  const metrics = (state: BundleState, swaps: SwapFigures): readonly Metric[] =>
+    gatewayMetrics({
+      gateway,
+      state,
+      swaps,
+      observer,
+      connections: {
+        sessions: endpoint.sessionCount,
+        sseSessions: sse.sessionCount,
+        subscriptions: endpoint.subscriptionCount,
+      },
+      streams: streams(),
+      refusals,
+      isReady: isReady(),
+      telemetry: telemetry.metrics(),
+    });
+  const metricsNow = () => metrics(figures.state, figures.swaps);
+  const telemetry: ServedTelemetry = new ServedTelemetry({
+    server: {
+      namespace: loaded.bundle.namespace,
+      name: loaded.bundle.name,
+      metrics: metricsNow,
+      backend: name => backendAttributes(gateway, name),
+      limits: () => limitAttributes(gateway),
+    },
+    page: metricsRoute(parts?.metrics ?? metricsNow),
+    host: parts === undefined ? host : undefined,
+    log,
+    onUse: (plan, tracing) => {
+      observer.tracing = tracing;
+      observer.useLegacyAttributes = plan?.useLegacyAttributes ?? true;
+    },
+  });
+  const closeCore = () => Promise.all([gateway.close(), callers.close(), telemetry.close()]);
   const routes: ReadonlyMap<string, Route> = new Map([
     [MCP_PATH, endpoint.handle],
     [SSE_PATH, sse.stream],
     [MESSAGES_PATH, sse.messages],
   ]);
-  const routeOf = (path: string) => routes.get(path) ?? callers.route(path);
+  const routeOf = (path: string) =>
+    routes.get(path) ?? (path === METRICS_PATH ? telemetry.mainPage : undefined) ?? callers.route(path);
   const served = {
     routes: { get: parts === undefined ? routeOf : gated(parts.gate, routeOf) },
     log,
@@ -213,6 +260,14 @@ export async function openGateway(
     },
   };
   let mcp: HandedListener | undefined;
+  await telemetryOf(loaded, telemetry).then(
+    prepared => prepared.use(),
+    async error => {
+      store?.close();
+      await Promise.all([closeCore(), audit.close()]);
+      throw error;
+    },
+  );
   return {
     get isReady() {
       return isReady();
@@ -233,27 +288,13 @@ export async function openGateway(
     },
     start: () => void gateway.start(),
     status: state => statusPage(gateway, state, callers.status(), streams(), store?.health, audit.status),
-    metrics: (state, swaps) =>
-      gatewayMetrics({
-        gateway,
-        state,
-        swaps,
-        observer,
-        connections: {
-          sessions: endpoint.sessionCount,
-          sseSessions: sse.sessionCount,
-          subscriptions: endpoint.subscriptionCount,
-        },
-        streams: streams(),
-        refusals,
-        isReady: isReady(),
-      }),
+    metrics,
     prepare: async next => {
       const renewStreams = () => {
         endpoint.renewStreams();
         sse.endStreams();
       };
-      const prepared = await prepare(next, host, { gateway, callers, audit, renewStreams }, log);
+      const prepared = await prepare(next, host, { gateway, callers, audit, telemetry, renewStreams }, log);
       return {
         ...prepared,
         use: () => {
@@ -272,7 +313,7 @@ export async function openGateway(
       sse.close();
       store?.close();
       await audit.close(); // The last of the requests are recorded.
-      await Promise.all([gateway.close(), callers.close()]);
+      await closeCore();
     },
   };
 }
@@ -296,6 +337,7 @@ interface Served {
   readonly gateway: Gateway;
   readonly callers: Callers;
   readonly audit: AuditLog;
+  readonly telemetry: ServedTelemetry;
   /** Ends what clients keep open to listen. */
   readonly renewStreams: () => void;
 }
@@ -304,7 +346,7 @@ interface Served {
 async function prepare(
   next: LoadedBundle,
   host: string,
-  { gateway, callers, audit, renewStreams }: Served,
+  { gateway, callers, audit, telemetry, renewStreams }: Served,
   log: Logger,
 ): Promise<PreparedBundle> {
   const { bundle } = next;
@@ -326,13 +368,21 @@ async function prepare(
     await discardRest();
     throw error;
   });
-  const discard = async () => {
+  const discardAudit = async () => {
     await Promise.all([discardRest(), recording.cancel()]);
+  };
+  const reported = await telemetryOf(next, telemetry).catch(async error => {
+    await discardAudit();
+    throw error;
+  });
+  const discard = async () => {
+    await Promise.all([discardAudit(), reported.discard()]);
   };
   const onSwap = () => {
     if (policy !== undefined) callers.replace(policy);
     limits.use();
     recording.apply();
+    reported.use();
   };
   const prepared = await gateway.prepare(bundle, authorizer, onSwap).catch(async error => {
     await discard();
@@ -399,6 +449,15 @@ async function limitsOf({ bundle, file }: LoadedBundle, { limits }: Gateway): Pr
   } catch (error) {
     const isExpected = error instanceof SecretError || error instanceof RedisError;
     throw isExpected ? new BundleError(file, `rateLimiting: ${error.message}`) : error;
+  }
+}
+
+/** @throws BundleError for telemetry that cannot be had as the bundle wants it */
+async function telemetryOf({ bundle, file }: LoadedBundle, telemetry: ServedTelemetry): Promise<PreparedTelemetry> {
+  try {
+    return await telemetry.prepare(bundle.telemetry);
+  } catch (error) {
+    throw error instanceof TelemetryError ? new BundleError(file, `telemetry: ${error.message}`) : error;
   }
 }
 

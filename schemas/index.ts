@@ -141,6 +141,7 @@ export { type BackendUris, type ResourceHolders, resourceHolders } from './bundl
 export { schemaFlaw } from './bundle/schema-shape.ts';
 export type { SecretRequirement, SecretSource } from './bundle/secret-source.ts';
 export { type CatalogItem, overrideOf, shownContent, shownPrompt, shownTool } from './bundle/shown-item.ts';
+export type { OtlpPlan, TelemetryPlan } from './bundle/telemetry.ts';
 export {
   MAX_TEMPLATE_DEPTH,
   TEMPLATE_FUNCTIONS,

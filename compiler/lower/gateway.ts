@@ -22,6 +22,7 @@ import { lowerRateLimits } from './rate-limits.ts';
 import { featuresOf, secretsOf } from './requirements.ts';
 import { lowerServer } from './server.ts';
 import { lowerSessionStorage } from './session-storage.ts';
+import { lowerTelemetry } from './telemetry.ts';
 import { refuseUnsupported } from './unsupported.ts';
 
 /** What the caller of the compiler knows about the build. */
@@ -70,7 +71,7 @@ export function lowerGateway(
   for (const { backend, path } of outgoing.named) reportUnknownBackend(context, gateway, path, backend, names, 'key');
   const aggregation = lowerAggregation(context, gateway, config?.child('aggregation'), backends);
   const operational = lowerOperational(context, gateway, config?.child('operational'), backends);
-  refuseUnsupported(context, gateway, spec, config);
+  refuseUnsupported(spec, config);
   const withSettings = <B extends BackendAddress>(backend: B) => ({
     ...backend,
     timeoutMs: operational.timeoutOf(backend.name),
@@ -78,12 +79,14 @@ export function lowerGateway(
   });
   const rateLimiting = lowerRateLimits(spec, config);
   const sessionStorage = lowerSessionStorage(spec, config);
+  const telemetry = lowerTelemetry(context, gateway, spec, config);
   const connections = {
     incomingAuth: lowerIncomingAuth(context, gateway, spec, config),
     authorization: lowerAuthorization(context, gateway, spec, config),
     passthroughHeaders: passthroughHeaders(spec, config),
     ...(rateLimiting === undefined ? {} : { rateLimiting }),
     ...(sessionStorage === undefined ? {} : { sessionStorage }),
+    ...(telemetry === undefined ? {} : { telemetry }),
     backends: reachable.map(backend => ({
       ...withSettings(backend),
       ...lockedNames(catalog, origins.get(backend.name)),

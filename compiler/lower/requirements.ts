@@ -23,6 +23,7 @@ type Plan = Pick<
   | 'operational'
   | 'rateLimiting'
   | 'sessionStorage'
+  | 'telemetry'
 >;
 
 /** What a runtime must be able to do to serve the plan as it is written; sorted. */
@@ -36,6 +37,7 @@ export function featuresOf(plan: Plan): RuntimeFeature[] {
     operational,
     rateLimiting,
     sessionStorage,
+    telemetry,
   } = plan;
   const features = new Set<RuntimeFeature>(['aggregation']);
   if (audit !== undefined) features.add('audit');
@@ -50,6 +52,7 @@ export function featuresOf(plan: Plan): RuntimeFeature[] {
   if (rateLimiting !== undefined)
     features.add(rateLimiting.store === null ? 'rate-limits-memory' : 'rate-limits-redis');
   if (sessionStorage !== undefined) features.add('sessions-redis');
+  if (telemetry !== undefined) features.add('telemetry');
   for (const { auth, headers } of backends) {
     if (auth.type !== 'unauthenticated') features.add(`outgoing-${auth.type}`);
     if (headers.length > 0) features.add('header-forward');
@@ -66,6 +69,7 @@ export function secretsOf({
   backends,
   rateLimiting,
   sessionStorage,
+  telemetry,
 }: Omit<Plan, 'operational'>): SecretRequirement[] {
   const required = new Map<string, SecretRequirement>();
   const uses = [
@@ -73,6 +77,7 @@ export function secretsOf({
     ...backends.flatMap(backendUses),
     ...redisUses('rate limits', rateLimiting?.store?.redis),
     ...redisUses('sessions', sessionStorage?.redis),
+    ...collectorUses(telemetry),
   ];
   for (const [use, source] of uses) {
     const { env, file } = source;
@@ -117,6 +122,12 @@ function redisUses(what: string, redis: RedisPlan | undefined): readonly Use[] {
     ['certificate authority of the sentinels', sentinelTls?.ca],
   ];
   return uses.flatMap(([use, source]): Use[] => (source == null ? [] : [[`${use} for the Redis of ${what}`, source]]));
+}
+
+function collectorUses(telemetry: Plan['telemetry']): readonly Use[] {
+  return (telemetry?.otlp?.headers ?? []).flatMap(({ name, value }): Use[] =>
+    value.type === 'secret' ? [[`header "${name}" for the collector`, value.from]] : [],
+  );
 }
 
 function backendUses({ name, auth, headers }: BackendPlan): readonly Use[] {

@@ -1,48 +1,173 @@
-import type { GatewayConfig, MCPTelemetryConfig, VirtualMCPServerSpec } from '#schemas';
+/** What a gateway reports and where to: by a reference to shared settings, else by those of its own. */
+import {
+  compareText,
+  ENV_PREFIX,
+  type ForwardedHeaderPlan,
+  type GatewayConfig,
+  type MCPTelemetryConfig,
+  type OtlpPlan,
+  type TelemetryPlan,
+  type VirtualMCPServerSpec,
+} from '#schemas';
 import type { Resource } from '../resolve/inventory.ts';
+import { checkMountedCaBundle, lowerCaBundle } from './ca-bundle.ts';
 import type { LoweringContext } from './context.ts';
+import { mountedSecret } from './mounted-secret.ts';
+import { otlpEndpoint } from './otlp-endpoint.ts';
 import type { Tracked } from './tracked.ts';
 
 type SharedSettings = NonNullable<MCPTelemetryConfig['spec']>;
-
-const FEATURE = 'telemetry';
-
-/** Signals that are switched on are refused; settings of signals that are all off have no effect. */
-export function refuseTelemetry(
-  context: LoweringContext,
-  gateway: Resource<VirtualMCPServerSpec>,
-  spec: Tracked<VirtualMCPServerSpec>,
-  config: Tracked<GatewayConfig> | undefined,
-): void {
-  refuseReferred(context, gateway, spec);
-  const written = config?.child('telemetry');
-  if (written === undefined) return;
-  if (SWITCHES.some(name => written.peek(name) === true)) {
-    written.refuse(FEATURE);
-    return;
-  }
-  for (const name of SWITCHES) written.get(name);
-  written.ignoreRest(`none of ${SWITCHES.join(', ')} is true`);
-}
+type OpenTelemetry = NonNullable<SharedSettings['openTelemetry']>;
+type OwnSettings = NonNullable<GatewayConfig['telemetry']>;
 
 const SWITCHES = [
   'tracingEnabled',
   'metricsEnabled',
   'enablePrometheusMetricsPath',
-] as const satisfies readonly (keyof NonNullable<GatewayConfig['telemetry']>)[];
+] as const satisfies readonly (keyof OwnSettings)[];
 
-function refuseReferred(
-  { inventory }: LoweringContext,
-  { namespace }: Resource,
+/** Undefined where no signal is switched on. */
+export function lowerTelemetry(
+  context: LoweringContext,
+  gateway: Resource<VirtualMCPServerSpec>,
   spec: Tracked<VirtualMCPServerSpec>,
-): void {
-  const name = spec.peek('telemetryConfigRef')?.name;
-  if (name === undefined) return;
-  const shared = inventory.find<SharedSettings>('MCPTelemetryConfig', namespace, name);
-  if (shared === undefined || isOn(shared.spec)) spec.unsupported('telemetryConfigRef', FEATURE);
-  else spec.ignore('telemetryConfigRef', `MCPTelemetryConfig "${name}" enables no signal`);
+  config: Tracked<GatewayConfig> | undefined,
+): TelemetryPlan | undefined {
+  const own = config?.child('telemetry');
+  if (spec.peek('telemetryConfigRef') === undefined) return own && ofOwnSettings(context, gateway, own);
+  if (own !== undefined) config?.ignore('telemetry', 'spec.telemetryConfigRef takes precedence');
+  return ofReference(context, gateway, spec);
 }
 
-function isOn({ openTelemetry, prometheus }: SharedSettings): boolean {
-  return openTelemetry?.enabled === true || prometheus?.enabled === true;
+function ofReference(
+  context: LoweringContext,
+  gateway: Resource<VirtualMCPServerSpec>,
+  spec: Tracked<VirtualMCPServerSpec>,
+): TelemetryPlan | undefined {
+  const { name = '' } = spec.peek('telemetryConfigRef') ?? {};
+  const resource = context.inventory.find<SharedSettings>('MCPTelemetryConfig', gateway.namespace, name);
+  // That there is none is an error of the reference.
+  if (resource === undefined) {
+    spec.get('telemetryConfigRef');
+    return undefined;
+  }
+  if (resource.spec.openTelemetry?.enabled !== true && resource.spec.prometheus?.enabled !== true) {
+    spec.ignore('telemetryConfigRef', `MCPTelemetryConfig "${name}" enables no signal`);
+    return undefined;
+  }
+  const ref = spec.child('telemetryConfigRef');
+  ref?.get('name');
+  const serviceName = ref?.get('serviceName');
+  const shared = context.track(resource);
+  const { otlp, attributes, useLegacyAttributes } = ofOpenTelemetry(context, resource, shared.child('openTelemetry'));
+  return {
+    serviceName: nameOr(serviceName, gateway),
+    serviceVersion: null,
+    attributes,
+    environmentVariables: [],
+    useLegacyAttributes,
+    metricsOnMainPort: shared.child('prometheus')?.get('enabled') === true,
+    metricsPort: null,
+    otlp,
+  };
+}
+
+function ofOpenTelemetry(
+  context: LoweringContext,
+  resource: Resource<SharedSettings>,
+  block: Tracked<OpenTelemetry> | undefined,
+): Pick<TelemetryPlan, 'otlp' | 'attributes' | 'useLegacyAttributes'> {
+  const nothing = { otlp: null, attributes: {}, useLegacyAttributes: true };
+  if (block === undefined) return nothing;
+  const isEnabled = block.get('enabled');
+  if (isEnabled !== true) {
+    block.ignoreRest('enabled is not true');
+    return nothing;
+  }
+  const tracing = block.child('tracing');
+  const isTraced = tracing?.get('enabled') === true;
+  const hasMetrics = block.child('metrics')?.get('enabled') === true;
+  const attributes = sorted(block.get('resourceAttributes'));
+  const useLegacyAttributes = block.get('useLegacyAttributes') ?? true;
+  if (!isTraced) tracing?.ignoreRest('enabled is not true');
+  if (!isTraced && !hasMetrics) {
+    block.ignoreRest('neither tracing nor metrics are enabled');
+    return { otlp: null, attributes, useLegacyAttributes };
+  }
+  const plain = Object.entries(block.get('headers') ?? {}).map(textHeader);
+  const secret = (block.get('sensitiveHeaders') ?? []).map(({ name, secretKeyRef }): ForwardedHeaderPlan => {
+    const variable = `${ENV_PREFIX}OTEL_HEADER_${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`;
+    return { name: name.toLowerCase(), value: { type: 'secret', from: mountedSecret(secretKeyRef, variable) } };
+  });
+  const caPem = lowerCaBundle(context, resource, block.child('caBundleRef'));
+  const otlp: OtlpPlan = {
+    ...otlpEndpoint(block.get('endpoint'), block.get('insecure') === true),
+    headers: byName([...plain, ...secret]),
+    ...(caPem === undefined ? {} : { caPem }),
+    samplingRate: isTraced ? Number(tracing?.get('samplingRate')) : null,
+    metrics: hasMetrics,
+  };
+  return { otlp, attributes, useLegacyAttributes };
+}
+
+function ofOwnSettings(
+  context: LoweringContext,
+  gateway: Resource<VirtualMCPServerSpec>,
+  own: Tracked<OwnSettings>,
+): TelemetryPlan | undefined {
+  const [isTraced, hasMetrics, hasPage] = SWITCHES.map(name => own.get(name) === true);
+  if (isTraced !== true && hasMetrics !== true && hasPage !== true) {
+    own.ignoreRest(`none of ${SWITCHES.join(', ')} is true`);
+    return undefined;
+  }
+  if (isTraced !== true) {
+    for (const name of ['samplingRate', 'environmentVariables'] as const)
+      own.ignore(name, 'tracingEnabled is not true');
+  }
+  if (hasPage !== true) {
+    for (const name of ['prometheusPort', 'metricsOnTransportPort'] as const) {
+      own.ignore(name, 'enablePrometheusMetricsPath is not true');
+    }
+  }
+  const plan: Omit<TelemetryPlan, 'otlp'> = {
+    serviceName: nameOr(own.get('serviceName'), gateway),
+    serviceVersion: own.get('serviceVersion') || null,
+    attributes: sorted(own.get('customAttributes')),
+    environmentVariables: isTraced === true ? [...new Set(own.get('environmentVariables') ?? [])] : [],
+    useLegacyAttributes: own.get('useLegacyAttributes') ?? true,
+    metricsOnMainPort: hasPage === true && own.get('metricsOnTransportPort') !== false,
+    metricsPort: hasPage === true ? (own.get('prometheusPort') ?? null) : null,
+  };
+  if (isTraced !== true && hasMetrics !== true) {
+    own.ignoreRest('neither tracingEnabled nor metricsEnabled is true');
+    return { ...plan, otlp: null };
+  }
+  const caFile = own.get('caCertPath') ?? '';
+  if (caFile !== '') checkMountedCaBundle(context, gateway, caFile, [...own.path, 'caCertPath']);
+  return {
+    ...plan,
+    otlp: {
+      ...otlpEndpoint(own.get('endpoint'), own.get('insecure') === true),
+      headers: byName(Object.entries(own.get('headers') ?? {}).map(textHeader)),
+      ...(caFile === '' ? {} : { caFile }),
+      samplingRate: isTraced === true ? Number(own.get('samplingRate')) : null,
+      metrics: hasMetrics === true,
+    },
+  };
+}
+
+function nameOr(serviceName: string | undefined, { name }: Resource): string {
+  return serviceName === undefined || serviceName === '' ? name : serviceName;
+}
+
+function textHeader([name, text]: [string, string]): ForwardedHeaderPlan {
+  return { name: name.toLowerCase(), value: { type: 'text', text } };
+}
+
+function byName(headers: readonly ForwardedHeaderPlan[]): readonly ForwardedHeaderPlan[] {
+  return headers.toSorted((a, b) => compareText(a.name, b.name));
+}
+
+function sorted(attributes: Readonly<Record<string, string>> | undefined): TelemetryPlan['attributes'] {
+  return Object.fromEntries(Object.entries(attributes ?? {}).sort(([a], [b]) => compareText(a, b)));
 }

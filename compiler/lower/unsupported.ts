@@ -1,8 +1,5 @@
 import type { GatewayConfig, VirtualMCPServerSpec } from '#schemas';
-import type { Resource } from '../resolve/inventory.ts';
-import type { LoweringContext } from './context.ts';
 import { refuseWhenEnabled } from './switches.ts';
-import { refuseTelemetry } from './telemetry.ts';
 import type { Tracked } from './tracked.ts';
 
 /**
@@ -10,14 +7,11 @@ import type { Tracked } from './tracked.ts';
  * anyway, is honoured; leaving one out in silence could serve more than was reviewed.
  */
 export function refuseUnsupported(
-  context: LoweringContext,
-  gateway: Resource<VirtualMCPServerSpec>,
   spec: Tracked<VirtualMCPServerSpec>,
   config: Tracked<GatewayConfig> | undefined,
 ): void {
   spec.unsupported('authServerConfig', 'the embedded authorization server');
   spec.unsupported('embeddingServerRef', 'the optimizer');
-  refuseTelemetry(context, gateway, spec, config);
   if (config === undefined) return;
   config.unsupported('compositeTools', 'composite tools');
   config.unsupported('compositeToolRefs', 'composite tools');

@@ -1,4 +1,4 @@
-import type { MCPTelemetryConfig } from '#schemas';
+import { GATEWAY_PORT, INTERNAL_PORT, type MCPTelemetryConfig } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
@@ -48,6 +48,10 @@ function address(resource: Resource, endpoint = '', path: Path): Diagnostic[] {
 }
 
 function port(resource: Resource, number: number | undefined, path: Path): Diagnostic[] {
+  if (number === GATEWAY_PORT || number === INTERNAL_PORT) {
+    const use = number === GATEWAY_PORT ? 'for clients' : 'of the internal pages';
+    return [diagnose(resource.document, 'LNT1013', path, `port ${number} is the one ${use}: choose another`)];
+  }
   if (number === undefined || (number > 0 && number <= MAX_PORT)) return [];
   return [diagnose(resource.document, 'LNT1013', path, `expected a port from 1 to ${MAX_PORT}, found ${number}`)];
 }

@@ -44,6 +44,7 @@ const FEATURES: ReadonlySet<string> = new Set<RuntimeFeature>([
   'registry-source-git',
   'registry-source-url',
   'sessions-redis',
+  'telemetry',
 ]);
 
 /** The bundle of a gateway. */

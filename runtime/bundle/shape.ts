@@ -19,6 +19,7 @@ import {
 import { headerName, OUTGOING_AUTH, outgoingProblem } from './outgoing-shape.ts';
 import { RATE_LIMITING } from './rate-limit-shape.ts';
 import { REDIS } from './redis-shape.ts';
+import { TELEMETRY } from './telemetry-shape.ts';
 import { RESOURCE_METADATA, TOKEN_PROVIDER } from './token-auth-shape.ts';
 
 const ENTITY_UID: Shape = { type: string, id: string };
@@ -68,6 +69,7 @@ const GATEWAY: Shape = {
     maxDelegationDepth: count,
     file: nullable(string),
   }),
+  telemetry: optional(TELEMETRY),
 };
 
 /** `incomingAuth` where a token is demanded. */

@@ -15,6 +15,7 @@ import type {
 import { isLogLevel } from '../mcp/log-levels.ts';
 import { mirroredArguments } from '../mcp/param-headers.ts';
 import { shareOf } from '../mcp/share-of.ts';
+import { withTraceContext } from '../mcp/trace-context.ts';
 import { WIRE_CODE, WireError } from '../mcp/wire-error.ts';
 import type { RequestRecord } from '../observe/audit/request-record.ts';
 import type { SessionFields, SharedSessions } from '../shared-sessions/store.ts';
@@ -298,6 +299,7 @@ async function sendWhenAllowed(
 /** A client that wants a task would not know what to do with the result of a tool. */
 function reject(limit: Limit, { envelope, answer, record }: SessionRequest): void {
   record?.limited(limit);
+  answer.limited?.(`${limit.scope}_${limit.operation}`);
   if (envelope.task === undefined) answer.result(rejectedResult(limit));
   else answer.error(rejection(limit));
 }
@@ -326,9 +328,21 @@ function sendOn(
   payload.started(call);
   const { member } = target;
   const named = member.value === originalName ? envelope.text : spliceString(envelope, member, originalName);
-  const text = payload.hasTasks ? payload.tasks.messageToBackend(named, backend) : named;
-  answer.sentTo?.(sentRequest(target, connection));
-  const request = { text, id, method, name: originalName, paramHeaders: mirrored, sender, signal: answer };
+  const trace = answer.sentTo?.(sentRequest(target, destination));
+  const traced = trace === undefined ? named : withTraceContext(envelope, named, member, trace);
+  // What the bundle hands on stands in that header already.
+  const headerTrace = sender.passed.traceparent === undefined ? trace : undefined;
+  const text = payload.hasTasks ? payload.tasks.messageToBackend(traced, backend) : traced;
+  const request = {
+    text,
+    id,
+    method,
+    name: originalName,
+    paramHeaders: mirrored,
+    trace: headerTrace,
+    sender,
+    signal: answer,
+  };
   payload.request(backend, request, sink);
 }
 

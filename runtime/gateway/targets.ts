@@ -139,8 +139,8 @@ const KINDS = { call_tool: 'tool', get_prompt: 'prompt', read_resource: 'resourc
 >;
 
 /** What observers are told of a request that goes to a backend. */
-export function sentRequest({ action, member }: Target, { name: backend }: BackendConnection): SentRequest {
-  return { backend, kind: KINDS[action], name: member.value };
+export function sentRequest({ action, member }: Target, { connection, originalName }: Destination): SentRequest {
+  return { backend: connection.name, kind: KINDS[action], name: member.value, originalName };
 }
 
 /** A destination that was found before something was waited for, and the bundle of then. */

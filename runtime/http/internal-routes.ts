@@ -13,6 +13,16 @@ export interface InternalPages {
   metrics(): readonly Metric[] | Promise<readonly Metric[]>;
 }
 
+/** The page for Prometheus. */
+export function metricsRoute(metrics: InternalPages['metrics']): Route {
+  return guardedPage(
+    textPage(accept => {
+      const found = metrics();
+      return found instanceof Promise ? found.then(all => metricsPage(all, accept)) : metricsPage(found, accept);
+    }),
+  );
+}
+
 /**
  * The pages for probes and operators. They are served on the internal address only: they name backends and need no token.
  */
@@ -25,17 +35,7 @@ export function internalRoutes(pages: InternalPages): ReadonlyMap<string, Route>
     ],
     ['/version', guardedPage(jsonPage(() => ({ body: pages.version() })))],
     ['/status', guardedPage(jsonPage(() => bodyOf(pages.status())))],
-    [
-      '/metrics',
-      guardedPage(
-        textPage(accept => {
-          const metrics = pages.metrics();
-          return metrics instanceof Promise
-            ? metrics.then(all => metricsPage(all, accept))
-            : metricsPage(metrics, accept);
-        }),
-      ),
-    ],
+    ['/metrics', metricsRoute(() => pages.metrics())],
   ]);
 }
 

@@ -5,6 +5,7 @@ import type { AbortSource, AnswerSink } from '../gateway/backend/backend.ts';
 import type { RequestRecord } from '../observe/audit/request-record.ts';
 import type { ReplicaMessage, SessionFields } from '../shared-sessions/store.ts';
 import type { Envelope } from './envelope.ts';
+import type { TraceContext } from './trace-context.ts';
 import type { WireError } from './wire-error.ts';
 
 /** A client's session as the gateway core sees it. `S` is what the core keeps with it. */
@@ -29,6 +30,8 @@ export interface SentRequest {
   readonly kind: 'tool' | 'prompt' | 'resource';
   /** As the client knows it: of a tool or prompt, or the URI of a resource. */
   readonly name: string;
+  /** The same as the backend knows it. */
+  readonly originalName: string;
 }
 
 /**
@@ -52,8 +55,14 @@ export interface ClientAnswer extends Omit<AnswerSink, 'message' | 'request'>, A
   cancel(): void;
   /** Calls back once when it aborts, at once when that has happened already. */
   onAbort(callback: () => void): void;
-  /** Called in the moment in which the request goes to a backend; there where requests are observed. */
-  sentTo?(sent: SentRequest): void;
+  /**
+   * Called in the moment in which the request goes to a backend; there where requests are observed.
+   *
+   * @returns the trace that it belongs to, for it to take along; undefined where requests are not traced
+   */
+  sentTo?(sent: SentRequest): TraceContext | undefined;
+  /** Called when a limit rejects the call; there where requests are observed. */
+  limited?(rejectedBy: string): void;
 }
 
 /** What came over HTTP around a message: headers to pass on, the connection, and who sent it. */

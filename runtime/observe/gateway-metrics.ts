@@ -6,6 +6,7 @@ import type { Gateway } from '../gateway/gateway.ts';
 import type { BackendStatus } from '../gateway/monitor.ts';
 import type { Labels, Metric, Sample } from './metrics/metric.ts';
 import { processMetrics } from './metrics/process-metrics.ts';
+import { targetInfo } from './metrics/target-info.ts';
 import type { RequestObserver } from './requests/observed-handlers.ts';
 import { requestMetrics } from './requests/request-metrics.ts';
 import type { StreamStatus } from './status.ts';
@@ -27,6 +28,8 @@ export interface MeasuredGateway {
   /** Requests that were refused at the door, by HTTP status. */
   readonly refusals: ReadonlyMap<number, number>;
   readonly isReady: boolean;
+  /** What became of what was sent to the collector. */
+  readonly telemetry: readonly Metric[];
 }
 
 /** What clients keep open. */
@@ -48,7 +51,7 @@ export function gatewayMetrics(measured: MeasuredGateway): Metric[] {
     ]),
   );
   const ours = [
-    ...requestMetrics(observer, { backends, useLegacyAttributes: true }),
+    ...requestMetrics(observer, backends),
     ...bundleMetrics(measured),
     ...connectionMetrics(measured),
     ...backendMetrics(gateway),
@@ -68,9 +71,10 @@ export function gatewayMetrics(measured: MeasuredGateway): Metric[] {
       [{ labels: {}, value: gateway.authorizer.errorCount }],
     ),
     ...rateLimitMetrics(gateway),
+    ...measured.telemetry,
   ];
   const common = { server: bundle.name, namespace: bundle.namespace };
-  return [...ours.map(metric => withLabels(metric, common)), ...processMetrics()];
+  return [...ours.map(metric => withLabels(metric, common)), ...targetInfo(bundle.telemetry), ...processMetrics()];
 }
 
 function bundleMetrics({ gateway, state, swaps, isReady }: MeasuredGateway): Metric[] {

@@ -1,7 +1,7 @@
+import { metricsRoute } from '../http/internal-routes.ts';
 import type { Route } from '../http/listener.ts';
-import { guardedPage, jsonPage, textPage } from '../http/page.ts';
+import { guardedPage, jsonPage } from '../http/page.ts';
 import type { Metric } from '../observe/metrics/metric.ts';
-import { metricsPage } from '../observe/metrics/prometheus-text.ts';
 
 /** What the internal address shows. Each is asked for at every request. */
 export interface InternalPages {
@@ -27,6 +27,6 @@ export function internalRoutes(pages: InternalPages): ReadonlyMap<string, Route>
     ],
     ['/version', guardedPage(jsonPage(() => ({ body: pages.version() })))],
     ['/status', guardedPage(jsonPage(() => ({ body: pages.status() })))],
-    ['/metrics', guardedPage(textPage(accept => metricsPage(pages.metrics(), accept)))],
+    ['/metrics', metricsRoute(() => pages.metrics())],
   ]);
 }

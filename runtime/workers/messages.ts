@@ -37,6 +37,8 @@ export type PrimaryAnswers = {
   take(call: TokenCall): number;
   /** Answered when the next one may come, where records do not get away. */
   record(record: string): null | Promise<null>;
+  /** Those of all workers. */
+  metrics(argument: null): Promise<readonly Metric[]>;
   /** The worker has a connection that it was given. */
   took(connection: number): null;
   /** The worker wants no more connections: it is about to end. */

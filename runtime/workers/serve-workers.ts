@@ -54,6 +54,7 @@ export async function serveWorkers(
   const running = new BundleSlot(loaded, log);
   const swaps = new SwapCounts();
   const tree = new Tree(pool, hosts, () => newsOf(running, swaps));
+  hosts.metrics = () => tree.metrics();
   let isStopping = false;
   let internal: Listener;
   try {

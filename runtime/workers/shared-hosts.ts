@@ -2,6 +2,7 @@
 import type { LoadedBundle } from '../bundle/load.ts';
 import type { PreparedBundle } from '../gateway/gateway.ts';
 import type { Logger } from '../observe/log.ts';
+import type { Metric } from '../observe/metrics/metric.ts';
 import { openAudit, prepareAudit } from '../serve-gateway.ts';
 import { MemorySessions } from '../shared-sessions/memory-store.ts';
 import { Dispatcher } from './dispatcher.ts';
@@ -14,6 +15,8 @@ export class SharedHosts {
   readonly tokens: TokenHost = new TokenHost();
   readonly dispatcher: Dispatcher = new Dispatcher();
   readonly audit: Audit;
+  /** Those of all workers. */
+  metrics: () => Promise<readonly Metric[]> = async () => [];
 
   /** @throws BundleError for an audit log that cannot be written, AuditSettingError */
   static async open(loaded: LoadedBundle, log: Logger): Promise<SharedHosts> {

@@ -28,7 +28,8 @@ export class WorkerProcess implements Taker {
   #lastGiven = 0;
 
   /** Starts a process: this program, with the options of this one. */
-  constructor(number: number, { sessions, tokens, dispatcher, audit }: SharedHosts) {
+  constructor(number: number, hosts: SharedHosts) {
+    const { sessions, tokens, dispatcher, audit } = hosts;
     this.number = number;
     this.#sessions = sessions.join();
     this.replica = this.#sessions.replica;
@@ -41,6 +42,7 @@ export class WorkerProcess implements Taker {
       tick: () => null,
       take: call => tokens.take(call),
       record: record => audit.add(record)?.then(() => null) ?? null,
+      metrics: () => hosts.metrics(),
       took: connection => this.#took(connection),
       retire: () => this.retire(),
     };

@@ -4,6 +4,7 @@ import type { LoadedBundle } from '../bundle/load.ts';
 import type { PreparedBundle } from '../gateway/gateway.ts';
 import { readAuditWriting } from '../observe/audit/settings.ts';
 import type { Logger } from '../observe/log.ts';
+import { SwapCounts } from '../observe/swap-counts.ts';
 import { OptionError, type RuntimeOptions } from '../options.ts';
 import { type OpenGateway, openGateway } from '../serve-gateway.ts';
 import { collectStartGarbage } from '../start-garbage.ts';
@@ -131,11 +132,13 @@ class Worker {
     const log = this.#log.child({ worker });
     const sessions = new SessionClient(replica, primary);
     this.#sessions = sessions;
-    this.#gateway = await openGateway(loaded, this.#options, log, {
+    const figures = { state: { digest: loaded.digest, refused: null, staleSecurity: [] }, swaps: new SwapCounts() };
+    this.#gateway = await openGateway(loaded, this.#options, log, figures, {
       sessions,
       buckets: () => new TokenClient(primary),
       records: new RecordClient(primary, readAuditWriting(process.env).whenFull),
       gate: this.#gate,
+      metrics: () => primary.ask('metrics', null),
     });
     return null;
   }

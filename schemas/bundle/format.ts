@@ -12,6 +12,7 @@ import type { RateLimitPlan } from './rate-limits.ts';
 import type { SessionStoragePlan } from './redis.ts';
 import type { RegistryBundle, RegistryFeature } from './registry.ts';
 import type { SecretRequirement } from './secret-source.ts';
+import type { TelemetryPlan } from './telemetry.ts';
 
 /** Bumped when a runtime that knows the previous number would misread the bundle. */
 export const BUNDLE_FORMAT_VERSION = 1;
@@ -48,6 +49,8 @@ export interface GatewayBundle {
   readonly sessionStorage?: SessionStoragePlan;
   /** Absent where nothing is recorded. */
   readonly audit?: AuditPlan;
+  /** Absent where nothing is set: then metrics are on the internal address alone. */
+  readonly telemetry?: TelemetryPlan;
   readonly deployment: DeploymentPlan;
 }
 
@@ -66,6 +69,7 @@ export type RuntimeFeature =
   | 'rate-limits-memory'
   | 'rate-limits-redis'
   | 'sessions-redis'
+  | 'telemetry'
   | RegistryFeature;
 
 /** What `initialize` tells the client. */

@@ -17,7 +17,10 @@ const openTelemetry = fields(
   {
     enabled: Type.Optional(Type.Boolean({ default: false, description: 'Send anything to the collector at all.' })),
     endpoint: Type.Optional(
-      Type.String({ description: 'OTLP collector; needs `tracing` or `metrics` switched on as well.' }),
+      Type.String({
+        description:
+          'OTLP collector, `host:port` or a URL: port 4317 is OTLP over gRPC, any other over HTTP. Needs `tracing` or `metrics` switched on as well. Default: `http://localhost:4318`.',
+      }),
     ),
     insecure: Type.Optional(
       Type.Boolean({ default: false, description: 'Use http instead of https toward the collector.' }),

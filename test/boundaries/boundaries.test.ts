@@ -91,6 +91,9 @@ const MARKERS: { readonly [library: string]: string } = {
   esbuild: 'ESBUILD_BINARY_PATH',
   // Lies beside the executable, for gateways that name a Redis.
   ioredis: 'enableOfflineQueue options is false',
+  // Lie beside the executable, for servers that name a collector.
+  '@opentelemetry/sdk-trace': 'Operation attempted on ended Span',
+  '@grpc/grpc-js': 'grpc.service_config',
   '@modelcontextprotocol/sdk/client/index.js': 'Server does not support',
 };
 
@@ -125,6 +128,14 @@ describe('the built runtime', () => {
     expect(client).toContain(MARKERS.ioredis);
     expect(client, 'nothing that would be loaded from elsewhere').not.toMatch(
       /require\("(?!node:)[^"]*(?:redis|debug|denque)/,
+    );
+  });
+
+  test('has what speaks to collectors beside it, in a file of its own', () => {
+    const client = readFileSync(join(ROOT, 'dist/otlp-client.cjs'), 'utf8');
+    expect(client).toContain(MARKERS['@opentelemetry/sdk-trace']);
+    expect(client, 'nothing that would be loaded from elsewhere').not.toMatch(
+      /require\("(?!node:)[^"]*(?:opentelemetry|grpc|proto)/,
     );
   });
 

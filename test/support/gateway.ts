@@ -16,6 +16,7 @@ import {
   type OperationalPlan,
   type RateLimitPlan,
   type SessionStoragePlan,
+  type TelemetryPlan,
 } from '#schemas';
 import type { Logger } from '../../runtime/observe/log.ts';
 
@@ -39,6 +40,8 @@ export interface BundleOptions {
   readonly rateLimiting?: RateLimitPlan;
   /** Default: nothing is recorded. */
   readonly audit?: AuditPlan;
+  /** Default: metrics on the internal address alone. */
+  readonly telemetry?: TelemetryPlan;
 }
 
 const HEALTH: OperationalPlan['health'] = {
@@ -72,6 +75,7 @@ export function gatewayBundle({
   rateLimiting,
   audit,
   sessionStorage,
+  telemetry,
 }: BundleOptions): GatewayBundle {
   return {
     formatVersion: 1,
@@ -91,6 +95,7 @@ export function gatewayBundle({
     operational: { logLevel: 'info', partialFailure: 'best_effort', health: HEALTH, ...operational },
     ...(rateLimiting === undefined ? {} : { rateLimiting }),
     ...(audit === undefined ? {} : { audit }),
+    ...(telemetry === undefined ? {} : { telemetry }),
     deployment: {
       replicas: null,
       serviceType: 'ClusterIP',

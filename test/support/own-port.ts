@@ -2,7 +2,7 @@
  * Listening on a port that nobody else is given. A port that the kernel chose is anybody's again once its server has closed,
  * so that what a test wants to find away, or to start again there, may by then be the server of another test.
  */
-import type { Server } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 
 /** Below the ports that Linux gives out by itself (32768 and up): each of the runner's workers has as many of its own. */
 const FIRST_PORT = 10_000;
@@ -34,4 +34,13 @@ function listen(server: Server, port: number): Promise<void> {
       resolve();
     });
   });
+}
+
+/** A port of our own on which nobody listens. */
+export async function freeOwnPort(): Promise<number> {
+  const server = createServer();
+  await listenOnOwnPort(server);
+  const { port } = server.address() as AddressInfo;
+  await new Promise(resolve => server.close(resolve));
+  return port;
 }

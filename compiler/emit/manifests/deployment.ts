@@ -60,7 +60,7 @@ export function podTemplate(workload: DeployedWorkload, image: string, digest: s
 }
 
 function generated(workload: DeployedWorkload, image: string, digest: string, bundle: BundleVolume): Fields {
-  const { container, port, readinessPath, serviceAccount, objects, args, isScaledOut } = workload;
+  const { container, port, readinessPath, serviceAccount, objects, args, isScaledOut, metricsPort } = workload;
   const imagePullSecrets = podPullSecrets(workload);
   const folder = `${MOUNT_ROOT}/bundle/${digestDirectory(digest)}`;
   const mounts = [
@@ -97,6 +97,7 @@ function generated(workload: DeployedWorkload, image: string, digest: string, bu
           ports: [
             { name: 'http', containerPort: port },
             { name: 'internal', containerPort: INTERNAL_PORT },
+            ...(metricsPort === null ? [] : [{ name: 'metrics', containerPort: metricsPort }]),
           ],
           livenessProbe: probe('/health', { initialDelaySeconds: 30, periodSeconds: 10, timeoutSeconds: 5 }),
           readinessProbe: probe(readinessPath, { initialDelaySeconds: 15, periodSeconds: 5, timeoutSeconds: 3 }),

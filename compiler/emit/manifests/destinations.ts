@@ -7,6 +7,7 @@ import {
   type OutgoingAuthPlan,
   type RegistryBundle,
   type RegistryOrigin,
+  type TelemetryPlan,
   type TokenProviderPlan,
 } from '#schemas';
 
@@ -21,18 +22,31 @@ export function destinationsOf(bundle: GatewayBundle | RegistryBundle): readonly
   return bundle.kind === 'gateway' ? ofGateway(bundle) : ofRegistry(bundle);
 }
 
-function ofGateway({ incomingAuth, backends, rateLimiting, sessionStorage }: GatewayBundle): readonly Destination[] {
+function ofGateway({
+  incomingAuth,
+  backends,
+  rateLimiting,
+  sessionStorage,
+  telemetry,
+}: GatewayBundle): readonly Destination[] {
   const redises = [rateLimiting?.store?.redis, sessionStorage?.redis];
   return [
     ...(incomingAuth.type === 'oidc' ? incomingAuth.providers.flatMap(ofProvider) : []),
     ...backends.flatMap(ofBackend),
     ...redises.flatMap(redis => redis?.addresses ?? []).map(ofRedis),
+    ...ofCollector(telemetry),
   ];
 }
 
 /** The platform team writes where its Redis is. */
 function ofRedis(address: string): Destination {
   return { url: `redis://${address}`, addresses: 'any' };
+}
+
+/** The platform team writes where its collector is. */
+function ofCollector(telemetry: TelemetryPlan | undefined): readonly Destination[] {
+  const url = telemetry?.otlp?.endpoint;
+  return url === undefined ? [] : [{ url, addresses: 'any' }];
 }
 
 function ofRegistry({ auth, sources }: RegistryBundle): readonly Destination[] {

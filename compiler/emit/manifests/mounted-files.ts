@@ -31,11 +31,12 @@ export function mountedFiles(bundle: GatewayBundle | RegistryBundle): MountedFil
   };
 }
 
-function gatewayFiles({ secrets, incomingAuth, backends }: GatewayBundle): readonly string[] {
+function gatewayFiles({ secrets, incomingAuth, backends, telemetry }: GatewayBundle): readonly string[] {
   const providers: readonly TokenProviderPlan[] = incomingAuth.type === 'oidc' ? incomingAuth.providers : [];
   return [
     ...secrets.flatMap(({ file }) => file ?? []),
     ...providers.flatMap(({ trust }) => (trust.type === 'file' ? [trust.path] : [])),
     ...backends.flatMap(({ caFile }) => caFile ?? []),
+    ...(telemetry?.otlp?.caFile === undefined ? [] : [telemetry.otlp.caFile]),
   ];
 }

@@ -46,6 +46,8 @@ export interface DeployedWorkload {
   /** Folder of the audit log, for which a volume is made; null where there is none, or where a volume of the pod template has it. */
   readonly auditFolder: string | null;
   readonly files: MountedFiles;
+  /** Port of a listener for metrics alone; null for none. */
+  readonly metricsPort: number | null;
 }
 
 /** Where a registry server keeps what it read last. */
@@ -78,6 +80,7 @@ export function workloadOf(
       stateFolder: null,
       auditFolder: auditFolderOf(bundle),
       files,
+      metricsPort: bundle.telemetry?.metricsPort ?? null,
     };
   }
   if (bundle.deployment === null) return null;
@@ -97,6 +100,7 @@ export function workloadOf(
     stateFolder: STATE_FOLDER,
     auditFolder: null,
     files,
+    metricsPort: null,
   };
 }
 

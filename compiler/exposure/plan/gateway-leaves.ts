@@ -18,6 +18,7 @@ import {
 import { OUTGOING_LEAVES } from './outgoing-leaves.ts';
 import { RATE_LIMIT_LEAVES } from './rate-limit-leaves.ts';
 import { REDIS_LEAVES } from './redis-leaves.ts';
+import { TELEMETRY_LEAVES } from './telemetry-leaves.ts';
 import { RESOURCE_METADATA_LEAVES, SECRET_SOURCE_LEAVES, TOKEN_PROVIDER_LEAVES } from './token-provider-leaves.ts';
 
 const INCOMING: Leaves = {
@@ -172,5 +173,6 @@ export const GATEWAY_LEAVES: Leaves = {
   ...at('sessionStorage.redis', REDIS_LEAVES),
   'sessionStorage.keyPrefix': destination(),
   ...at('audit', AUDIT),
+  ...at('telemetry', TELEMETRY_LEAVES),
   ...at('deployment', DEPLOYMENT),
 };

@@ -4,6 +4,7 @@
  * which is whichever of them the backend understands.
  */
 import type { Envelope } from '../../mcp/envelope.ts';
+import type { TraceContext } from '../../mcp/trace-context.ts';
 
 /** Where the answer to one request goes. Exactly one of `end` and `fail` is called, once, and nothing after it. */
 export interface AnswerSink {
@@ -74,6 +75,8 @@ export interface BackendRequest {
   readonly isBridged?: boolean | undefined;
   /** Whom it is sent for, where others share the session: its credential and forwarded headers. */
   readonly sender?: object | undefined;
+  /** The trace that it belongs to, which stands in its `_meta` already: for the headers. */
+  readonly trace?: TraceContext | undefined;
   /** How long the backend may be silent, when that is not what its plan says; milliseconds. */
   readonly timeoutMs?: number | undefined;
   /** Aborting stops reading. It tells a stateless backend; one with sessions hears of it by `notifications/cancelled`. */

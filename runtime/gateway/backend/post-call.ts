@@ -5,6 +5,7 @@ import { type Exchange, type ExchangeHandler, headerValue, startExchange } from 
 import type { TurnState, TurnTaker } from '../../http/turns.ts';
 import { type Envelope, idKey } from '../../mcp/envelope.ts';
 import { EventStreamParser, type LongMessage, StreamEvent } from '../../mcp/event-stream-parser.ts';
+import { traceHeaders } from '../../mcp/trace-context.ts';
 import { beginsObject, errorWithId, isErrorResponse, MAX_ERROR_BODY_BYTES } from './answer-body.ts';
 import { readHead } from './answer-head.ts';
 import { type AnswerSink, BackendError, type BackendRequest } from './backend.ts';
@@ -131,8 +132,9 @@ export class PostCall implements ExchangeHandler, Watched, TurnTaker {
       this.fail(tooManyWait(this._context.backend));
       return;
     }
-    const { text: body, sender: behalf } = this.request;
-    const { headers } = this._session as CallSession; // Set before it waits for its turn.
+    const { text: body, sender: behalf, trace } = this.request;
+    const { headers: inSession } = this._session as CallSession; // Set before it waits for its turn.
+    const headers = trace === undefined ? inSession : [...inSession, ...traceHeaders(trace)];
     const post = { target, method: 'POST', headers, body, behalf } as const;
     this._exchange = startExchange(client.calls, post, this);
   }

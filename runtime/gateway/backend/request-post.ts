@@ -5,6 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Exchange, type ExchangeHandler, type HttpTarget, startExchange } from '../../http/exchange.ts';
 import type { TurnState, TurnTaker } from '../../http/turns.ts';
+import { traceHeaders } from '../../mcp/trace-context.ts';
 import type { BackendError } from './backend.ts';
 import type { BackendContext } from './context.ts';
 import { busy, failureOf, statusFailure } from './failure.ts';
@@ -49,8 +50,9 @@ export class RequestPost implements ExchangeHandler, TurnTaker, PendingPost {
   go(): void {
     clearTimeout(this._timer);
     const { calls, turns } = this._context.client;
-    const { target, headers } = this._box;
-    const { text: body, sender: behalf } = this._pending.request;
+    const { target, headers: inSession } = this._box;
+    const { text: body, sender: behalf, trace } = this._pending.request;
+    const headers = trace === undefined ? inSession : [...inSession, ...traceHeaders(trace)];
     this._pending.startTimer();
     if (this._isLong) turns.park(this);
     this._exchange = startExchange(calls, { target, method: 'POST', headers, body, behalf }, this);

@@ -15,6 +15,7 @@ import { progressTokenAt, withProgressToken } from '../../mcp/progress-token.ts'
 import { soundMessage } from '../../mcp/read-envelope.ts';
 import { shareOf } from '../../mcp/share-of.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
+import type { TraceContext } from '../../mcp/trace-context.ts';
 import { errorResponse, resultResponse, WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import { AddedMembers } from '../backend/added-members.ts';
 import { AnswerRewriter } from '../backend/answer-rewriter.ts';
@@ -63,6 +64,7 @@ export interface Attempt {
   readonly envelope: Envelope;
   readonly answer: ClientAnswer;
   readonly context: MessageContext;
+  readonly trace?: TraceContext | undefined;
 }
 
 /** It is the signal that its backend listens to, and listens to its client's answer. */
@@ -118,6 +120,7 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
       method,
       name: originalName,
       isBridged: true,
+      trace: sender.passed.traceparent === undefined ? attempt.trace : undefined,
       sender,
       signal: this,
     };

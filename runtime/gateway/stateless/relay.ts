@@ -4,8 +4,8 @@ import type { ClientAnswer, MessageContext } from '../../mcp/handler.ts';
 import { findMember, membersOf } from '../../mcp/json-members.ts';
 import { checkParamHeaders, mirroredArguments, unknownParamHeaders } from '../../mcp/param-headers.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
+import { setTraceContext, type TraceContext, withTraceContext } from '../../mcp/trace-context.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
-import type { RequestRecord } from '../../observe/audit/request-record.ts';
 import type { BackendError } from '../backend/backend.ts';
 import type { BackendConnection } from '../connection.ts';
 import type { Gateway } from '../gateway.ts';
@@ -39,6 +39,8 @@ export interface StatelessRequest {
   readonly answer: ClientAnswer;
   readonly context: MessageContext;
   readonly sender: Sender;
+  /** The trace that it takes along to its backend. */
+  readonly trace?: TraceContext | undefined;
 }
 
 /** How often one request follows a backend that changes to the other revision: one that does so all the time gets it no more. */
@@ -98,11 +100,12 @@ function send(gateway: Gateway, held: HeldCalls, target: Target, request: Statel
     target.action === 'call_tool' ? gateway.limits.take(target.member.value, request.sender.identity) : undefined;
   if (limit === undefined) sendTo(held, destination, target, request);
   else if (limit instanceof Promise) void sendWhenAllowed(gateway, held, { target, destination, limit }, request);
-  else throw limited(limit, context.record);
+  else throw limited(limit, request);
 }
 
-function limited(limit: Limit, record: RequestRecord | undefined): WireError {
-  record?.limited(limit);
+function limited(limit: Limit, { answer, context }: StatelessRequest): WireError {
+  context.record?.limited(limit);
+  answer.limited?.(`${limit.scope}_${limit.operation}`);
   return rejection(limit);
 }
 
@@ -126,7 +129,7 @@ async function sendWhenAllowed(
     const limit = await asked;
     if (answer.aborted) return;
     requireStillIn(sender);
-    if (limit !== undefined) throw limited(limit, record);
+    if (limit !== undefined) throw limited(limit, request);
     sendTo(
       held,
       destinationNow(gateway, target, { envelope, sender, record }, { bundle, destination }),
@@ -138,8 +141,9 @@ async function sendWhenAllowed(
   }
 }
 
-function sendTo(held: HeldCalls, destination: Destination, target: Target, request: StatelessRequest): void {
-  request.answer.sentTo?.(sentRequest(target, destination.connection));
+function sendTo(held: HeldCalls, destination: Destination, target: Target, untraced: StatelessRequest): void {
+  const trace = untraced.answer.sentTo?.(sentRequest(target, destination));
+  const request = trace === undefined ? untraced : { ...untraced, trace };
   if (destination.connection.isStateless) pass(held, destination, target, request, MAX_CHANGES);
   else bridge(held, destination, target, request, MAX_CHANGES);
 }
@@ -167,17 +171,19 @@ function pass(
 ): void {
   const { connection, originalName, paramHeaders } = destination;
   const { member } = target;
-  const { caller, envelope, answer, context, sender } = stateless;
+  const { caller, envelope, answer, context, sender, trace } = stateless;
   const { method, text } = envelope;
   const isTask = mayBecomeTask(connection, method, caller);
+  const named = member.value === originalName ? text : spliceString(envelope, member, originalName);
   const request = {
-    text: member.value === originalName ? text : spliceString(envelope, member, originalName),
+    text: trace === undefined ? named : withTraceContext(envelope, named, member, trace),
     id: envelope.id as string,
     method,
     name: originalName,
     paramHeaders: paramHeaders === undefined ? undefined : mirroredArguments(envelope, paramHeaders),
     unknownHeaders: unknownParamHeaders(context.http, paramHeaders),
     isStateless: true,
+    trace: sender.passed.traceparent === undefined ? trace : undefined,
     sender,
     signal: answer,
   };
@@ -233,7 +239,8 @@ function bridge(
   if (envelope.requestState !== undefined) throw unknownState();
   const { originalName } = destination;
   const call = new BridgedCall(new Bridging(held, destination, target, request, changes));
-  call.send(backendId => textFor(envelope, target.member, originalName, backendId), originalName, request);
+  const { trace } = request;
+  call.send(backendId => textFor(envelope, target.member, originalName, backendId, trace), originalName, request);
 }
 
 /** A request on its way to a backend with sessions, which may turn out to have become a stateless one. */
@@ -346,12 +353,21 @@ interface Edit {
 }
 
 /** The message for a backend with sessions: its id and name, and no `_meta` that has no meaning there. */
-function textFor(envelope: Envelope, member: Target['member'], originalName: string, id: string): string {
+function textFor(
+  envelope: Envelope,
+  member: Target['member'],
+  originalName: string,
+  id: string,
+  trace: TraceContext | undefined,
+): string {
   const { text, idSpan, meta } = envelope;
   const edits: Edit[] = [];
   if (idSpan !== undefined) edits.push({ span: idSpan, json: id });
   if (member.value !== originalName) insertInOrder(edits, { span: member, json: JSON.stringify(originalName) });
-  if (meta !== undefined) insertInOrder(edits, { span: meta, json: keptMeta(meta.says) });
+  if (meta !== undefined) {
+    const kept = keptMeta(meta.says);
+    insertInOrder(edits, { span: meta, json: trace === undefined ? kept : setTraceContext(kept, trace) });
+  }
   let edited = '';
   let at = 0;
   for (const { span, json } of edits) {

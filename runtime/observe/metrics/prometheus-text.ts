@@ -77,7 +77,7 @@ function labelsText(labels: Labels): string {
 }
 
 function pairsOf(labels: Labels): string[] {
-  return Object.entries(labels).map(([name, value]) => `${name.replaceAll('.', '_')}="${quoted(value)}"`);
+  return Object.entries(labels).map(([name, value]) => `${name.replace(/\W/g, '_')}="${quoted(value)}"`);
 }
 
 function quoted(text: string): string {

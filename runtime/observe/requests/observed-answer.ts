@@ -1,11 +1,16 @@
 import type { AbortListener, BackendError } from '../../gateway/backend/backend.ts';
 import type { ClientAnswer, SentRequest } from '../../mcp/handler.ts';
-import type { WireError } from '../../mcp/wire-error.ts';
+import type { TraceContext } from '../../mcp/trace-context.ts';
+import { WireError } from '../../mcp/wire-error.ts';
 import { AnswerError, TOOL_ERROR } from './answer-error.ts';
 import type { ClientTransport, RequestCounts, RequestTraits } from './request-counts.ts';
+import type { RequestTrace } from './tracing.ts';
 
 /** The client has gone or has taken its request back. */
 const CANCELLED = 'cancelled';
+
+/** A fault of ours: the client gets an internal error. */
+const INTERNAL = 'internal';
 
 /** What is known of a request when it comes. */
 export interface ObservedRequest {
@@ -22,6 +27,7 @@ export class ObservedAnswer implements ClientAnswer {
   private readonly _answer: ClientAnswer;
   private readonly _counts: RequestCounts;
   private readonly _request: ObservedRequest;
+  private readonly _trace: RequestTrace | undefined;
   private readonly _startedAt = performance.now();
   private _sent: SentRequest | undefined;
   private _sentAt = 0;
@@ -29,10 +35,11 @@ export class ObservedAnswer implements ClientAnswer {
   private _length: number | undefined;
   private _isFinished = false;
 
-  constructor(answer: ClientAnswer, request: ObservedRequest, counts: RequestCounts) {
+  constructor(answer: ClientAnswer, request: ObservedRequest, counts: RequestCounts, trace?: RequestTrace) {
     this._answer = answer;
     this._request = request;
     this._counts = counts;
+    this._trace = trace;
     if (answer.aborted) this.handleEvent();
     else answer.addEventListener('abort', this);
   }
@@ -55,30 +62,35 @@ export class ObservedAnswer implements ClientAnswer {
 
   /** The listener for the client that goes. */
   handleEvent(): void {
-    this.finish(CANCELLED);
+    this._finish(CANCELLED);
   }
 
-  sentTo(sent: SentRequest): void {
+  sentTo(sent: SentRequest): TraceContext | undefined {
     this._sent = sent;
     this._sentAt = performance.now();
+    return this._trace?.sentTo(sent);
+  }
+
+  limited(rejectedBy: string): void {
+    this._trace?.limited(rejectedBy);
   }
 
   result(json: string | Buffer): void {
     // What the gateway answers to a call itself is a refusal: no token is left.
-    const isRefusal =
-      typeof json === 'string' && this._request.method === 'tools/call' && json.includes('"isError":true');
+    const isCall = this._request.method === 'tools/call';
+    const isRefusal = isCall && typeof json === 'string' && json.includes('"isError":true');
     this._answer.result(json);
-    this.finish(isRefusal ? TOOL_ERROR : '');
+    this._finish(isRefusal ? TOOL_ERROR : '');
   }
 
   error(error: WireError): void {
     this._answer.error(error);
-    this.finish(String(error.code));
+    this.failed(error);
   }
 
   fail(error: BackendError): void {
     this._answer.fail(error);
-    this.finish(error.reason === 'aborted' ? CANCELLED : error.reason);
+    this._finish(error.reason === 'aborted' ? CANCELLED : error.reason, undefined, error.message);
   }
 
   message(json: string): boolean {
@@ -95,7 +107,7 @@ export class ObservedAnswer implements ClientAnswer {
 
   cancel(): void {
     this._answer.cancel();
-    this.finish(CANCELLED);
+    this._finish(CANCELLED);
   }
 
   start(length: number | undefined, httpStatus?: number): void {
@@ -116,11 +128,18 @@ export class ObservedAnswer implements ClientAnswer {
 
   end(): void {
     this._answer.end();
-    this.finish(this._error?.type ?? '');
+    const type = this._error?.type ?? '';
+    this._finish(type, /^-?\d/.test(type) ? type : undefined);
+  }
+
+  /** The request was refused by what was thrown, which somebody else answers with. */
+  failed(error: unknown): void {
+    if (error instanceof WireError) this._finish(String(error.code), String(error.code), error.message);
+    else this._finish(INTERNAL);
   }
 
   /** Takes down how the request has ended, once. `errorType`: empty for a success. */
-  finish(errorType: string): void {
+  private _finish(errorType: string, code?: string, message?: string): void {
     if (this._isFinished) return;
     this._isFinished = true;
     const now = performance.now();
@@ -128,7 +147,8 @@ export class ObservedAnswer implements ClientAnswer {
       total: (now - this._startedAt) / 1_000,
       atBackend: this._sent === undefined ? undefined : (now - this._sentAt) / 1_000,
     };
-    this._counts.add(this._traits, errorType, seconds);
+    this._counts.add(this._traits, errorType, seconds, this._trace?.exemplar);
+    this._trace?.end({ errorType, code, message });
   }
 
   private get _traits(): RequestTraits {

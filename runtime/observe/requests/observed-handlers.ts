@@ -5,6 +5,7 @@ import { WireError } from '../../mcp/wire-error.ts';
 import { Histogram } from '../metrics/histogram.ts';
 import { ObservedAnswer } from './observed-answer.ts';
 import { type ClientTransport, RequestCounts } from './request-counts.ts';
+import type { Tracing } from './tracing.ts';
 
 /** A fault of ours: the client gets an internal error. */
 const INTERNAL = 'internal';
@@ -15,6 +16,10 @@ const SESSION_BOUNDS: readonly number[] = [1, 5, 10, 30, 60, 300, 600, 1_800, 3_
 export class RequestObserver {
   readonly counts: RequestCounts = new RequestCounts();
   readonly sessionSeconds: Histogram = new Histogram(SESSION_BOUNDS);
+  /** The names that attributes had before the semantic conventions for MCP are on metrics as well. */
+  useLegacyAttributes = true;
+  /** Undefined while requests are not traced. */
+  tracing: Tracing | undefined;
   readonly #openedAt = new WeakMap<object, number>();
 
   /** Requests in sessions, of one transport. */
@@ -35,12 +40,13 @@ export class RequestObserver {
       },
       request: (session, envelope, answer, context) => {
         const { method } = envelope;
-        const request = { method, revision: session.protocolVersion, transport };
-        const observed = new ObservedAnswer(answer, request, this.counts);
+        const { protocolVersion: revision, id: sessionId } = session;
+        const trace = this.tracing?.begin({ envelope, context, revision, transport, sessionId });
+        const observed = new ObservedAnswer(answer, { method, revision, transport }, this.counts, trace);
         try {
           handler.request(session, envelope, observed, context);
         } catch (error) {
-          observed.finish(errorTypeOf(error));
+          observed.failed(error);
           throw error;
         }
       },
@@ -66,12 +72,14 @@ export class RequestObserver {
         return members;
       },
       request: (caller, envelope, answer, context) => {
-        const request = { method: envelope.method, revision: caller.protocolVersion, transport } as const;
-        const observed = new ObservedAnswer(answer, request, this.counts);
+        const { protocolVersion: revision } = caller;
+        const request = { method: envelope.method, revision, transport } as const;
+        const trace = this.tracing?.begin({ envelope, context, revision, transport, sessionId: undefined });
+        const observed = new ObservedAnswer(answer, request, this.counts, trace);
         try {
           handler.request(caller, envelope, observed, context);
         } catch (error) {
-          observed.finish(errorTypeOf(error));
+          observed.failed(error);
           throw error;
         }
       },

@@ -11,9 +11,8 @@ export interface BackendLabels {
   readonly authenticated: boolean;
 }
 
-export interface RequestMetricsOptions {
+interface RequestMetricsOptions {
   readonly backends: ReadonlyMap<string, BackendLabels>;
-  /** The names that attributes had before the semantic conventions for MCP are there as well. */
   readonly useLegacyAttributes: boolean;
 }
 
@@ -23,9 +22,12 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'resources/read': 'read_resource',
 };
 
-export function requestMetrics(observer: RequestObserver, options: RequestMetricsOptions): Metric[] {
-  const { counts } = observer;
-  const { useLegacyAttributes: isLegacy } = options;
+export function requestMetrics(
+  observer: RequestObserver,
+  backends: ReadonlyMap<string, BackendLabels>,
+): readonly Metric[] {
+  const { counts, useLegacyAttributes: isLegacy } = observer;
+  const options = { backends, useLegacyAttributes: isLegacy };
   const served = (traits: RequestTraits, type: string) => servedLabels(traits, type, isLegacy);
   const sent = (traits: RequestTraits) => sentLabels(traits, options);
   return [

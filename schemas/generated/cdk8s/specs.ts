@@ -2306,7 +2306,10 @@ export interface OpenTelemetryConfig {
    * - Default: `false`
    */
   readonly enabled?: boolean;
-  /** OTLP collector; needs `tracing` or `metrics` switched on as well. */
+  /**
+   * OTLP collector, `host:port` or a URL: port 4317 is OTLP over gRPC, any other over HTTP. Needs `tracing` or
+   * `metrics` switched on as well. Default: `http://localhost:4318`.
+   */
   readonly endpoint?: string;
   /**
    * Use http instead of https toward the collector.
@@ -3566,7 +3569,10 @@ export interface ConfigSessionStorage {
  * @deprecated See the description.
  */
 export interface ConfigTelemetry {
-  /** URL of the OTLP collector. */
+  /**
+   * URL of the OTLP collector, or `host:port`: port 4317 is OTLP over gRPC, any other over HTTP. Default:
+   * `http://localhost:4318`.
+   */
   readonly endpoint?: string;
   /**
    * Use http instead of https toward the collector.
@@ -3602,14 +3608,14 @@ export interface ConfigTelemetry {
    */
   readonly metricsEnabled?: boolean;
   /**
-   * Serve Prometheus metrics at `/metrics`.
+   * Serve Prometheus metrics at `/metrics` of the main port, without a token.
    *
    * - Default: `false`
    */
   readonly enablePrometheusMetricsPath?: boolean;
   /** TCP port of an own listener for Prometheus metrics. */
   readonly prometheusPort?: number;
-  /** Serve Prometheus metrics on the main port as well. */
+  /** Whether the main port serves Prometheus metrics; `false` leaves them to `prometheusPort`. Default: true. */
   readonly metricsOnTransportPort?: boolean;
   /** Resource attributes on all traces and metrics. */
   readonly customAttributes?: { readonly [key: string]: string };

@@ -5,7 +5,12 @@ import { fields, mapOf } from '../define.ts';
 export const telemetry: TObject = fields(
   'ConfigTelemetry',
   {
-    endpoint: Type.Optional(Type.String({ description: 'URL of the OTLP collector.' })),
+    endpoint: Type.Optional(
+      Type.String({
+        description:
+          'URL of the OTLP collector, or `host:port`: port 4317 is OTLP over gRPC, any other over HTTP. Default: `http://localhost:4318`.',
+      }),
+    ),
     insecure: Type.Optional(
       Type.Boolean({ default: false, description: 'Use http instead of https toward the collector.' }),
     ),
@@ -31,11 +36,17 @@ export const telemetry: TObject = fields(
     ),
     metricsEnabled: Type.Optional(Type.Boolean({ default: false, description: 'Send metrics to the collector.' })),
     enablePrometheusMetricsPath: Type.Optional(
-      Type.Boolean({ default: false, description: 'Serve Prometheus metrics at `/metrics`.' }),
+      Type.Boolean({
+        default: false,
+        description: 'Serve Prometheus metrics at `/metrics` of the main port, without a token.',
+      }),
     ),
     prometheusPort: Type.Optional(Type.Integer({ description: 'TCP port of an own listener for Prometheus metrics.' })),
     metricsOnTransportPort: Type.Optional(
-      Type.Boolean({ description: 'Serve Prometheus metrics on the main port as well.' }),
+      Type.Boolean({
+        description:
+          'Whether the main port serves Prometheus metrics; `false` leaves them to `prometheusPort`. Default: true.',
+      }),
     ),
     customAttributes: Type.Optional(
       mapOf(Type.String(), { description: 'Resource attributes on all traces and metrics.' }),

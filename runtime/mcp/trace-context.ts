@@ -1,0 +1,94 @@
+/**
+ * W3C trace context in messages and headers.
+ *
+ * @see https://www.w3.org/TR/trace-context/
+ * @see https://modelcontextprotocol.io/community/seps/414-request-meta
+ */
+import type { Envelope, Span } from './envelope.ts';
+import { findMember, setMembers } from './json-members.ts';
+
+/** What a request carries to whom it goes. */
+export interface TraceContext {
+  /** As the header of that name: version, trace, span and flags. */
+  readonly traceparent: string;
+  /** What other vendors have put there. */
+  readonly tracestate?: string | undefined;
+}
+
+/** The same, taken apart. */
+export interface ParentSpan extends TraceContext {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly isSampled: boolean;
+}
+
+/** Longer ones may be cut by anybody on the way (section 3.3.1.5); characters. */
+const MAX_TRACESTATE = 512;
+
+const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+const ZEROS = /^0+$/;
+
+/** Undefined for what is no trace context, which is as if there were none. */
+export function readTraceContext(traceparent: unknown, tracestate: unknown): ParentSpan | undefined {
+  if (typeof traceparent !== 'string') return undefined;
+  const [, version, traceId = '', spanId = '', flags = '', more] = TRACEPARENT.exec(traceparent) ?? [];
+  if (version === undefined || version === 'ff' || (version === '00' && more !== undefined)) return undefined;
+  if (ZEROS.test(traceId) || ZEROS.test(spanId)) return undefined;
+  const isStateFit = typeof tracestate === 'string' && tracestate !== '' && tracestate.length <= MAX_TRACESTATE;
+  return {
+    traceparent: traceparentOf(traceId, spanId, (Number.parseInt(flags, 16) & 1) === 1),
+    tracestate: isStateFit ? tracestate : undefined,
+    traceId,
+    spanId,
+    isSampled: (Number.parseInt(flags, 16) & 1) === 1,
+  };
+}
+
+export function traceparentOf(traceId: string, spanId: string, isSampled: boolean): string {
+  return `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
+}
+
+/** What `_meta` of a message says. */
+export function traceContextIn({ meta }: Envelope): ParentSpan | undefined {
+  const text = meta?.says.text;
+  if (text === undefined || text[0] !== '{' || !text.includes('"traceparent"')) return undefined;
+  const read = (name: string): unknown => {
+    const span = findMember(text, 0, name);
+    return span && JSON.parse(text.slice(span.start, span.end));
+  };
+  return readTraceContext(read('traceparent'), read('tracestate'));
+}
+
+/**
+ * The message with a trace context in its `_meta`, in place of the one that it came with; all other characters stay.
+ *
+ * @param text the message after another text took the place of `replaced`, a part of its params
+ */
+export function withTraceContext(envelope: Envelope, text: string, replaced: Span, trace: TraceContext): string {
+  const { params, meta, text: original } = envelope;
+  if (params === undefined) return text;
+  if (meta === undefined) {
+    const at = params.start + 1;
+    return `${text.slice(0, at)}"_meta":${setTraceContext('{}', trace)},${text.slice(at)}`;
+  }
+  const at = meta.start > replaced.start ? meta.start + text.length - original.length : meta.start;
+  return text[at] === '{' ? setMembers(text, at, membersOf(trace)) : text;
+}
+
+/** A `_meta` with a trace context, as JSON text. */
+export function setTraceContext(meta: string, trace: TraceContext): string {
+  return meta[0] === '{' ? setMembers(meta, 0, membersOf(trace)) : meta;
+}
+
+function membersOf({ traceparent, tracestate }: TraceContext): ReadonlyMap<string, string> {
+  const members = new Map([['traceparent', JSON.stringify(traceparent)]]);
+  if (tracestate !== undefined) members.set('tracestate', JSON.stringify(tracestate));
+  return members;
+}
+
+/** Headers that carry it; names and values in turn. */
+export function traceHeaders({ traceparent, tracestate }: TraceContext): readonly string[] {
+  return tracestate === undefined
+    ? ['traceparent', traceparent]
+    : ['traceparent', traceparent, 'tracestate', tracestate];
+}

@@ -1,0 +1,33 @@
+/** What spans say of a gateway beside the request itself. */
+import type { Gateway } from '../gateway/gateway.ts';
+
+interface SpanAttributes {
+  readonly [name: string]: string | number | boolean;
+}
+
+/** Of a request to a backend. */
+export function backendAttributes({ bundle, connections }: Gateway, name: string): SpanAttributes {
+  const plan = bundle.backends.find(backend => backend.name === name);
+  const url = URL.parse(plan?.url ?? '');
+  if (plan === undefined || url === null) return {};
+  const { mcpRevision } = connections.get(name)?.monitor.health ?? { mcpRevision: null };
+  return {
+    'server.address': url.hostname,
+    'server.port': Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
+    // Without its query, which may hold a secret.
+    'target.base_url': `${url.origin}${url.pathname}`,
+    'target.transport_type': plan.transport,
+    'auth.authenticated': plan.auth.type !== 'unauthenticated',
+    ...(mcpRevision === null ? {} : { 'mcp.protocol.revision': mcpRevision }),
+  };
+}
+
+/** Of a call that no limit has rejected. */
+export function limitAttributes({ bundle, limits }: Gateway): SpanAttributes {
+  if (bundle.rateLimiting === undefined) return {};
+  return {
+    'rate_limit.decision': 'allowed',
+    'rate_limit.rejected_by': 'none',
+    'rate_limit.fail_open': limits.counts.isFailingOpen,
+  };
+}

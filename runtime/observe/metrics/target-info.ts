@@ -1,0 +1,25 @@
+import { type TelemetryPlan, VERSION } from '#schemas';
+import type { Metric } from './metric.ts';
+
+/**
+ * The attributes of the resource that reports, for who reads metrics and not OTLP.
+ *
+ * @see https://opentelemetry.io/docs/specs/otel/compatibility/prometheus_and_openmetrics/#resource-attributes-1
+ */
+export function targetInfo(plan: TelemetryPlan | undefined): readonly Metric[] {
+  if (plan === undefined) return [];
+  const { serviceName, serviceVersion, attributes } = plan;
+  const all = { ...attributes, 'service.name': serviceName, 'service.version': serviceVersion ?? VERSION };
+  // Names that differ in signs alone are one label.
+  const labels = Object.fromEntries(
+    Object.entries(all).map(([name, value]) => [name.replace(/\W/g, '_').replace(/^(?=\d)/, '_'), value]),
+  );
+  return [
+    {
+      name: 'target_info',
+      type: 'gauge',
+      help: 'Attributes of the service that reports; always 1.',
+      samples: [{ labels, value: 1 }],
+    },
+  ];
+}

@@ -1,0 +1,82 @@
+/** What is sent to a collector, one after the other, and what became of it. */
+import type { Logger } from '../log.ts';
+
+export interface Exporter<T> {
+  export(items: T, done: (result: { readonly code: number; readonly error?: Error }) => void): void;
+  shutdown(): Promise<void>;
+}
+
+export type Signal = 'traces' | 'metrics';
+
+/** As the SDK says that an export went well. */
+const SUCCESS = 0;
+
+/** Of an error of the collector, in characters. */
+const MAX_MESSAGE = 200;
+
+export interface DeliveryOptions<T> {
+  readonly signal: Signal;
+  readonly log: Logger;
+  /** The exporter for the headers and authorities of now: the same one while they are the same. */
+  exporter(): Promise<Exporter<T>>;
+}
+
+export class Delivery<T> {
+  readonly #options: DeliveryOptions<T>;
+  #exporter: Exporter<T> | undefined;
+  #sent = 0;
+  #failed = 0;
+  #isFailing = false;
+
+  constructor(options: DeliveryOptions<T>) {
+    this.#options = options;
+  }
+
+  /** Items that the collector has taken, since the start. */
+  get sent(): number {
+    return this.#sent;
+  }
+
+  /** Items that it has not taken; they are gone. */
+  get failed(): number {
+    return this.#failed;
+  }
+
+  /** Never rejects: nobody can do anything about it. */
+  async send(items: T, count: number): Promise<void> {
+    try {
+      await this.#export(items);
+      this.#sent += count;
+      if (this.#isFailing)
+        this.#options.log.info({ signal: this.#options.signal }, 'the collector takes telemetry again');
+      this.#isFailing = false;
+    } catch (error) {
+      this.#failed += count;
+      // One line for each outage, not for each export.
+      if (!this.#isFailing) {
+        const cause = (error as Error).message.slice(0, MAX_MESSAGE);
+        this.#options.log.warn(
+          { signal: this.#options.signal },
+          `the collector does not take ${this.#options.signal}, which are dropped: ${cause}`,
+        );
+      }
+      this.#isFailing = true;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#exporter?.shutdown().catch(() => {});
+  }
+
+  async #export(items: T): Promise<void> {
+    const exporter = await this.#options.exporter();
+    if (this.#exporter !== undefined && this.#exporter !== exporter) void this.#exporter.shutdown().catch(() => {});
+    this.#exporter = exporter;
+    await new Promise<void>((resolve, reject) => {
+      exporter.export(items, ({ code, error }) => {
+        if (code === SUCCESS) resolve();
+        else reject(error ?? new Error('no reason was given'));
+      });
+    });
+  }
+}

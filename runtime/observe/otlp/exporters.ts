@@ -1,0 +1,100 @@
+/** Exporters of the SDK for one collector. Another one is made when a secret or a file of authorities has changed. */
+import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace';
+import type { OtlpPlan } from '#schemas';
+import type { Secret, Secrets } from '../../auth/secrets.ts';
+import type { AuthorityFile } from '../../http/authority-file.ts';
+import { trustedCertificates } from '../../http/trust.ts';
+import type { Exporter } from './delivery.ts';
+import type { Sdk } from './load-sdk.ts';
+
+/** Longest time for one export with its retries, in milliseconds. */
+const EXPORT_MS = 10_000;
+
+/** Headers and authorities as of one moment. */
+interface Access {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly ca: readonly string[] | undefined;
+}
+
+export class OtlpExporters {
+  readonly #sdk: Sdk;
+  readonly #plan: OtlpPlan;
+  readonly #authorities: AuthorityFile | undefined;
+  readonly #headers: readonly { readonly name: string; readonly secret: Secret }[];
+
+  /**
+   * @param authorities that the plan names
+   * @throws SecretError
+   */
+  constructor(sdk: Sdk, plan: OtlpPlan, authorities: AuthorityFile | undefined, secrets: Secrets) {
+    this.#sdk = sdk;
+    this.#plan = plan;
+    this.#authorities = authorities;
+    this.#headers = plan.headers.map(({ name, value }) => ({
+      name,
+      secret:
+        value.type === 'text' ? { value: value.text } : secrets.open(value.from, `header "${name}" for the collector`),
+    }));
+  }
+
+  /** Gives the exporter of spans for the headers and authorities of now. */
+  spans(): () => Promise<Exporter<ReadableSpan[]>> {
+    return this.#current(access =>
+      this.#plan.protocol === 'grpc'
+        ? new this.#sdk.GrpcTraceExporter(this.#grpc(access))
+        : new this.#sdk.HttpTraceExporter(this.#http('/v1/traces', access)),
+    );
+  }
+
+  metrics(): () => Promise<Exporter<ResourceMetrics>> {
+    return this.#current(access =>
+      this.#plan.protocol === 'grpc'
+        ? new this.#sdk.GrpcMetricExporter(this.#grpc(access))
+        : new this.#sdk.HttpMetricExporter(this.#http('/v1/metrics', access)),
+    );
+  }
+
+  #current<T>(make: (access: Access) => Exporter<T>): () => Promise<Exporter<T>> {
+    let known: { readonly key: string; readonly exporter: Exporter<T> } | undefined;
+    return async () => {
+      const access = await this.#access();
+      const key = JSON.stringify(access);
+      if (known?.key !== key) known = { key, exporter: make(access) };
+      return known.exporter;
+    };
+  }
+
+  async #access(): Promise<Access> {
+    const pem = this.#authorities === undefined ? this.#plan.caPem : await this.#authorities.read();
+    return {
+      headers: Object.fromEntries(this.#headers.map(({ name, secret }) => [name, secret.value])),
+      ca: pem === undefined ? undefined : trustedCertificates(pem, false),
+    };
+  }
+
+  #http(path: string, { headers, ca }: Access) {
+    return {
+      url: `${this.#plan.endpoint}${path}`,
+      headers: { ...headers },
+      httpAgentOptions: { keepAlive: true, ...(ca === undefined ? {} : { ca: [...ca] }) },
+      timeoutMillis: EXPORT_MS,
+      concurrencyLimit: 1,
+    };
+  }
+
+  #grpc({ headers, ca }: Access) {
+    const { credentials, Metadata } = this.#sdk;
+    const metadata = new Metadata();
+    for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
+    const { endpoint: url } = this.#plan;
+    const secure = () => credentials.createSsl(ca === undefined ? null : Buffer.from(ca.join('\n')));
+    return {
+      url,
+      metadata,
+      credentials: url.startsWith('https:') ? secure() : credentials.createInsecure(),
+      timeoutMillis: EXPORT_MS,
+      concurrencyLimit: 1,
+    };
+  }
+}

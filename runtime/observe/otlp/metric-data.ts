@@ -1,0 +1,67 @@
+/** Metrics in the form that exporters of the SDK take. */
+import type { HrTime } from '@opentelemetry/api';
+import type { MetricData, ResourceMetrics } from '@opentelemetry/sdk-metrics';
+import { VERSION } from '#schemas';
+import type { HistogramSample, Metric, Sample } from '../metrics/metric.ts';
+import type { Sdk } from './load-sdk.ts';
+
+/** The SDK's number for floating point: counts of a process are far below where it matters. */
+const DOUBLE = 1;
+
+/** All counts are since the start of the process. */
+const STARTED: HrTime = hrTime(performance.timeOrigin);
+
+export function resourceMetrics(
+  sdk: Sdk,
+  metrics: readonly Metric[],
+  resource: ResourceMetrics['resource'],
+): ResourceMetrics {
+  const endTime = hrTime(Date.now());
+  const scope = { name: 'lintel', version: VERSION };
+  return { resource, scopeMetrics: [{ scope, metrics: metrics.map(metric => metricData(sdk, metric, endTime)) }] };
+}
+
+function metricData({ DataPointType, AggregationTemporality }: Sdk, metric: Metric, endTime: HrTime): MetricData {
+  const { name, help, unit = '' } = metric;
+  const common = {
+    descriptor: { name, description: help, unit, valueType: DOUBLE },
+    aggregationTemporality: AggregationTemporality.CUMULATIVE,
+  };
+  const point = <V>({ labels }: Sample | HistogramSample, value: V) => ({
+    startTime: STARTED,
+    endTime,
+    attributes: labels,
+    value,
+  });
+  switch (metric.type) {
+    case 'histogram':
+      return {
+        ...common,
+        dataPointType: DataPointType.HISTOGRAM,
+        dataPoints: metric.samples.map(sample => point(sample, histogramOf(sample))),
+      };
+    case 'counter':
+      return {
+        ...common,
+        dataPointType: DataPointType.SUM,
+        isMonotonic: true,
+        dataPoints: metric.samples.map(sample => point(sample, sample.value)),
+      };
+    case 'gauge':
+      return {
+        ...common,
+        dataPointType: DataPointType.GAUGE,
+        dataPoints: metric.samples.map(sample => point(sample, sample.value)),
+      };
+  }
+}
+
+function histogramOf({ bounds, counts, sum, count }: HistogramSample) {
+  return { buckets: { boundaries: [...bounds], counts: [...counts] }, sum, count };
+}
+
+/** @param ms since 1970 */
+function hrTime(ms: number): HrTime {
+  const seconds = Math.floor(ms / 1_000);
+  return [seconds, Math.round((ms - seconds * 1_000) * 1e6)];
+}

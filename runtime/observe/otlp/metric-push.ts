@@ -1,0 +1,47 @@
+import type { Metric } from '../metrics/metric.ts';
+
+/** How often metrics are sent unless `OTEL_METRIC_EXPORT_INTERVAL` says otherwise; milliseconds. */
+const INTERVAL_MS = 60_000;
+
+/** Sends metrics at intervals. Never two at a time: what a collector has not taken by the next time is in the next one. */
+export class MetricPush {
+  readonly #read: () => readonly Metric[];
+  readonly #send: (metrics: readonly Metric[]) => Promise<void>;
+  readonly #timer: NodeJS.Timeout;
+  #sending: Promise<void> | undefined;
+  #skipped = 0;
+
+  /** @param intervalMs as of the environment variable */
+  constructor(
+    read: () => readonly Metric[],
+    send: (metrics: readonly Metric[]) => Promise<void>,
+    intervalMs: string | undefined,
+  ) {
+    this.#read = read;
+    this.#send = send;
+    const wanted = Number(intervalMs);
+    this.#timer = setInterval(() => void this.push(), wanted >= 1 ? wanted : INTERVAL_MS).unref();
+  }
+
+  /** How often the collector was still busy with the last ones. */
+  get skipped(): number {
+    return this.#skipped;
+  }
+
+  async push(): Promise<void> {
+    if (this.#sending !== undefined) {
+      this.#skipped++;
+      return;
+    }
+    this.#sending = this.#send(this.#read());
+    await this.#sending;
+    this.#sending = undefined;
+  }
+
+  /** Sends them once more. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#sending;
+    await this.push();
+  }
+}

@@ -1,0 +1,190 @@
+/** Traces and metrics of a server, sent to its collector. Loaded where a bundle names one. */
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Attributes } from '@opentelemetry/api';
+import { type OtlpPlan, type TelemetryPlan, VERSION } from '#schemas';
+import { Secrets } from '../../auth/secrets.ts';
+import { AuthorityFile } from '../../http/authority-file.ts';
+import type { Logger } from '../log.ts';
+import type { Metric } from '../metrics/metric.ts';
+import type { Tracing } from '../requests/tracing.ts';
+import { Delivery, type Signal } from './delivery.ts';
+import { OtlpExporters } from './exporters.ts';
+import { loadSdk, type Sdk } from './load-sdk.ts';
+import { resourceMetrics } from './metric-data.ts';
+import { MetricPush } from './metric-push.ts';
+import { OtlpTracing } from './otlp-tracing.ts';
+import type { SentItems } from './sent-metrics.ts';
+import { SpanQueue } from './span-queue.ts';
+
+/** How long a process that ends waits for its collector, in milliseconds. */
+const CLOSE_MS = 3_000;
+
+/** Of an attribute of a span, in characters, and of attributes of one span: what waits has a ceiling in memory. */
+const SPAN_LIMITS = { attributeValueLengthLimit: 256, attributeCountLimit: 64 };
+
+/** What is reported about, and who asks. */
+export interface ReportedServer {
+  readonly namespace: string;
+  readonly name: string;
+  metrics(): readonly Metric[];
+  /** Attributes of the span of a request to a backend, by its name. */
+  backend(name: string): Attributes;
+  /** Attributes of a call that no limit has rejected; empty where calls have none. */
+  limits(): Attributes;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What is sent of one signal. */
+interface Sent {
+  readonly signal: Signal;
+  readonly delivery: Delivery<never>;
+  /** Beside those that the collector did not take. */
+  readonly dropped: () => number;
+}
+
+/** Files that are read again when they change. */
+interface Followed {
+  readonly authorities: AuthorityFile | undefined;
+  readonly secrets: Secrets;
+}
+
+export class OtlpTelemetry {
+  /** Undefined where traces are not sent. */
+  readonly tracing: Tracing | undefined;
+  readonly #followed: Followed;
+  readonly #sent: Sent[] = [];
+  #spans: SpanQueue | undefined;
+  #metrics: MetricPush | undefined;
+
+  /**
+   * Begins to send. That the collector is away is no reason not to.
+   *
+   * @throws SecretError, TrustError
+   */
+  static async open(
+    plan: TelemetryPlan & { readonly otlp: OtlpPlan },
+    server: ReportedServer,
+    log: Logger,
+    env: Environment = process.env,
+  ): Promise<OtlpTelemetry> {
+    const { caFile } = plan.otlp;
+    const authorities = caFile === undefined ? undefined : new AuthorityFile(caFile, log);
+    const secrets = new Secrets({ log, env });
+    try {
+      await authorities?.read();
+      return new OtlpTelemetry(loadSdk(), plan, server, { authorities, secrets }, log, env);
+    } catch (error) {
+      authorities?.close();
+      secrets.close();
+      throw error;
+    }
+  }
+
+  private constructor(
+    sdk: Sdk,
+    plan: TelemetryPlan & { readonly otlp: OtlpPlan },
+    server: ReportedServer,
+    { authorities, secrets }: Followed,
+    log: Logger,
+    env: Environment,
+  ) {
+    this.#followed = { authorities, secrets };
+    const exporters = new OtlpExporters(sdk, plan.otlp, authorities, secrets);
+    const resource = sdk.resourceFromAttributes(resourceOf(plan, server, env));
+    const { samplingRate } = plan.otlp;
+    if (samplingRate !== null) {
+      const delivery = new Delivery({ signal: 'traces', log, exporter: exporters.spans() });
+      const spans = new SpanQueue(delivery);
+      this.#spans = spans;
+      this.#sent.push({ signal: 'traces', delivery, dropped: () => spans.dropped });
+      const provider = new sdk.TracerProvider({
+        resource,
+        sampler: new sdk.AlwaysOnSampler(),
+        spanProcessors: [spans],
+        spanLimits: SPAN_LIMITS,
+      });
+      this.tracing = new OtlpTracing(sdk, provider.getTracer('lintel', VERSION), {
+        server: server.name,
+        samplingRate,
+        environment: environmentOf(plan, env),
+        useLegacyAttributes: plan.useLegacyAttributes,
+        backend: name => server.backend(name),
+        limits: () => server.limits(),
+      });
+    }
+    if (plan.otlp.metrics) {
+      const delivery = new Delivery({ signal: 'metrics', log, exporter: exporters.metrics() });
+      const send = (metrics: readonly Metric[]) =>
+        delivery.send(resourceMetrics(sdk, metrics, resource), metrics.length);
+      const push = new MetricPush(() => server.metrics(), send, env.OTEL_METRIC_EXPORT_INTERVAL);
+      this.#metrics = push;
+      this.#sent.push({ signal: 'metrics', delivery, dropped: () => push.skipped });
+    }
+  }
+
+  /** Sends what waits, as far as the collector takes it in the time that there is. */
+  async close(): Promise<void> {
+    const all = Promise.all([this.#spans?.shutdown(), this.#metrics?.close()]);
+    await Promise.race([all, sleep(CLOSE_MS, undefined, { ref: false })]);
+    await Promise.race([
+      Promise.all(this.#sent.map(({ delivery }) => delivery.close())),
+      sleep(CLOSE_MS, undefined, { ref: false }),
+    ]);
+    this.#followed.authorities?.close();
+    this.#followed.secrets.close();
+  }
+
+  /** What became of all that was to be sent. */
+  get items(): readonly SentItems[] {
+    return this.#sent.map(({ signal, delivery: { sent, failed }, dropped }) => ({
+      signal,
+      sent,
+      failed,
+      dropped: dropped(),
+    }));
+  }
+}
+
+/** Who reports. What the bundle says wins over the environment. */
+function resourceOf(plan: TelemetryPlan, { namespace, name }: ReportedServer, env: Environment): Attributes {
+  return {
+    // Replicas are told apart.
+    'service.instance.id': `${hostname()}:${process.pid}`,
+    'service.namespace': namespace,
+    'process.runtime.name': 'nodejs',
+    'process.runtime.version': process.versions.node,
+    ...fromEnvironment(env.OTEL_RESOURCE_ATTRIBUTES),
+    'mcp.server.name': name,
+    'service.name': plan.serviceName,
+    'service.version': plan.serviceVersion ?? VERSION,
+    ...plan.attributes,
+  };
+}
+
+/**
+ * `name=value,…`, percent-encoded.
+ *
+ * @see https://opentelemetry.io/docs/specs/otel/resource/sdk/#specifying-resource-information-via-an-environment-variable
+ */
+function fromEnvironment(text = ''): Attributes {
+  const pairs = text.split(',').map(pair => pair.split('='));
+  return Object.fromEntries(
+    pairs.flatMap(([name = '', value]) => (value === undefined ? [] : [[name.trim(), decoded(value.trim())]])),
+  );
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function environmentOf({ environmentVariables }: TelemetryPlan, env: Environment): Attributes {
+  return Object.fromEntries(
+    environmentVariables.flatMap(name => (env[name] === undefined ? [] : [[`environment.${name}`, env[name]]])),
+  );
+}

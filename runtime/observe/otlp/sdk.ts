@@ -1,0 +1,13 @@
+/**
+ * What is used of the OpenTelemetry SDK, in one place. Only a bundle that names a collector loads it; in `dist/` it is a file beside the
+ * executable (ADR 0014).
+ */
+export { credentials, Metadata } from '@grpc/grpc-js';
+export { createTraceState, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+export { OTLPMetricExporter as GrpcMetricExporter } from '@opentelemetry/exporter-metrics-otlp-grpc';
+export { OTLPMetricExporter as HttpMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto';
+export { OTLPTraceExporter as GrpcTraceExporter } from '@opentelemetry/exporter-trace-otlp-grpc';
+export { OTLPTraceExporter as HttpTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+export { resourceFromAttributes } from '@opentelemetry/resources';
+export { AggregationTemporality, DataPointType } from '@opentelemetry/sdk-metrics';
+export { AlwaysOnSampler, TracerProvider } from '@opentelemetry/sdk-trace';

@@ -1,0 +1,36 @@
+import { METRIC_PREFIX } from '#schemas';
+import type { Metric } from '../metrics/metric.ts';
+
+/** What became of all items of one signal that were to be sent. */
+export interface SentItems {
+  readonly signal: 'traces' | 'metrics';
+  /** The collector has taken them. */
+  readonly sent: number;
+  /** It has not. */
+  readonly failed: number;
+  /** They found no room to wait. */
+  readonly dropped: number;
+}
+
+/** Also where nothing is sent: then the metrics have no samples. */
+export function sentMetrics(items: readonly SentItems[]): readonly Metric[] {
+  const counter = (name: string, help: string, value: (of: SentItems) => number): Metric => ({
+    name: `${METRIC_PREFIX}telemetry_${name}_items`,
+    type: 'counter',
+    help,
+    samples: items.map(of => ({ labels: { signal: of.signal }, value: value(of) })),
+  });
+  return [
+    counter('exported', 'Spans and metrics that the collector has taken.', ({ sent }) => sent),
+    counter(
+      'failed',
+      'Spans and metrics that the collector has not taken, and which are gone.',
+      ({ failed }) => failed,
+    ),
+    counter(
+      'dropped',
+      'Spans that found no room to wait, and exports of metrics that were left out because the last one was under way.',
+      ({ dropped }) => dropped,
+    ),
+  ];
+}

@@ -1,0 +1,107 @@
+/**
+ * What spans say of requests.
+ *
+ * @see https://github.com/open-telemetry/semantic-conventions-genai/blob/main/docs/gen-ai/mcp.md
+ */
+import { hash } from 'node:crypto';
+import type { Attributes } from '@opentelemetry/api';
+import type { SentRequest } from '../../mcp/handler.ts';
+import { httpStatusOf } from '../../mcp/stateless/http-status.ts';
+import { WIRE_CODE } from '../../mcp/wire-error.ts';
+import type { RequestEnd, TracedRequest } from '../requests/tracing.ts';
+
+export interface AttributeOptions {
+  /** Name of the gateway in its resource. */
+  readonly server: string;
+  readonly environment: Attributes;
+  readonly useLegacyAttributes: boolean;
+}
+
+/** Of the span of a client's request. */
+export function requestAttributes(request: TracedRequest, options: AttributeOptions): Attributes {
+  const { envelope, context, revision, sessionId } = request;
+  const { http } = context;
+  const path = http.url ?? '';
+  const [address, port] = hostOf(http.headers.host);
+  const attributes: Attributes = {
+    'mcp.method.name': envelope.method,
+    'mcp.protocol.version': revision,
+    'mcp.server.name': options.server,
+    'rpc.system.name': 'jsonrpc',
+    'network.transport': 'tcp',
+    'network.protocol.name': 'http',
+    'http.request.method': http.method ?? 'POST',
+    'url.path': path,
+    'url.full': `http://${http.headers.host ?? ''}${path}`,
+    'server.address': address,
+    ...(port === undefined ? {} : { 'server.port': port }),
+    ...(http.headers['user-agent'] === undefined ? {} : { 'user_agent.original': http.headers['user-agent'] }),
+    ...(http.socket.remoteAddress === undefined ? {} : { 'client.address': http.socket.remoteAddress }),
+    ...(envelope.id === undefined ? {} : { 'jsonrpc.request.id': idOf(envelope.id) }),
+    ...(sessionId === undefined ? {} : { 'mcp.session.id': sessionDigest(sessionId) }),
+    ...options.environment,
+  };
+  return options.useLegacyAttributes ? { ...attributes, ...legacyOf(request, attributes) } : attributes;
+}
+
+/** The names of before the semantic conventions. */
+function legacyOf({ envelope, context, transport }: TracedRequest, now: Attributes): Attributes {
+  const { http } = context;
+  return {
+    'http.method': now['http.request.method'],
+    'http.url': now['url.full'],
+    'http.scheme': 'http',
+    'http.host': http.headers.host ?? '',
+    'http.target': http.url ?? '',
+    ...(http.headers['user-agent'] === undefined ? {} : { 'http.user_agent': http.headers['user-agent'] }),
+    'mcp.method': envelope.method,
+    'mcp.transport': transport,
+    'rpc.system': 'jsonrpc',
+    'rpc.service': 'mcp',
+    ...(envelope.id === undefined ? {} : { 'mcp.request.id': idOf(envelope.id) }),
+  };
+}
+
+/** Of what a request names, on both of its spans. */
+export function namedAttributes(
+  { kind, name }: Pick<SentRequest, 'kind' | 'name'>,
+  method: string,
+  isLegacy: boolean,
+): Attributes {
+  if (kind === 'resource')
+    return isLegacy ? { 'mcp.resource.uri': name, 'mcp.resource.id': name } : { 'mcp.resource.uri': name };
+  return {
+    [`gen_ai.${kind}.name`]: name,
+    ...(method === 'tools/call' ? { 'gen_ai.operation.name': 'execute_tool' } : {}),
+  };
+}
+
+/** Of how it ended. */
+export function endAttributes({ errorType, code }: RequestEnd): Attributes {
+  if (errorType === '') return {};
+  return { 'error.type': errorType, ...(code === undefined ? {} : { 'rpc.response.status_code': code }) };
+}
+
+/** The HTTP status of the answer: errors in sessions are 200, but for what is denied. */
+export function statusOf({ transport, sessionId }: TracedRequest, { code }: RequestEnd): number {
+  if (transport === 'sse') return 202;
+  if (code === undefined) return 200;
+  const number = Number(code);
+  if (sessionId === undefined) return httpStatusOf(number);
+  return number === WIRE_CODE.denied ? 403 : 200;
+}
+
+/** The id of a session works like a credential: traces have what tells sessions apart, and opens none. */
+function sessionDigest(id: string): string {
+  return hash('sha256', id, 'hex').slice(0, 32);
+}
+
+/** A string without its quotes. */
+function idOf(json: string): string {
+  return json.startsWith('"') ? String(JSON.parse(json)) : json;
+}
+
+function hostOf(host = ''): readonly [address: string, port: number | undefined] {
+  const { hostname = host, port = '' } = URL.parse(`http://${host}`) ?? {};
+  return [hostname, port === '' ? undefined : Number(port)];
+}

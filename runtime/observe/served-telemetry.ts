@@ -1,0 +1,119 @@
+/** What a bundle says of telemetry, from one bundle to the next: the collector, and the pages beside the internal one. */
+import { canonicalJson, type TelemetryPlan } from '#schemas';
+import { SecretError } from '../auth/secrets.ts';
+import { TrustError } from '../http/authority-file.ts';
+import { listen } from '../http/listen.ts';
+import type { Listener, Route } from '../http/listener.ts';
+import type { Logger } from './log.ts';
+import type { Metric } from './metrics/metric.ts';
+import type { OtlpTelemetry, ReportedServer } from './otlp/otlp-telemetry.ts';
+import { sentMetrics } from './otlp/sent-metrics.ts';
+import type { Tracing } from './requests/tracing.ts';
+
+export const METRICS_PATH = '/metrics';
+
+export interface TelemetryOptions {
+  readonly server: ReportedServer;
+  readonly page: Route;
+  /** Address of the listener for metrics alone, if a bundle wants one; undefined where several processes would listen. */
+  readonly host: string | undefined;
+  readonly log: Logger;
+  /** Called when other settings count. */
+  onUse(plan: TelemetryPlan | undefined, tracing: Tracing | undefined): void;
+}
+
+/** Telemetry that is ready to be used; one of the two is called. */
+export interface PreparedTelemetry {
+  use(): void;
+  discard(): Promise<void>;
+}
+
+interface Active {
+  readonly plan: TelemetryPlan | undefined;
+  readonly otlp: OtlpTelemetry | undefined;
+  readonly listener: Listener | undefined;
+}
+
+const NOTHING: Active = { plan: undefined, otlp: undefined, listener: undefined };
+
+/** Telemetry cannot be had as the bundle wants it. */
+export class TelemetryError extends Error {}
+
+export class ServedTelemetry {
+  readonly #options: TelemetryOptions;
+  #active: Active = NOTHING;
+
+  constructor(options: TelemetryOptions) {
+    this.#options = options;
+  }
+
+  /** The page for the address of clients; undefined where the bundle does not want it there. */
+  get mainPage(): Route | undefined {
+    return this.#active.plan?.metricsOnMainPort === true ? this.#options.page : undefined;
+  }
+
+  /** What became of all that was to be sent to the collector. */
+  metrics(): readonly Metric[] {
+    return sentMetrics(this.#active.otlp?.items ?? []);
+  }
+
+  /** @throws TelemetryError for a secret or an authority that is missing, and for a port that cannot be bound */
+  async prepare(plan: TelemetryPlan | undefined): Promise<PreparedTelemetry> {
+    const before = this.#active;
+    if (canonicalJson(plan ?? null) === canonicalJson(before.plan ?? null)) {
+      return { use: () => {}, discard: async () => {} };
+    }
+    const isSamePort = (plan?.metricsPort ?? null) === (before.plan?.metricsPort ?? null);
+    const listener = isSamePort ? before.listener : await this.#listen(plan);
+    const otlp = await this.#open(plan).catch(async error => {
+      if (!isSamePort) await listener?.close(0);
+      throw error;
+    });
+    return {
+      use: () => {
+        this.#active = { plan, otlp, listener };
+        this.#options.onUse(plan, otlp?.tracing);
+        void before.otlp?.close();
+        if (before.listener !== listener) void before.listener?.close(0);
+      },
+      discard: async () => {
+        if (!isSamePort) await listener?.close(0);
+        await otlp?.close();
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    const { otlp, listener } = this.#active;
+    this.#active = NOTHING;
+    await Promise.all([otlp?.close(), listener?.close(0)]);
+  }
+
+  async #open(plan: TelemetryPlan | undefined): Promise<OtlpTelemetry | undefined> {
+    if (plan === undefined || plan.otlp === null) return undefined;
+    const { otlp } = plan;
+    const { OtlpTelemetry: Telemetry } = await import('./otlp/otlp-telemetry.ts');
+    try {
+      return await Telemetry.open({ ...plan, otlp }, this.#options.server, this.#options.log);
+    } catch (error) {
+      if (error instanceof SecretError || error instanceof TrustError) throw new TelemetryError(error.message);
+      throw error;
+    }
+  }
+
+  async #listen(plan: TelemetryPlan | undefined): Promise<Listener | undefined> {
+    if (plan === undefined || plan.metricsPort === null) return undefined;
+    const { host, page, log } = this.#options;
+    if (host === undefined) {
+      throw new TelemetryError(
+        'prometheusPort is not served with --workers: read /metrics at the internal address or the one for clients',
+      );
+    }
+    const address = { host, port: plan.metricsPort };
+    try {
+      return await listen('prometheusPort', address, { routes: new Map([[METRICS_PATH, page]]), log });
+    } catch (error) {
+      throw new TelemetryError((error as Error).message);
+    }
+  }
+}
