@@ -61,14 +61,16 @@ for (const [era, connect] of CALLERS) {
     async mode => {
       const a = await backend();
       const gateway = await serving({
-        backends: [backendPlan('a', a.url, { timeoutMs: 200 })],
+        backends: [backendPlan('a', a.url, { timeoutMs: 2_000 })],
         operational: operationalOf(3, FOREVER_MS),
       });
       const call = await connect(gateway.url);
       expect(await call()).toHaveProperty('result');
       expect(await circuitOf(gateway)).toMatchObject({ circuitBreakerState: 'closed', circuitLastChanged: null });
       a.calls = mode;
-      for (let failed = 0; failed < 3; failed++) expect((await call()).error?.data?.reason).not.toBe('circuit_open');
+      for (const { error } of await Promise.all([call(), call(), call()])) {
+        expect(error?.data?.reason).not.toBe('circuit_open');
+      }
       const { callCount } = a;
       for (let refused = 0; refused < 5; refused++) {
         expect((await call()).error).toMatchObject({
@@ -118,7 +120,8 @@ for (const [era, connect] of CALLERS) {
       }),
     });
     const call = await connect(gateway.url);
-    expect(await call()).toHaveProperty('result');
+    // Within a limit so short that a busy machine may miss it at first.
+    await eventually(async () => (await call()).result !== undefined);
     a.calls = 'hang';
     a.rest = 'hang';
     await eventually(async () => (await circuitOf(gateway))?.circuitBreakerState !== 'closed');
@@ -130,8 +133,10 @@ for (const [era, connect] of CALLERS) {
     a.calls = 'well';
     a.rest = 'well';
     await eventually(async () => (await call()).result !== undefined);
-    await eventually(async () => (await circuitOf(gateway))?.status === 'ready');
-    expect(await circuitOf(gateway)).toMatchObject({ circuitBreakerState: 'closed', message: '' });
+    await eventually(async () => {
+      const { status, circuitBreakerState, message } = (await circuitOf(gateway)) ?? {};
+      return status === 'ready' && circuitBreakerState === 'closed' && message === '';
+    });
   });
 }
 

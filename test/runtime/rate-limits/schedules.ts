@@ -37,7 +37,7 @@ export interface Schedule {
 /** @param clock `any clock` may be put back, as that of a machine that takes the place of another */
 export function scheduleOf(clock: 'forward' | 'any clock'): fc.Arbitrary<Schedule> {
   const back = clock === 'forward' ? [] : [fc.integer({ min: -60_000_000, max: 0 })];
-  const calls = fc.array(callAfter(fc.oneof(...forwardUs, ...back)), { maxLength: 60 });
+  const calls = fc.array(callAfter(fc.oneof(...forwardUs, ...back)), { minLength: 10, maxLength: 60 });
   return fc.record({ limits, calls });
 }
 
