@@ -4,7 +4,7 @@
  */
 import { createServer, type IncomingMessage, request as requestOver, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { BackendEra } from '../../../runtime/gateway/backend/era.ts';
 import { type ChangingBackend, startChangingBackend } from '../../support/changing-backend.ts';
 import { backendPlan, eventually, startGateway } from '../../support/gateway.ts';
@@ -102,12 +102,17 @@ test.each([
   const opened = () => requests().filter(({ method }) => OPENING.has(method)).length;
   const openedBefore = opened();
   balancer.isMixed = true;
+  // Each call takes ten milliseconds, however busy the machine is: a backend has to stay the same for seconds.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
   let answered = 0;
   for (let n = 0; n < 100; n++) {
+    await vi.advanceTimersByTimeAsync(10);
     const params = { name: 'a_echo', arguments: { nonce: String(n) } };
     const { text } = await (clients[0] as RawClient).request('tools/call', params);
     if (text.includes('"result"')) answered++;
   }
+  vi.useRealTimers();
   expect(answered).toBeGreaterThan(0);
   // At most a change over for each: a session, and a stream.
   expect(opened() - openedBefore).toBeLessThan(3 * (LISTENING + 2));
@@ -118,9 +123,10 @@ test.each(['stateless', 'session'] as const)(
   'however often a backend changes, those who listen follow when it stays what it is (%s at first)',
   async first => {
     const FLIPS = 40;
+    const SETTLING_MS = 300;
     const other = first === 'session' ? 'stateless' : 'session';
     const backend = await edge.server(startChangingBackend(first));
-    const era = new BackendEra({ freshMs: 0, settlingMs: 1_500 });
+    const era = new BackendEra({ freshMs: 0, settlingMs: SETTLING_MS });
     const client = edge.client();
     const sessions = Array.from({ length: 10 }, () => edge.session(planFor(backend.url), client, { era }));
     let missed = 0;
@@ -133,7 +139,11 @@ test.each(['stateless', 'session'] as const)(
     const caller = edge.session(planFor(backend.url), client, { era });
     await send(caller, 'tools/call', { name: 'echo', arguments: { nonce: '0' } });
     const before = backend.requests.length;
+    // A tenth of what a backend has to stay the same for passes between two changes, however long they take.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
     for (let n = 1; n <= FLIPS; n++) {
+      await vi.advanceTimersByTimeAsync(SETTLING_MS / 10);
       const now = n % 2 === 0 ? first : other;
       backend.become(now);
       const { error } = await send(caller, 'tools/call', { name: 'echo', arguments: { nonce: String(n) } });
@@ -151,6 +161,9 @@ test.each(['stateless', 'session'] as const)(
     await send(caller, 'tools/call', { name: 'echo', arguments: { nonce: 'last' } });
     expect(era.known).toBe('sse');
     const settled = backend.requests.length;
+    // After so many changes it has to stay for longer.
+    await vi.advanceTimersByTimeAsync(10 * SETTLING_MS);
+    vi.useRealTimers();
     await eventually(() => {
       const after = backend.requests.slice(settled).filter(request => request.era === 'sse');
       return countIn(after, 'initialize') === sessions.length;
