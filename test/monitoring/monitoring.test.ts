@@ -1,0 +1,57 @@
+/** Alerts and dashboard know the metrics that gateways have, and each alert has a page for who is called by it. */
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { ALERTS, rulesFile, runbookOf } from '../../build/monitoring/alerts.ts';
+import { dashboardFile, PANELS } from '../../build/monitoring/dashboard.ts';
+import { withPeers } from '../support/peers.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+/** As the table in the README says, which a test holds to a page of a running gateway. */
+const rows = [...read('runtime/observe/README.md').matchAll(/^\| `((?:lintel|mcp)_\w+)` \| (\w+) \|/gm)];
+const METRICS = new Set(
+  rows.flatMap(([, name, type]) =>
+    type === 'histogram' ? ['bucket', 'sum', 'count'].map(part => `${name}_${part}`) : [name],
+  ),
+);
+
+const EXPRESSIONS = [
+  ...ALERTS.map(({ name, expr }) => [name, expr] as const),
+  ...PANELS.flatMap(({ title, queries }) => queries.map(([expr]) => [title, expr] as const)),
+];
+
+test.each(EXPRESSIONS)('%s asks for metrics that gateways have', (_, expr) => {
+  const asked = expr.match(/\b(?:lintel|mcp)_\w+(?=[{[ ]|$)/g)?.filter(name => !name.startsWith('mcp_method')) ?? [];
+  expect(asked.length).toBeGreaterThan(0);
+  expect(asked.filter(name => !METRICS.has(name))).toEqual([]);
+});
+
+test('the files are those that are generated', () => {
+  expect(read('docs/monitoring/alerts.yaml')).toBe(rulesFile());
+  expect(read('docs/monitoring/dashboard.json')).toBe(dashboardFile());
+});
+
+test.each(ALERTS.map(alert => [alert.name, runbookOf(alert)]))('%s has the page %s', (_, page) => {
+  const headings = [...read(page).matchAll(/^## (.*)\n\n\S/gm)].map(([, heading]) => heading);
+  expect(headings).toEqual(['Symptom', 'Meaning', 'What to look at', 'What to do']);
+});
+
+test('there is no page without an alert', () => {
+  const pages = readdirSync(join(ROOT, 'docs/runbooks')).map(name => `docs/runbooks/${name}`);
+  expect(pages.sort()).toEqual(ALERTS.map(runbookOf).sort());
+});
+
+withPeers('promtool').test('promtool accepts the rules', () => {
+  const { status, stdout, stderr } = spawnSync(
+    'promtool',
+    ['check', 'rules', join(ROOT, 'docs/monitoring/alerts.yaml')],
+    {
+      encoding: 'utf8',
+    },
+  );
+  expect([status, stderr]).toEqual([0, '']);
+  expect(stdout).toContain(`${ALERTS.length} rules found`);
+});
