@@ -20,6 +20,7 @@ import type { Slice } from './gateway/load.ts';
 import { median } from './gateway/median.ts';
 import { measureMemory } from './gateway/memory.ts';
 import { measureSharedSessions } from './gateway/shared-sessions.ts';
+import { measureMetrics, measureTraces } from './gateway/telemetry.ts';
 import {
   BARE,
   type Cell,
@@ -86,6 +87,7 @@ const CALL_BUDGETS: readonly (readonly [name: RegExp, us: number])[] = [
   [/^rate limits in memory$/, 3],
   [/^rate limits in Redis$/, 40],
   [/^shared sessions$/, 4],
+  [/^traces of 5 %$/, 5],
 ];
 
 function costRow({ name, connections, slices }: CallCost, baseline: string): string {
@@ -159,6 +161,8 @@ try {
   const hasRedis = missingPeers(['redis-server']) === undefined;
   const limitCosts = await measureLimitCosts(identity, hasRedis);
   const sharedCosts = hasRedis ? await measureSharedSessions(identity) : [];
+  const traceCosts = await measureTraces(identity);
+  const metricsUs = measureMetrics(identity.rounds);
   const text = [
     `Node ${process.version}, ${cpus().length} CPUs, load average at the end ${loadavg()[0]?.toFixed(1)}: far above the number`,
     `of CPUs only ratios mean something; medians of slices that take turns; lintel ${VERSION}.`,
@@ -188,6 +192,8 @@ try {
     ...limitRows(limitCosts),
     ...workerRows(workerCosts),
     ...sharedCosts.map(cost => costRow(cost, 'in memory')),
+    ...traceCosts.map(cost => costRow(cost, 'without')),
+    row('metrics, which all gateways have', `${metricsUs.toFixed(1)} us a call`, '3 us'),
     '',
   ].join('\n');
   process.stdout.write(text);

@@ -51,7 +51,10 @@ export const startBareHttp = (): Promise<Server> => startServer([join(import.met
 
 export interface GatewayOptions {
   /** Default: everybody gets in and may do everything. */
-  readonly policy?: Pick<BundleOptions, 'incomingAuth' | 'authorization' | 'rateLimiting' | 'sessionStorage'>;
+  readonly policy?: Pick<
+    BundleOptions,
+    'incomingAuth' | 'authorization' | 'rateLimiting' | 'sessionStorage' | 'telemetry'
+  >;
   readonly nodeOptions?: readonly string[];
   /** Of `lintel-runtime`. */
   readonly options?: readonly string[];

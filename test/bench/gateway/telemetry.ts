@@ -1,0 +1,83 @@
+/**
+ * What telemetry costs a call: traces beside the same gateway without them, and metrics, which every gateway has, by what is done for them
+ * in a process of its own.
+ */
+import type { ClientAnswer } from '../../../runtime/mcp/handler.ts';
+import { ObservedAnswer } from '../../../runtime/observe/requests/observed-answer.ts';
+import { RequestCounts } from '../../../runtime/observe/requests/request-counts.ts';
+import { telemetryPlan } from '../../runtime/otlp/plans.ts';
+import { startOtlpReceiver } from '../../support/otlp-receiver.ts';
+import { type CallCost, type CostOptions, measureBeside, sessionHeads, type Target } from './beside.ts';
+import { sessionCall } from './calls.ts';
+import { median } from './median.ts';
+import { type Server, startBackend, startGateway } from './processes.ts';
+
+const NAMES = new Map([['json', 'json/mcp']]);
+const CALLS_OF_A_ROUND = 100_000;
+
+/** Traces of 5 % of all calls, at a collector that takes them. */
+export async function measureTraces(options: CostOptions): Promise<readonly CallCost[]> {
+  const { folder } = options;
+  await using backend = await startBackend();
+  const receiver = await startOtlpReceiver({ protocol: 'http/protobuf' });
+  try {
+    const targetOf = async (name: string, gateway: Server): Promise<Target> => ({
+      name,
+      gateway,
+      job: { url: gateway.url, heads: await sessionHeads(gateway.url), body: sessionCall('json_tool_0') },
+    });
+    await using plain = await startGateway(folder, backend, NAMES);
+    const telemetry = telemetryPlan({ endpoint: receiver.endpoint, samplingRate: 0.05, metrics: false });
+    await using traced = await startGateway(folder, backend, NAMES, { policy: { telemetry } });
+    const [baseline, target] = [await targetOf('without', plain), await targetOf('traces of 5 %', traced)];
+    // Awaited here: the processes end with this function.
+    const costs = await measureBeside(baseline, [target], options);
+    return costs;
+  } finally {
+    await receiver.close();
+  }
+}
+
+const ANSWER = Buffer.from(
+  '{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"hello"}],"isError":false}}',
+);
+
+/** An answer whose writing costs nothing. */
+const NOWHERE: ClientAnswer = {
+  aborted: false,
+  addEventListener: () => {},
+  removeEventListener: () => {},
+  onAbort: () => {},
+  result: () => {},
+  error: () => {},
+  fail: () => {},
+  message: () => true,
+  hold: () => {},
+  cancel: () => {},
+  start: () => {},
+  data: () => true,
+  onDrain: () => {},
+  end: () => {},
+};
+
+/** Microseconds of processor time for each call. */
+export function measureMetrics(rounds: number): number {
+  const counts = new RequestCounts();
+  const request = { method: 'tools/call', revision: '2025-11-25', transport: 'streamable-http' } as const;
+  const sent = { backend: 'b', kind: 'tool', name: 'b_t', originalName: 't' } as const;
+  const costs = [];
+  for (let round = 0; round <= rounds; round++) {
+    const before = process.cpuUsage();
+    for (let call = 0; call < CALLS_OF_A_ROUND; call++) {
+      const answer = new ObservedAnswer(NOWHERE, request, counts);
+      answer.sentTo(sent);
+      answer.start(ANSWER.length);
+      answer.data(ANSWER);
+      answer.end();
+    }
+    const { user, system } = process.cpuUsage(before);
+    // One round is not counted: it is compiled meanwhile.
+    if (round > 0) costs.push((user + system) / CALLS_OF_A_ROUND);
+  }
+  return median(costs);
+}
