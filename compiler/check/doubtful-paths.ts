@@ -1,5 +1,6 @@
 import type { StructuralSchema } from '#schemas';
 import { nearest } from './nearest.ts';
+import { schemaAt, valueAt } from './schema-at.ts';
 import { DEFAULT_VIOLATION_LIMIT } from './structural.ts';
 import { isObject } from './value-types.ts';
 import type { Path, Violation } from './violation.ts';
@@ -42,18 +43,4 @@ function meantBy(name: string, schema: StructuralSchema, value: unknown, holder:
   const near = known.filter(candidate => nearest(name, [candidate]) !== undefined);
   const absent = known.filter(candidate => !(isObject(written) && Object.hasOwn(written, candidate)));
   return near.some(candidate => absent.includes(candidate)) ? near : [...near, ...absent];
-}
-
-function schemaAt(schema: StructuralSchema, path: Path): StructuralSchema | undefined {
-  return path.reduce<StructuralSchema | undefined>((at, step) => {
-    if (typeof step === 'number') return at?.items;
-    return Object.hasOwn(at?.properties ?? {}, step) ? at?.properties?.[step] : at?.additionalProperties;
-  }, schema);
-}
-
-function valueAt(value: unknown, path: Path): unknown {
-  return path.reduce<unknown>((at, step) => {
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return undefined;
-    return (at as Record<string | number, unknown>)[step];
-  }, value);
 }

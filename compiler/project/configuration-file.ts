@@ -1,10 +1,12 @@
 /** Files of the configuration: read like sources, checked by a schema, and refused as a whole when anything is wrong. */
 
 import type { StructuralSchema } from '#schemas';
+import { schemaAt, valueAt } from '../check/schema-at.ts';
 import { checkStructure } from '../check/structural.ts';
 import { CODE_OF, remedyOf } from '../check/violation-words.ts';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
+import { pathOf } from '../diagnostics/pointer.ts';
 import type { DiagnoseDetails } from '../resolve/diagnose.ts';
 import { MAX_FILE_BYTES } from '../source/ceilings.ts';
 import { decode, tooLarge, unreadable } from '../source/decode.ts';
@@ -34,7 +36,9 @@ export function readConfigurationFile(absolute: string, shown: string, schema: S
   const [document, second] = documents;
   const found = [
     ...diagnostics,
-    ...documents.flatMap(({ caveats }) => caveats.map(caveat => ({ ...caveat, severity: 'error' as const }))),
+    ...documents
+      .flatMap(({ caveats, value }) => caveats.filter(caveat => !isAskedFor(caveat, schema, value)))
+      .map(caveat => ({ ...caveat, severity: 'error' as const })),
     ...(document === undefined ? [] : schemaFindings(document, schema)),
     ...(second === undefined
       ? []
@@ -42,6 +46,13 @@ export function readConfigurationFile(absolute: string, shown: string, schema: S
   ];
   if (found.length > 0) throw new ConfigurationError(shown, found, [source]);
   return { source, document };
+}
+
+/** Only Lintel reads these files, so a word that the schema asks for, such as `off`, has one reading. */
+function isAskedFor({ code, pointer }: Diagnostic, schema: StructuralSchema, value: unknown): boolean {
+  if (code !== 'LNT1024') return false;
+  const path = pathOf(pointer);
+  return schemaAt(schema, path)?.enum?.includes(valueAt(value, path) as string) === true;
 }
 
 /** A finding in a file of the configuration: an error, since nothing is checked by a file that is not understood. */

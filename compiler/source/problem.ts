@@ -1,6 +1,7 @@
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
 import { pointerOf } from '../diagnostics/pointer.ts';
+import { secretLines } from './secret-lines.ts';
 import type { Path } from './source-document.ts';
 import type { SourceText } from './source-text.ts';
 
@@ -15,6 +16,8 @@ export type Problem = {
   readonly path: Path;
   readonly related?: { readonly message: string; readonly span: Span };
   readonly help?: string;
+  /** Message and help in place of these where the text must not be shown. */
+  readonly withheld?: { readonly message: string; readonly help: string };
 };
 
 /** Thrown inside of a reader to leave a document at once; never leaves the reader. */
@@ -29,8 +32,10 @@ export class Unreadable extends Error {
 
 /** The finding with lines and columns. */
 export function toDiagnostic(problem: Problem, source: SourceText): Diagnostic {
-  const { code, message, span, path, related, help } = problem;
+  const { code, span, path, related, withheld } = problem;
   const place = { file: source.file, pointer: pointerOf(path), range: source.range(span.start, span.end) };
+  const isShown = withheld === undefined || !secretLines(source).has(place.range.start.line);
+  const { message, help } = isShown ? problem : withheld;
   return diagnostic(code, place, message, {
     ...(related && {
       related: [

@@ -15,6 +15,7 @@ import { MAX_ALIASES, MAX_DEPTH, MAX_VALUES_PER_DOCUMENT } from './ceilings.ts';
 import { numberProblem, textProblem } from './exactness.ts';
 import { setOwnMember } from './own-member.ts';
 import { type Problem, type Span, Unreadable } from './problem.ts';
+import { HIDDEN, twoReadings } from './two-readings.ts';
 import { type AliasTargets, isMergeKey, spanOf } from './yaml-node.ts';
 
 /** A parsed document as plain data. */
@@ -75,7 +76,15 @@ class Conversion {
     const problem =
       typeof value === 'number' ? numberProblem(source ?? '', value) : typeof value === 'string' && textProblem(value);
     if (problem) this.#caveat('LNT1014', problem, spanOf(node));
+    this.#compareReadings(node);
     return value;
+  }
+
+  #compareReadings(node: Scalar): void {
+    const isPlain = node.type === 'PLAIN' && node.tag === undefined;
+    const readings = isPlain ? twoReadings(node.source ?? '') : undefined;
+    if (readings === undefined || this.#repeating > 0) return;
+    this.caveats.push({ code: 'LNT1024', ...readings, withheld: HIDDEN, span: spanOf(node), path: [...this.#path] });
   }
 
   #list(items: readonly unknown[]): unknown[] {
@@ -97,6 +106,7 @@ class Conversion {
         if (first) this.#duplicate(name, key, first);
         const problem = textProblem(name);
         if (problem) this.#caveat('LNT1014', problem, spanOf(key));
+        this.#compareReadings(key);
         setOwnMember(result, name, value === null ? null : this.convert(value));
       });
       keys.set(name, first ?? key);

@@ -571,6 +571,32 @@ export const INPUT_CODES = {
         prometheus: { enabled: true }
     `,
   },
+  LNT1024: {
+    name: 'two-readings',
+    severity: 'warning',
+    meaning:
+      'A value or key without quotes is one thing to readers of YAML 1.1, such as many programs in Go and Python, and another to readers of YAML 1.2: an octal number such as 0644 or 0o644, 1_000, 1:30, or yes, no, on and off.',
+    since: '0.1.0',
+    fix: 'Quote it if it is text, such as "0644", or write what both read alike, such as 420 or true',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        podTemplateSpec: { spec: { volumes: [{ name: notes, configMap: { name: notes, defaultMode: 0644 } }] } }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        podTemplateSpec: { spec: { volumes: [{ name: notes, configMap: { name: notes, defaultMode: 420 } }] } }
+    `,
+  },
   LNT1045: {
     name: 'invalid-matcher',
     severity: 'error',

@@ -2,7 +2,7 @@ import { setOwnMember } from '../own-member.ts';
 import { folded, readBlockScalar } from './block-scalar.ts';
 import { BAR, COLON, type Cursor, GREATER, HASH, isBlank, isDash, NEWLINE, OPEN_LIST, OPEN_MAPPING } from './cursor.ts';
 import { readFlow } from './flow.ts';
-import { isQuote, plainValue, readQuoted, scanPlain, startsPlain } from './scalars.ts';
+import { isQuote, plainKey, plainValue, readQuoted, scanPlain, startsPlain } from './scalars.ts';
 
 /** Longer keys are an error unless they are marked with "?". */
 const MAX_KEY = 1000;
@@ -59,7 +59,7 @@ function readKey(cursor: Cursor): string | undefined {
   const isKey = cursor.code === COLON && isBlank(text.charCodeAt(cursor.at + 1));
   if (!isKey || cursor.at - start > MAX_KEY) return undefined;
   cursor.at += 1;
-  return name;
+  return isQuoted ? name : plainKey(cursor, name);
 }
 
 /** What belongs to a key, after its colon. */

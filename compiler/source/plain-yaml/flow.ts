@@ -12,7 +12,7 @@ import {
   OPEN_MAPPING,
   SPACE,
 } from './cursor.ts';
-import { isQuote, plainValue, readQuoted, startsPlain } from './scalars.ts';
+import { isQuote, plainKey, plainValue, readQuoted, startsPlain } from './scalars.ts';
 
 /**
  * A list or mapping in flow style, at its bracket. Leaves the cursor after the closing one.
@@ -45,7 +45,7 @@ function readMapping(cursor: Cursor, parent: number): Record<string, unknown> {
   let isFirst = true;
   while (!isClosed(cursor, parent, CLOSE_MAPPING, !isFirst)) {
     isFirst = false;
-    const name = isQuote(cursor.code) ? readQuoted(cursor) : readPlain(cursor);
+    const name = isQuote(cursor.code) ? readQuoted(cursor) : plainKey(cursor, readPlain(cursor));
     const entry = cursor.places.open(cursor.start, cursor.end);
     const hasValue =
       cursor.at === cursor.end && cursor.code === COLON && isBlank(cursor.text.charCodeAt(cursor.at + 1));

@@ -1,3 +1,4 @@
+import { mayHaveTwoReadings } from '../two-readings.ts';
 import {
   BACKSLASH,
   COLON,
@@ -37,8 +38,8 @@ const SURE_NUMBER = /^(?:0|-?[1-9]\d{0,14}|-?\d{1,7}\.\d{1,7})$/;
 const NUMBER =
   /^(?:0o[0-7]+|0x[\da-fA-F]+|[-+]?\d+|[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?|[-+]?\.(?:inf|Inf|INF)|\.nan|\.NaN|\.NAN)$/;
 
-/** First letters of words and numbers: other texts need no closer look. */
-const NOT_JUST_TEXT = /^[-+.\d~nNtTfF]/;
+/** First letters of words and numbers, also of YAML 1.1: other texts need no closer look. */
+const NOT_JUST_TEXT = /^[-+.\d~nNtTfFyYoO]/;
 
 /** The value of a plain scalar by the core schema. */
 export function plainValue(cursor: Cursor, text: string): unknown {
@@ -46,7 +47,12 @@ export function plainValue(cursor: Cursor, text: string): unknown {
   const word = WORDS.get(text);
   if (word !== undefined) return word;
   if (SURE_NUMBER.test(text)) return Number(text);
-  return NUMBER.test(text) ? cursor.refuse() : text;
+  return NUMBER.test(text) || mayHaveTwoReadings(text) ? cursor.refuse() : text;
+}
+
+/** A plain scalar that is a key, and so a text. */
+export function plainKey(cursor: Cursor, text: string): string {
+  return NOT_JUST_TEXT.test(text) && mayHaveTwoReadings(text) ? cursor.refuse() : text;
 }
 
 /** The start of a quoted scalar. */

@@ -67,12 +67,12 @@ const plain: readonly string[] = [
   '- a\n\n\n- b\n',
   '- -1\n- -a\n- --flag\n',
   // Plain scalars
-  'a: yes\nb: No\nc: on\nd: y\n',
+  'a: yess\nb: Nothing\nc: only\nd: y\n',
   'a: ~\nb: null\nc: Null\nd: NULL\ne: nULL\n',
   'a: true\nb: True\nc: TRUE\nd: false\ne: False\nf: FALSE\ng: tRUE\n',
   'a: 0\nb: 1\nc: -1\nd: 123456789012345\n',
   'a: 0.5\nb: -1.25\nc: 10.0\nd: 1.50\n',
-  'a: 30s\nb: 1.2.3\nc: 2020-01-01\nd: 12:30:45\ne: 1_000\n',
+  'a: 30s\nb: 1.2.3\nc: 2020-01-01\nd: nginx:1.27\ne: a_000\n',
   'a: 0x\nb: 0o8\nc: 1e\nd: .\ne: ..\nf: -\u00a01\n',
   'a: infinity\nb: .info\nc: nan\nd: .Nan\n',
   'a: https://a.example/b?c=d&e=f#g\n',
@@ -150,6 +150,14 @@ const plain: readonly string[] = [
 ];
 
 const left: readonly string[] = [
+  // Two readings
+  'a: yes\n',
+  'No: a\n',
+  '{ on: a }\n',
+  'a: [OFF]\n',
+  'a: 12:30:45\n',
+  'a: 1_000\n',
+  'a: 0b11\n',
   // For the full reader, which knows them or says what is wrong
   'x\n',
   '"x"\n',

@@ -77,6 +77,7 @@ const NEAR_WORDS = [
   'null',
   'true',
   'No',
+  'no',
   '0o17',
   '1e3',
   '.5',
@@ -88,7 +89,7 @@ const NEAR_WORDS = [
   '=',
   '__proto__',
 ];
-const WORDS = ['a', 'no', 'two words', "it's", 'https://a.example/b?c=d#e', 'x: y', '30s', 'lines\nof text\n', 'é'];
+const WORDS = ['a', 'node', 'two words', "it's", 'https://a.example/b?c=d#e', 'x: y', '30s', 'lines\nof text\n', 'é'];
 const text = fc.oneof(
   { weight: 24, arbitrary: fc.constantFrom(...WORDS) },
   { weight: 2, arbitrary: fc.array(fc.constantFrom(...WORDS, ...SIGNS), { maxLength: 6 }).map(it => it.join('')) },

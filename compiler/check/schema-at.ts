@@ -1,0 +1,18 @@
+import type { StructuralSchema } from '#schemas';
+import type { Path } from './violation.ts';
+
+/** The schema of what stands at a path; undefined where the schema says nothing about it. */
+export function schemaAt(schema: StructuralSchema, path: Path): StructuralSchema | undefined {
+  return path.reduce<StructuralSchema | undefined>((at, step) => {
+    if (typeof step === 'number') return at?.items;
+    return Object.hasOwn(at?.properties ?? {}, step) ? at?.properties?.[step] : at?.additionalProperties;
+  }, schema);
+}
+
+/** What stands at a path; undefined where nothing does. */
+export function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>((at, step) => {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return undefined;
+    return (at as Record<string | number, unknown>)[step];
+  }, value);
+}
