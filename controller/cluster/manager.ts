@@ -489,7 +489,7 @@ class Manager {
   #logElection(event: ElectionEvent): void {
     if (event.type === 'failed') this.#log.warn({ error: messageOf(event.error) }, 'the Lease could not be looked at');
     else if (event.type === 'lost') this.#log.error('leadership is lost');
-    else this.#log.info({ leader: event.identity }, 'somebody leads');
+    else this.#log.info({ leader: event.identity }, 'another replica leads');
   }
 
   #logCache(type: ObjectType, event: CacheEvent): void {

@@ -3,8 +3,8 @@ import type { PlannedChange } from './destination.ts';
 
 /** What was done about it. */
 export function correctedText(change: PlannedChange): string {
-  if (change.action === 'create') return `created ${titleOf(change)} again, which somebody had deleted`;
-  if (change.difference.length === 0) return `took fields of ${titleOf(change)} over that somebody had set`;
+  if (change.action === 'create') return `created ${titleOf(change)} again, which another client had deleted`;
+  if (change.difference.length === 0) return `took fields of ${titleOf(change)} that another client had set`;
   return `put ${titleOf(change)} right: ${change.difference.join(', ')}`;
 }
 

@@ -406,7 +406,7 @@ export interface GatewaySourceSpec {
    */
   readonly prune?: boolean;
   /**
-   * Deletions that wait until somebody agrees, by annotation `lintel.dev/allow-deletions` with the revision that
+   * Deletions that wait until an operator agrees, by annotation `lintel.dev/allow-deletions` with the revision that
    * may delete.
    */
   readonly deletion?: DeletionGuards;
@@ -517,8 +517,8 @@ export interface VerificationKeys {
 }
 
 /**
- * Deletions that wait until somebody agrees, by annotation `lintel.dev/allow-deletions` with the revision that may
- * delete.
+ * Deletions that wait until an operator agrees, by annotation `lintel.dev/allow-deletions` with the revision that
+ * may delete.
  */
 export interface DeletionGuards {
   /**

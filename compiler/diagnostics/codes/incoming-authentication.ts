@@ -898,7 +898,7 @@ export const INCOMING_AUTHENTICATION_CODES = {
   LNT4023: {
     name: 'synthetic-identity',
     severity: 'hint',
-    meaning: 'The upstream that decides who somebody is gives no identity, so one is made up from each token.',
+    meaning: 'The upstream that decides who a caller is gives no identity, so one is made up from each token.',
     since: '0.1.0',
     fix: 'Set `userInfo` or `identityFromToken`',
     bad: yaml`

@@ -114,7 +114,7 @@ export const REGISTRY_ENTRIES_CODES = {
     name: 'export-for-others',
     severity: 'warning',
     meaning:
-      'An object says by its claims whom it is for, and every list that it could be in is for somebody else. It is in none, because lists have one set of claims for all of their entries.',
+      'An object says by its claims whom it is for, and every list that it could be in is for other callers. It is in none, because lists have one set of claims for all of their entries.',
     since: '0.1.0',
     fix: 'Give a kubernetes source the claims of the object, or remove them from the object',
     bad: yaml`

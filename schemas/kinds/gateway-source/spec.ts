@@ -86,7 +86,7 @@ const deletion: TSchema = fields(
   },
   {
     description:
-      'Deletions that wait until somebody agrees, by annotation `lintel.dev/allow-deletions` with the revision that may delete.',
+      'Deletions that wait until an operator agrees, by annotation `lintel.dev/allow-deletions` with the revision that may delete.',
   },
 );
 

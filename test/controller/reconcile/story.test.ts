@@ -526,7 +526,7 @@ test.each([
 
 test.each([
   ['a field', { uid: 'uid-1', digest: TWO, applied: ONE }, `put Deployment team/eng right: digest: ${TWO} -> ${ONE}`],
-  ['a deletion', undefined, 'created Deployment team/eng again, which somebody had deleted'],
+  ['a deletion', undefined, 'created Deployment team/eng again, which another client had deleted'],
 ] as const)('what is put right is told: %s', async (_, live, message) => {
   world.commit({ eng: '1' });
   await world.reconcile();
