@@ -1,8 +1,9 @@
+import type { VirtualMCPServerSpec } from '#schemas';
 import { checkProps } from './known-props.ts';
 import { callOf } from './origins.ts';
 import type { GatewayPart } from './part.ts';
 import type { SecretKey } from './values/secret.ts';
-import { written } from './values/written.ts';
+import { type Referring, written } from './values/written.ts';
 
 /** A Redis that the replicas of a gateway share. */
 export interface RedisProps {
@@ -14,6 +15,12 @@ export interface RedisProps {
   readonly keyPrefix?: `${string}:`;
   /** Where the password is kept. */
   readonly password?: SecretKey;
+  /** Where the name of the user is kept; needs `password`. Without it servers that know a password only. */
+  readonly username?: SecretKey;
+  /** Speaks the cluster protocol: `address` is that of one node. */
+  readonly clusterMode?: boolean;
+  /** Toward the server. Absent: plain text. */
+  readonly tls?: Referring<NonNullable<NonNullable<VirtualMCPServerSpec['sessionStorage']>['tls']>>;
 }
 
 const POINTER = '/spec/sessionStorage';
@@ -27,12 +34,20 @@ function memory(): GatewayPart {
 
 function redis(props: RedisProps): GatewayPart {
   const call = callOf(redis);
-  checkProps('Sessions.redis', props, { address: true, db: true, keyPrefix: true, password: true });
-  const { address, db, keyPrefix, password: passwordRef } = props;
+  checkProps('Sessions.redis', props, {
+    address: true,
+    db: true,
+    keyPrefix: true,
+    password: true,
+    username: true,
+    clusterMode: true,
+    tls: true,
+  });
+  const { address, db, keyPrefix, password: passwordRef, username: usernameRef, clusterMode, tls } = props;
   const sessionStorage = {
     provider: 'redis' as const,
     address,
-    ...(written({ db, keyPrefix, passwordRef }) as object),
+    ...(written({ db, keyPrefix, passwordRef, usernameRef, clusterMode, tls }) as object),
   };
   return {
     bind: () => ({
@@ -40,6 +55,7 @@ function redis(props: RedisProps): GatewayPart {
       origins: [
         { pointer: POINTER, given: call.at(0) },
         { pointer: `${POINTER}/passwordRef`, given: call.at(0, 'password') },
+        { pointer: `${POINTER}/usernameRef`, given: call.at(0, 'username') },
       ],
     }),
   };

@@ -1,6 +1,7 @@
 import { type TSchema, Type } from 'typebox';
 import { secretKeyRef } from './blocks.ts';
 import { fields, oneOf, refined } from './define.ts';
+import { redisTls } from './redis-tls.ts';
 
 export const sessionStorage: TSchema = fields(
   'SessionStorage',
@@ -16,6 +17,16 @@ export const sessionStorage: TSchema = fields(
     ),
     keyPrefix: Type.Optional(Type.String({ description: 'Text put before every key, to share one Redis.' })),
     passwordRef: Type.Optional(refined(secretKeyRef, { description: 'Where the Redis password is kept.' })),
+    usernameRef: Type.Optional(
+      refined(secretKeyRef, {
+        description:
+          'Where the name of the Redis user is kept; needs `passwordRef`. Leave it out for servers that know a password only.',
+      }),
+    ),
+    clusterMode: Type.Optional(
+      Type.Boolean({ description: 'Speak the cluster protocol; `address` is that of one node of the cluster.' }),
+    ),
+    tls: Type.Optional(refined(redisTls, { description: 'TLS toward the server. Absent: plain text.' })),
   },
   {
     description: 'Where MCP sessions live. Several replicas need a store that they share.',

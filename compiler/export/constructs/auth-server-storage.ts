@@ -1,4 +1,4 @@
-import { type Code, plain } from '../typescript/code.ts';
+import { type Code, type Member, plain } from '../typescript/code.ts';
 import type { Block } from './block.ts';
 import { isAddress, isPeriod } from './fits.ts';
 import { Unsayable } from './unsayable.ts';
@@ -22,7 +22,7 @@ function redisCode(redis: Block): Code {
   user.done();
   const address = redis.prop('address', 'addr', isAddress);
   const clusterMode = redis.props('clusterMode');
-  const sentinelTls = tls(redis, 'sentinelTls');
+  const sentinelTls = redisTls(redis, 'sentinelTls');
   const isPlain = address.length === 1 && sentinels === undefined && sentinelTls.length === 0;
   const isWatched = address.length === 0 && sentinels !== undefined && clusterMode.length === 0;
   if (password.length === 0 || (!isPlain && !isWatched)) throw new Unsayable('its storage has no word.');
@@ -33,7 +33,7 @@ function redisCode(redis: Block): Code {
     ...password,
     ...username,
     ...['dialTimeout', 'readTimeout', 'writeTimeout'].flatMap(field => redis.prop(field, field, isPeriod)),
-    ...tls(redis, 'tls'),
+    ...redisTls(redis, 'tls'),
     ...sentinelTls,
   ];
   redis.done();
@@ -49,7 +49,8 @@ function sentinelsCode(block: Block): Code {
   return { type: 'object', members };
 }
 
-function tls(redis: Block, field: string) {
+/** @param redis the block that has the field */
+export function redisTls(redis: Block, field: string): readonly Member[] {
   const block = redis.block(field);
   if (block === undefined) return [];
   const members = [...block.secret('caCertSecretRef', 'caCertSecretRef'), ...block.props('insecureSkipVerify')];

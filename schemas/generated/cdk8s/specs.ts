@@ -1769,6 +1769,15 @@ export type SessionStorage = {
   readonly keyPrefix?: string;
   /** Where the Redis password is kept. */
   readonly passwordRef?: SecretKeyRef;
+  /**
+   * Where the name of the Redis user is kept; needs `passwordRef`. Leave it out for servers that know a password
+   * only.
+   */
+  readonly usernameRef?: SecretKeyRef;
+  /** Speak the cluster protocol; `address` is that of one node of the cluster. */
+  readonly clusterMode?: boolean;
+  /** TLS toward the server. Absent: plain text. */
+  readonly tls?: RedisTls;
 } & (
   | {
       /** `memory` keeps sessions inside each pod; `redis` lets every replica serve every session. */

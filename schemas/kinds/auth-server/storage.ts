@@ -1,19 +1,7 @@
 import { type TSchema, Type } from 'typebox';
 import { duration, secretKeyRef } from '../blocks.ts';
 import { fields, oneOf, refined } from '../define.ts';
-
-const tls: TSchema = fields(
-  'RedisTls',
-  {
-    caCertSecretRef: Type.Optional(
-      refined(secretKeyRef, { description: 'PEM certificate authority to trust. Default: those of the system.' }),
-    ),
-    insecureSkipVerify: Type.Optional(
-      Type.Boolean({ description: 'Accept any certificate. Anybody on the path can then read and change the data.' }),
-    ),
-  },
-  { description: 'TLS settings; their presence switches TLS on.' },
-);
+import { redisTls } from '../redis-tls.ts';
 
 const sentinel = fields(
   'RedisSentinel',
@@ -65,9 +53,9 @@ const redis = fields(
     dialTimeout: Type.Optional(duration({ default: '5s', description: 'Longest wait for a connection.' })),
     readTimeout: Type.Optional(duration({ default: '3s', description: 'Longest wait for an answer.' })),
     writeTimeout: Type.Optional(duration({ default: '3s', description: 'Longest wait until a request is sent.' })),
-    tls: Type.Optional(refined(tls, { description: 'TLS toward the server or master. Absent: plain text.' })),
+    tls: Type.Optional(refined(redisTls, { description: 'TLS toward the server or master. Absent: plain text.' })),
     sentinelTls: Type.Optional(
-      refined(tls, { description: 'TLS toward the sentinels; only with `sentinelConfig`. Absent: plain text.' }),
+      refined(redisTls, { description: 'TLS toward the sentinels; only with `sentinelConfig`. Absent: plain text.' }),
     ),
   },
   {

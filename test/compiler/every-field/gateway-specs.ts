@@ -74,6 +74,11 @@ const SIGN_IN = {
 
 /** The smallest spec in which a field can have an effect. */
 function baseFor([config, auth, ...path]: Path): object {
+  if (config === 'sessionStorage' && auth === 'usernameRef')
+    return {
+      ...smallest,
+      sessionStorage: { provider: 'redis', address: 'redis:6379', passwordRef: { name: 'sample', key: 'sample' } },
+    };
   if (config === 'config' && auth === 'sessionStorage')
     return { ...smallest, config: { sessionStorage: { provider: 'redis', address: 'redis:6379' } } };
   if (config !== 'config' || auth !== 'outgoingAuth' || path[0] === 'source') return smallest;

@@ -40,6 +40,23 @@ describe('a session store in Redis', () => {
       },
     ],
     [
+      'sessionStorage: { provider: redis, address: "redis:6379", clusterMode: true, passwordRef: { name: redis, key: password }, usernameRef: { name: redis, key: user }, tls: { caCertSecretRef: { name: redis, key: ca.crt } } }',
+      {
+        redis: {
+          ...PLAIN,
+          mode: 'cluster',
+          username: { env: null, file: '/etc/lintel/secrets/redis/user' },
+          password: PASSWORD,
+          tls: { ca: { env: null, file: '/etc/lintel/secrets/redis/ca.crt' }, insecureSkipVerify: false },
+        },
+        keyPrefix: '',
+      },
+    ],
+    [
+      'sessionStorage: { provider: redis, address: "redis:6379", tls: {} }',
+      { redis: { ...PLAIN, mode: 'standalone', tls: { ca: null, insecureSkipVerify: false } }, keyPrefix: '' },
+    ],
+    [
       'config: { sessionStorage: { provider: redis, address: "redis:6379", db: 1, keyPrefix: "a:" } }',
       {
         redis: {

@@ -3,6 +3,7 @@ import type { VirtualMCPServerSpec } from '#schemas';
 import type { BoundPart } from '../../../cdk8s/part.ts';
 import { type Code, call, type Member, method, plain } from '../../typescript/code.ts';
 import type { ValueWriter } from '../../value-code.ts';
+import { redisTls } from '../auth-server-storage.ts';
 import { Block } from '../block.ts';
 import { isAddress } from '../fits.ts';
 import type { Target } from './read-gateway.ts';
@@ -35,6 +36,9 @@ function sessionsCode(block: Block): Code {
           ...block.props('db'),
           ...block.prop('keyPrefix', 'keyPrefix', isKeyPrefix),
           ...block.secret('password', 'passwordRef'),
+          ...block.secret('username', 'usernameRef'),
+          ...block.props('clusterMode'),
+          ...redisTls(block, 'tls'),
         ]
       : [];
   block.done();

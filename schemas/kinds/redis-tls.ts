@@ -1,0 +1,17 @@
+/** How the certificate of a Redis is judged. */
+import { type TSchema, Type } from 'typebox';
+import { secretKeyRef } from './blocks.ts';
+import { fields, refined } from './define.ts';
+
+export const redisTls: TSchema = fields(
+  'RedisTls',
+  {
+    caCertSecretRef: Type.Optional(
+      refined(secretKeyRef, { description: 'PEM certificate authority to trust. Default: those of the system.' }),
+    ),
+    insecureSkipVerify: Type.Optional(
+      Type.Boolean({ description: 'Accept any certificate. Anybody on the path can then read and change the data.' }),
+    ),
+  },
+  { description: 'TLS settings; their presence switches TLS on.' },
+);
