@@ -17,6 +17,7 @@ const examples = [
   ['quickstart', 'specs'],
   ['registry', 'registry.yaml'],
   ['registry-local', 'registry.yaml'],
+  ['scale-out', 'specs'],
 ] as const;
 
 describe('round trips', () => {
@@ -59,7 +60,7 @@ describe('round trips', () => {
     ]);
     const ofExamples = examples.map(([name, path]) => folderRoundTrip(join(EXAMPLES, name), path, name).program);
     expect(ofExamples.flatMap(writtenOut)).toEqual([]);
-    expect(ofExamples.filter(program => program.includes('new Gateway(')).length).toBe(4);
+    expect(ofExamples.filter(program => program.includes('new Gateway(')).length).toBe(5);
   });
 
   test('programs have no type errors', () => {
