@@ -6,7 +6,7 @@ import { parse } from 'yaml';
  * Left out is what most readers of YAML 1.1 take for text as well, whatever their version says: dates, and `y` and `n`.
  */
 const MAY_DIFFER =
-  /^(?:yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF|[-+]?0(?:[0-7_]+|o[0-7_]+|b[01_]+|x[\da-fA-F_]+)|[-+]?(?=[\d.]*[_:])[\d.][\d_:.eE+-]*)$/;
+  /^(?:yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF|[-+]?0(?:[0-7_]+|o[0-7_]+|b[01_]+|x[\da-fA-F_]+)|[-+]?\d[\d_]*(?::[0-5]?\d)+(?:\.[\d_]*)?|[-+]?(?=[\d.]*_)[\d.][\d_.eE+-]*)$/;
 
 /** A text with more characters is not repeated in messages: it may be a number that serves as a password. */
 const MAX_SHOWN = 10;

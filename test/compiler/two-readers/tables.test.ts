@@ -72,7 +72,7 @@ const plain: readonly string[] = [
   'a: true\nb: True\nc: TRUE\nd: false\ne: False\nf: FALSE\ng: tRUE\n',
   'a: 0\nb: 1\nc: -1\nd: 123456789012345\n',
   'a: 0.5\nb: -1.25\nc: 10.0\nd: 1.50\n',
-  'a: 30s\nb: 1.2.3\nc: 2020-01-01\nd: nginx:1.27\ne: a_000\n',
+  'a: 30s\nb: 1.2.3\nc: 2020-01-01\nd: 127.0.0.1:8080\ne: a_000\n',
   'a: 0x\nb: 0o8\nc: 1e\nd: .\ne: ..\nf: -\u00a01\n',
   'a: infinity\nb: .info\nc: nan\nd: .Nan\n',
   'a: https://a.example/b?c=d&e=f#g\n',
