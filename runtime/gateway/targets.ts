@@ -113,7 +113,7 @@ export function destinationOf(
   record?: RequestRecord,
 ): Destination {
   const route = target.find(gateway.tableOf(sender)) ?? target.findUnlisted(gateway, sender);
-  if (route === undefined) throw refusalOf(gateway, target, sender);
+  if (route === undefined) throw refusalOf(gateway, target, sender, record);
   const { identity } = sender;
   record?.routed(route.backend, route.originalName);
   requirePermission(gateway.accessOf(identity), {
@@ -198,11 +198,17 @@ function unavailable({ name, monitor }: Pick<BackendConnection, 'name' | 'monito
  * Why a request leads nowhere. A backend that is away and has told this caller nothing since the start may have the name, which
  * is no reason for a client to forget it. Who may not use the name is not told of the backend.
  */
-function refusalOf(gateway: Gateway, { action, isNamed, member, unknown }: Target, sender: Sender): WireError {
+function refusalOf(
+  gateway: Gateway,
+  { action, isNamed, member, unknown }: Target,
+  sender: Sender,
+  record: RequestRecord | undefined,
+): WireError {
   const kind = action === 'call_tool' ? 'tool' : 'prompt';
   const silent = isNamed ? gateway.silentHolder(member.value, kind, sender) : undefined;
   if (silent === undefined || !gateway.accessOf(sender.identity).maySee(action, { name: member.value }))
     return unknown();
+  record?.concerns(silent.name);
   return unavailable(silent);
 }
 

@@ -52,6 +52,7 @@ export class AuditedAnswer implements ClientAnswer {
 
   fail(error: BackendError): void {
     this._record.failure = error.reason;
+    this._record.concerns(error.backend);
     this._record.refused(failureCode(error.reason, this._record.isStateless), error.message);
     this._answer.fail(error);
     this._record.finish();

@@ -121,6 +121,11 @@ export class RequestRecord {
     this.originalName = originalName;
   }
 
+  /** The request is about this backend, which has not said what it calls the thing. */
+  concerns(backend: string): void {
+    this.backend ??= backend;
+  }
+
   /** No token was left for the call. */
   limited({ scope, operation }: Pick<Limit, 'scope' | 'operation'>): void {
     this.limitedBy = `${scope}_${operation}`;

@@ -240,6 +240,20 @@ describe.each([
     expect(other.outcome === 'success').toBe(partialFailure === 'best_effort');
   });
 
+  test('of a name that only a backend can have that has never answered', async () => {
+    const log = await audited({
+      backends: [...backends(), backendPlan('never', 'http://127.0.0.1:9/mcp')],
+      operational: { health: { intervalMs: 50, timeoutMs: 1_000, unhealthyThreshold: 1 } },
+    });
+    const { record, isRefused } = await recordOfCall(log, await open(log), 'never_echo');
+    expect(isRefused).toBe(true);
+    expect(record).toMatchObject({
+      target: { name: 'never_echo' },
+      metadata: { extra: { backend_name: 'never', jsonrpc_error_code: -32_603 } },
+    });
+    expect(record.target).not.toHaveProperty('original_name');
+  });
+
   test.each(['r_late_json', 'r_late_event'])('whose error comes late: %s', async name => {
     const log = await audited({ authorization: cedarPlan([EVERYBODY]) });
     const { record, isRefused } = await recordOfCall(log, await open(log), name, { secret: 'xyzzy' });
