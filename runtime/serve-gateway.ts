@@ -25,9 +25,9 @@ import { respondJson } from './http/respond.ts';
 import { createSseEndpoint } from './mcp/sse/sse-endpoint.ts';
 import { createMcpEndpoint } from './mcp/streamable-http.ts';
 import { UnreadBytes } from './mcp/unread-bytes.ts';
-import { AuditLog } from './observe/audit/audit-log.ts';
+import type { AuditLog } from './observe/audit/audit-log.ts';
+import { openAudit, prepareAudit } from './observe/audit/open-audit.ts';
 import type { RecordTaker } from './observe/audit/record-writer.ts';
-import { readAuditWriting } from './observe/audit/settings.ts';
 import { gatewayMetrics } from './observe/gateway-metrics.ts';
 import { backendAttributes, limitAttributes } from './observe/gateway-spans.ts';
 import type { Logger } from './observe/log.ts';
@@ -398,28 +398,6 @@ async function prepare(
       void discard();
     },
   };
-}
-
-/**
- * @param taker takes the records, instead of the log that the bundle names
- * @throws BundleError for an audit log that cannot be written, AuditSettingError
- */
-export async function openAudit(loaded: LoadedBundle, log: Logger, taker?: RecordTaker): Promise<AuditLog> {
-  const audit = new AuditLog({ ...readAuditWriting(process.env), log, taker });
-  (await prepareAudit(audit, loaded)).apply();
-  return audit;
-}
-
-/** @throws BundleError */
-export async function prepareAudit(
-  audit: AuditLog,
-  { bundle, digest, file }: LoadedBundle,
-): Promise<Awaited<ReturnType<AuditLog['prepare']>>> {
-  try {
-    return await audit.prepare(bundle.audit, digest);
-  } catch (error) {
-    throw new BundleError(file, `the audit log cannot be written: ${(error as Error).message}`);
-  }
 }
 
 /** @throws BundleError for backends whose credentials can never be had, and for limits whose Redis does not answer */

@@ -14,7 +14,7 @@ export {
   refusedAddress,
   refusedHost,
 } from './addresses.ts';
-export { AUDIT_EVENTS, type AuditEvent, type AuditPlan } from './bundle/audit.ts';
+export { AUDIT_EVENTS, type AuditEvent, type AuditPlan, REGISTRY_AUDIT_EVENTS } from './bundle/audit.ts';
 export { CHAIN_START, type ChainHead, type ChainPlace, chainLine, chainPlaceOf } from './bundle/audit-chain.ts';
 export type { AuthorizationPlan, CedarEntityPlan, CedarPlan, CedarPolicyPlan } from './bundle/authorization.ts';
 export { canonicalJson } from './bundle/canonical-json.ts';

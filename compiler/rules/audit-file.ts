@@ -8,15 +8,16 @@ import { gatewaySpec } from './gateway-spec.ts';
 /** The audit log is a file in a folder of its own: manifests mount a volume there. */
 export function auditFile(resource: Resource): Diagnostic[] {
   const audit = gatewaySpec(resource)?.config?.audit;
-  const file = audit?.enabled === true ? (audit.logFile ?? '') : '';
-  const flaw = file === '' ? undefined : flawOf(file);
+  const flaw = audit?.enabled === true ? auditFileFlaw(audit.logFile) : undefined;
   if (flaw === undefined) return [];
   return [
     diagnose(resource.document, 'LNT1012', ['spec', 'config', 'audit', 'logFile'], `the path of the audit log ${flaw}`),
   ];
 }
 
-function flawOf(file: string): string | undefined {
+/** What is wrong with the path of an audit log, which is none for standard output. Completes "the path …". */
+export function auditFileFlaw(file = ''): string | undefined {
+  if (file === '') return undefined;
   if (!file.startsWith('/') || posix.normalize(file) !== file || file.endsWith('/')) {
     return 'must be absolute and name a file, without "." and ".." in it';
   }

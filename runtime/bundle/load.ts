@@ -35,6 +35,7 @@ const FEATURES: ReadonlySet<string> = new Set<RuntimeFeature>([
   'rate-limits-memory',
   'rate-limits-redis',
   'registry',
+  'registry-audit',
   'registry-claims',
   'registry-introspection',
   'registry-oauth',

@@ -1,5 +1,6 @@
 /** The shape of a bundle of a registry server. */
-import type { RegistryBundle, RegistryOrigin } from '#schemas';
+import { REGISTRY_AUDIT_EVENTS, type RegistryBundle, type RegistryOrigin } from '#schemas';
+import { auditShape } from './audit-shape.ts';
 import {
   type Check,
   count,
@@ -79,6 +80,7 @@ const REGISTRY: Shape = {
     },
   ],
   registries: [{ name: string, sources: [string], claims: nullable(CLAIMS) }],
+  audit: optional(auditShape(REGISTRY_AUDIT_EVENTS)),
   deployment: nullable(object),
 };
 

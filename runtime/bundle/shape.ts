@@ -3,8 +3,8 @@
  * of meaning: it turns a truncated or hand-edited file into a sentence instead of a crash in the middle of serving.
  */
 import { AUDIT_EVENTS, type BackendPlan, type GatewayBundle } from '#schemas';
+import { auditShape } from './audit-shape.ts';
 import {
-  boolean,
   count,
   httpUrl,
   milliseconds,
@@ -58,17 +58,7 @@ const GATEWAY: Shape = {
     circuitBreaker: optional({ failureThreshold: count, timeoutMs: milliseconds }),
   },
   rateLimiting: optional(RATE_LIMITING),
-  audit: optional({
-    component: string,
-    eventTypes: [oneOf(...AUDIT_EVENTS)],
-    excludeEventTypes: [oneOf(...AUDIT_EVENTS)],
-    includeRequestData: boolean,
-    includeResponseData: boolean,
-    detectApplicationErrors: boolean,
-    maxDataBytes: count,
-    maxDelegationDepth: count,
-    file: nullable(string),
-  }),
+  audit: optional(auditShape(AUDIT_EVENTS)),
   telemetry: optional(TELEMETRY),
 };
 

@@ -3,6 +3,8 @@ import { BundleError } from '../bundle/bundle-error.ts';
 import { type LoadedRegistry, loadRegistry } from '../bundle/load.ts';
 import { BundleSlot } from '../bundle/slot.ts';
 import type { Route } from '../http/listener.ts';
+import type { AuditLog } from '../observe/audit/audit-log.ts';
+import { prepareAudit } from '../observe/audit/open-audit.ts';
 import type { Logger } from '../observe/log.ts';
 import type { RuntimeOptions } from '../options.ts';
 import { EntriesFileError } from './contents/bundled-source.ts';
@@ -12,6 +14,12 @@ import { RequestCounts } from './request-counts.ts';
 import { type ServedOptions, ServedRegistry } from './served-registry.ts';
 import { stateFolder } from './state-folder.ts';
 import { registryStatusPage } from './status.ts';
+
+/** Where a process writes what happens. */
+interface Writers {
+  readonly log: Logger;
+  readonly audit: AuditLog;
+}
 
 /** What a process serves now, and what takes its place when the bundle changes. */
 export class RegistryProcess {
@@ -23,14 +31,16 @@ export class RegistryProcess {
   readonly #slot: BundleSlot<LoadedRegistry>;
   readonly #options: RuntimeOptions;
   readonly #log: Logger;
+  readonly #audit: AuditLog;
   readonly #requests = new RequestCounts();
   /** What was served before and still answers requests. */
   readonly #retiring = new Set<Promise<void>>();
 
   /** @throws BundleError */
-  constructor(loaded: LoadedRegistry, options: RuntimeOptions, log: Logger) {
+  constructor(loaded: LoadedRegistry, options: RuntimeOptions, { log, audit }: Writers) {
     this.#options = options;
     this.#log = log;
+    this.#audit = audit;
     this.#slot = new BundleSlot(loaded, log);
     this.#served = new ServedRegistry(loaded, this.#servedOptions(loaded));
   }
@@ -65,7 +75,7 @@ export class RegistryProcess {
     return internalRoutes({
       ready: () => this.#isReady,
       version: () => ({ version: VERSION, digest: this.#slot.digest }),
-      status: () => registryStatusPage(this.#served.loaded.bundle, this.#slot, this.#now),
+      status: () => registryStatusPage(this.#served.loaded.bundle, this.#slot, this.#now, this.#audit.status),
       metrics: () =>
         registryMetrics({
           version: VERSION,
@@ -84,12 +94,20 @@ export class RegistryProcess {
 
   async #activate(loaded: LoadedRegistry): Promise<void> {
     const former = this.#served;
-    const next = new ServedRegistry(loaded, this.#servedOptions(loaded), former);
+    const recording = await prepareAudit(this.#audit, loaded);
+    let next: ServedRegistry;
+    try {
+      next = new ServedRegistry(loaded, this.#servedOptions(loaded), former);
+    } catch (error) {
+      await recording.cancel();
+      throw error;
+    }
     await started(next).catch(async error => {
-      await next.close(former);
+      await Promise.all([next.close(former), recording.cancel()]);
       throw error;
     });
     this.#served = next;
+    recording.apply();
     const retired = former.close(next).finally(() => this.#retiring.delete(retired));
     this.#retiring.add(retired);
   }
@@ -108,6 +126,7 @@ export class RegistryProcess {
     return {
       log: this.#log,
       requests: this.#requests,
+      audit: this.#audit,
       stateDir: stateFolder(stateDir, bundle),
       denial,
       allowedOrigins,

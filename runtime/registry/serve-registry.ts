@@ -4,6 +4,7 @@ import type { LoadedRegistry } from '../bundle/load.ts';
 import { watchBundle } from '../bundle/watch.ts';
 import { listen, urlOf } from '../http/listen.ts';
 import type { Listener } from '../http/listener.ts';
+import { openAudit } from '../observe/audit/open-audit.ts';
 import type { Logger } from '../observe/log.ts';
 import type { RuntimeOptions } from '../options.ts';
 import type { RunningRuntime } from '../running-runtime.ts';
@@ -20,16 +21,32 @@ export async function serveRegistry(
   log: Logger,
 ): Promise<RunningRuntime> {
   const { host, port = REGISTRY_PORT } = options.listen;
-  const served = new RegistryProcess(loaded, options, log);
+  const audit = await openAudit(loaded, log);
+  let served: RegistryProcess;
+  try {
+    served = new RegistryProcess(loaded, options, { log, audit });
+  } catch (error) {
+    await audit.close();
+    throw error;
+  }
   let main: Listener | undefined;
   let internal: Listener | undefined;
   try {
     internal = await listen('--internal-address', options.internal, { routes: served.internalRoutes(), log });
     await served.start();
-    main = await listen('--host/--port', { host, port }, { routes: { get: path => served.route(path) }, log });
+    main = await listen(
+      '--host/--port',
+      { host, port },
+      {
+        routes: { get: path => served.route(path) },
+        log,
+        onRequest: (req, res) => audit.begin(req, res),
+      },
+    );
   } catch (error) {
     await Promise.all([internal?.close(0), main?.close(0)]);
     await served.close();
+    await audit.close();
     throw error;
   }
   served.isListening = true;
@@ -49,6 +66,7 @@ export async function serveRegistry(
       served.isListening = false;
       await stopWatching();
       await mainListener.close();
+      await audit.close();
       await Promise.all([internalListener.close(0), served.close()]);
     },
   };

@@ -6,6 +6,7 @@ import { BundleError } from '../bundle/bundle-error.ts';
 import type { LoadedRegistry } from '../bundle/load.ts';
 import { type CallerPolicy, openCallerPolicy } from '../callers.ts';
 import type { Route } from '../http/listener.ts';
+import type { AuditLog } from '../observe/audit/audit-log.ts';
 import type { Logger } from '../observe/log.ts';
 import { Contents } from './contents/contents.ts';
 import { incomingAuthOf } from './door/auth-plan.ts';
@@ -18,6 +19,7 @@ import type { CountedRoute, RequestCounts } from './request-counts.ts';
 export interface ServedOptions {
   readonly log: Logger;
   readonly requests: RequestCounts;
+  readonly audit: Pick<AuditLog, 'of'>;
   /** Where last good entries are kept; undefined: nowhere. */
   readonly stateDir: string | undefined;
   readonly denial: PrivateDenial | undefined;
@@ -42,7 +44,7 @@ export class ServedRegistry {
    */
   constructor(
     loaded: LoadedRegistry,
-    { log, requests, stateDir, denial, allowedOrigins }: ServedOptions,
+    { log, requests, audit, stateDir, denial, allowedOrigins }: ServedOptions,
     earlier?: ServedRegistry,
   ) {
     const { bundle, file } = loaded;
@@ -55,7 +57,7 @@ export class ServedRegistry {
     try {
       const openapi = createOpenApiDocument(bundle);
       const api = createRegistryApi(bundle.registries, () => this.contents.snapshots);
-      this.#door = createRegistryDoor({ bundle, authenticator, api, openapi, allowedOrigins });
+      this.#door = createRegistryDoor({ bundle, authenticator, api, openapi, audit, allowedOrigins });
     } catch (error) {
       if (!isSame) void this.#policy.close();
       throw new BundleError(file, `${(error as Error).message}; upgrade the runtime`, bundle);

@@ -1,6 +1,7 @@
 import { type RegistryBundle, VERSION } from '#schemas';
 import type { ProviderStatus } from '../auth/incoming/authenticator.ts';
 import type { BundleState } from '../bundle/slot.ts';
+import type { AuditStatus } from '../observe/audit/audit-log.ts';
 import type { SourceStatus } from './snapshot.ts';
 
 /** What `/status` shows of a registry server. */
@@ -12,6 +13,8 @@ export interface RegistryStatusPage {
   /** In the order of the configuration. */
   readonly registries: readonly { readonly name: string; readonly sources: readonly string[] }[];
   readonly sources: readonly SourceStatus[];
+  /** Absent where nothing is recorded. */
+  readonly audit?: AuditStatus;
   readonly authentication: { readonly mode: 'anonymous' | 'oauth'; readonly providers: readonly ProviderStatus[] };
   readonly authorization: {
     readonly type: 'none' | 'authenticated' | 'claims';
@@ -32,6 +35,7 @@ export function registryStatusPage(
     readonly sources: readonly SourceStatus[];
     readonly providers: readonly ProviderStatus[];
   },
+  audit?: AuditStatus,
 ): RegistryStatusPage {
   const { sourceRevision, compilerVersion } = origin;
   return {
@@ -41,6 +45,7 @@ export function registryStatusPage(
     ready,
     registries: registries.map(({ name: registry, sources: shown }) => ({ name: registry, sources: shown })),
     sources,
+    ...(audit && { audit }),
     authentication: { mode: auth.mode, providers },
     authorization: {
       type: authorization.type,

@@ -1,9 +1,9 @@
 /** What workers share, in the primary. */
 import type { LoadedBundle } from '../bundle/load.ts';
 import type { PreparedBundle } from '../gateway/gateway.ts';
+import { openAudit, prepareAudit } from '../observe/audit/open-audit.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Metric } from '../observe/metrics/metric.ts';
-import { openAudit, prepareAudit } from '../serve-gateway.ts';
 import { MemorySessions } from '../shared-sessions/memory-store.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { TokenHost } from './token-host.ts';

@@ -1,6 +1,6 @@
-/** What a gateway records of the requests that it gets. */
+/** What a gateway or a registry server records of the requests that it gets. */
 export interface AuditPlan {
-  /** Name of the gateway in records. */
+  /** Name of the gateway or registry server in records. */
   readonly component: string;
   /** Types of events that are recorded; empty for all. */
   readonly eventTypes: readonly string[];
@@ -44,4 +44,34 @@ export const AUDIT_EVENTS = [
   'sse_connection',
 ] as const;
 
-export type AuditEvent = (typeof AUDIT_EVENTS)[number];
+/**
+ * Every type of event of a registry server that its configuration may name. This one has a route for the first three and
+ * refuses callers by the last; the others are those of servers that change or administrate something.
+ */
+export const REGISTRY_AUDIT_EVENTS = [
+  'server.list',
+  'server.versions.list',
+  'server.version.read',
+  ...(['skill', 'plugin'] as const).flatMap(
+    kind => [`${kind}.list`, `${kind}.read`, `${kind}.versions.list`, `${kind}.version.read`] as const,
+  ),
+  ...(['source', 'registry'] as const).flatMap(
+    kind =>
+      [
+        `${kind}.create`,
+        `${kind}.update`,
+        `${kind}.delete`,
+        `${kind}.list`,
+        `${kind}.read`,
+        `${kind}.entries.list`,
+      ] as const,
+  ),
+  'entry.publish',
+  'entry.delete',
+  'entry.claims.update',
+  'entry.claims.read',
+  'user.info',
+  'auth.unauthenticated',
+] as const;
+
+export type AuditEvent = (typeof AUDIT_EVENTS)[number] | (typeof REGISTRY_AUDIT_EVENTS)[number];

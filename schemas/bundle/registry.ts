@@ -2,6 +2,7 @@
  * The bundle of a registry server, in the format of `format.ts`: defaults applied, names looked up, durations in
  * milliseconds. Secrets are files that the runtime reads; the bundle holds their paths only.
  */
+import type { AuditPlan } from './audit.ts';
 import type { BUNDLE_FORMAT_VERSION } from './format.ts';
 import type { ResourceMetadataPlan, TokenProviderPlan } from './token-provider.ts';
 
@@ -26,6 +27,8 @@ export interface RegistryBundle {
   readonly sources: readonly RegistrySourcePlan[];
   /** In the order of the configuration. */
   readonly registries: readonly RegistryPlan[];
+  /** Absent where nothing is recorded. */
+  readonly audit?: AuditPlan;
   /** Null for a configuration file, which says nothing of a cluster. */
   readonly deployment: RegistryDeploymentPlan | null;
 }
@@ -33,6 +36,7 @@ export interface RegistryBundle {
 /** The union grows as runtimes learn; a name never changes its meaning. */
 export type RegistryFeature =
   | 'registry'
+  | 'registry-audit'
   | 'registry-oauth'
   | 'registry-introspection'
   | 'registry-claims'

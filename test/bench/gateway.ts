@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { VERSION } from '#schemas';
 import { missingPeers } from '../support/peers.ts';
+import { measureAuditCosts } from './gateway/audit.ts';
 import type { CallCost } from './gateway/beside.ts';
 import { type FirstCall, measureFirstCalls } from './gateway/first-calls.ts';
 import {
@@ -88,6 +89,7 @@ const CALL_BUDGETS: readonly (readonly [name: RegExp, us: number])[] = [
   [/^rate limits in Redis$/, 40],
   [/^shared sessions$/, 4],
   [/^traces of 5 %$/, 5],
+  [/^audit to a file$/, 10],
 ];
 
 function costRow({ name, connections, slices }: CallCost, baseline: string): string {
@@ -163,6 +165,7 @@ try {
   const sharedCosts = hasRedis ? await measureSharedSessions(identity) : [];
   const traceCosts = await measureTraces(identity);
   const metricsUs = measureMetrics(identity.rounds);
+  const auditCosts = await measureAuditCosts(identity);
   const text = [
     `Node ${process.version}, ${cpus().length} CPUs, load average at the end ${loadavg()[0]?.toFixed(1)}: far above the number`,
     `of CPUs only ratios mean something; medians of slices that take turns; lintel ${VERSION}.`,
@@ -194,6 +197,7 @@ try {
     ...sharedCosts.map(cost => costRow(cost, 'in memory')),
     ...traceCosts.map(cost => costRow(cost, 'without')),
     row('metrics, which all gateways have', `${metricsUs.toFixed(1)} us a call`, '3 us'),
+    ...auditCosts.map(cost => costRow(cost, 'without')),
     '',
   ].join('\n');
   process.stdout.write(text);

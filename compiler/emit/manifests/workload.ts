@@ -98,7 +98,7 @@ export function workloadOf(
     ...bundle.deployment,
     args: ['--state-dir', STATE_FOLDER, ...denialArguments(denial)],
     stateFolder: STATE_FOLDER,
-    auditFolder: null,
+    auditFolder: auditFolderOf(bundle),
     files,
     metricsPort: null,
   };

@@ -1,4 +1,5 @@
 /** Every leaf of a gateway's bundle, and what a change of it means. */
+import { AUDIT_LEAVES } from './audit-leaves.ts';
 import {
   access,
   at,
@@ -13,7 +14,6 @@ import {
   opens,
   presentation,
   ranked,
-  recorded,
 } from './leaf.ts';
 import { OUTGOING_LEAVES } from './outgoing-leaves.ts';
 import { RATE_LIMIT_LEAVES } from './rate-limit-leaves.ts';
@@ -125,19 +125,6 @@ const DEPLOYMENT: Leaves = {
   '.statusReportingIntervalMs': availability(),
 };
 
-const AUDIT: Leaves = {
-  '': recorded(),
-  '.component': presentation(),
-  '.eventTypes': recorded(),
-  '.excludeEventTypes': recorded(),
-  '.includeRequestData': recorded(),
-  '.includeResponseData': recorded(),
-  '.detectApplicationErrors': recorded(),
-  '.maxDataBytes': recorded(),
-  '.maxDelegationDepth': recorded(),
-  '.file': recorded(),
-};
-
 export const GATEWAY_LEAVES: Leaves = {
   // Bundles of different names or formats are not compared.
   formatVersion: NONE,
@@ -172,7 +159,7 @@ export const GATEWAY_LEAVES: Leaves = {
   sessionStorage: destination(),
   ...at('sessionStorage.redis', REDIS_LEAVES),
   'sessionStorage.keyPrefix': destination(),
-  ...at('audit', AUDIT),
+  ...at('audit', AUDIT_LEAVES),
   ...at('telemetry', TELEMETRY_LEAVES),
   ...at('deployment', DEPLOYMENT),
 };

@@ -1,5 +1,6 @@
 /** Every leaf of a registry server's bundle, and what a change of it means. */
 
+import { AUDIT_LEAVES } from './audit-leaves.ts';
 import {
   access,
   at,
@@ -112,5 +113,6 @@ export const REGISTRY_LEAVES: Leaves = {
   'registries[].name': DERIVED,
   'registries[].sources': DERIVED,
   ...at('registries[].claims', CLAIMS),
+  ...at('audit', AUDIT_LEAVES),
   ...at('deployment', DEPLOYMENT),
 };

@@ -7,6 +7,7 @@ import { diagnose } from '../../resolve/diagnose.ts';
 import type { Origin } from '../gateway.ts';
 import { ledgerFindings } from '../ledger-findings.ts';
 import { Ledger, Tracked } from '../tracked.ts';
+import { lowerRegistryAudit } from './audit.ts';
 import { lowerAuth } from './auth.ts';
 import { lowerRegistryAuthorization } from './authorization.ts';
 import { lowerClaims } from './claims.ts';
@@ -55,6 +56,7 @@ export function lowerRegistry(
     sources,
     registries,
   };
+  const audit = lowerRegistryAudit(root.child('audit'));
   refuseOperations(root);
   const { namespace, name } = document;
   return {
@@ -64,9 +66,10 @@ export function lowerRegistry(
       namespace,
       name,
       origin,
-      requires: featuresOf(plan),
+      requires: featuresOf({ ...plan, ...(audit && { audit }) }),
       files: filesOf(plan),
       ...plan,
+      ...(audit && { audit }),
       deployment: null,
     },
     files,

@@ -6,11 +6,12 @@ import {
   type RegistryOrigin,
 } from '#schemas';
 
-type Plan = Pick<RegistryBundle, 'auth' | 'authorization' | 'sources'>;
+type Plan = Pick<RegistryBundle, 'audit' | 'auth' | 'authorization' | 'sources'>;
 
 /** What a runtime must be able to do to serve the plan as it is written. */
-export function featuresOf({ auth, authorization, sources }: Plan): RegistryFeature[] {
+export function featuresOf({ audit, auth, authorization, sources }: Plan): RegistryFeature[] {
   const features: RegistryFeature[] = ['registry'];
+  if (audit !== undefined) features.push('registry-audit');
   if (auth.mode === 'oauth') {
     features.push('registry-oauth');
     if (auth.providers.some(({ introspection }) => introspection !== null)) features.push('registry-introspection');

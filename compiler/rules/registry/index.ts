@@ -1,3 +1,4 @@
+import { auditSettings } from './audit-settings.ts';
 import { clusterProvider } from './cluster-provider.ts';
 import { contactedRegistryHosts } from './contacted-registry-hosts.ts';
 import { databasePasswords } from './database-passwords.ts';
@@ -36,6 +37,8 @@ export const REGISTRY_RULES: readonly RegistryRule[] = [
   registryAuthorization,
   deadClaims,
   unseenRegistries,
+  // What is recorded of them.
+  auditSettings,
   // What they see.
   sourceTypes,
   sourceOrigins,

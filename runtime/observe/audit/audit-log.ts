@@ -23,10 +23,18 @@ export interface AuditStatus extends WriterCounts {
 
 export interface AuditLogOptions extends AuditWriting, Pick<WriterOptions, 'maxWaiting' | 'closeMs'> {
   readonly log: Logger;
+  /** Types that this kind of server records; requests of other types are not. */
+  readonly events: readonly AuditEvent[];
   /** Opens what records are written to. Default {@link openLog}. */
   readonly open?: typeof openLog;
   /** Takes records instead of a log that this process opens. */
   readonly taker?: RecordTaker | undefined;
+}
+
+/** Another plan, ready to take the place of the present one. */
+export interface PreparedAudit {
+  apply(): void;
+  cancel(): Promise<void>;
 }
 
 export class AuditLog implements RecordKeeper {
@@ -54,12 +62,12 @@ export class AuditLog implements RecordKeeper {
    * @returns what makes the change, or takes back what was prepared
    * @throws what `openLog` does
    */
-  async prepare(plan: AuditPlan | undefined, digest: string): Promise<{ apply(): void; cancel(): Promise<void> }> {
+  async prepare(plan: AuditPlan | undefined, digest: string): Promise<PreparedAudit> {
     if (plan === undefined) return { apply: () => this.#serve(undefined, undefined, null), cancel: async () => {} };
     const { eventTypes, excludeEventTypes, file } = plan;
-    const wanted = new Set<string>(eventTypes);
+    const wanted = new Set<string>(eventTypes.length === 0 ? this.#options.events : eventTypes);
     const excluded = new Set<string>(excludeEventTypes);
-    const wants = (type: AuditEvent): boolean => (wanted.size === 0 || wanted.has(type)) && !excluded.has(type);
+    const wants = (type: AuditEvent): boolean => wanted.has(type) && !excluded.has(type);
     const settings = { plan, digest, wants };
     const isSame = this.#writer !== undefined && this.#file === file;
     const { open = openLog, taker, ...writing } = this.#options;

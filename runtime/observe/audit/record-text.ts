@@ -98,8 +98,19 @@ function actorIn(identity: Identity | undefined): Claims | undefined {
   return objectOf(identity?.caller?.claims.act);
 }
 
-function targetOf({ type: event, envelope, req, originalName }: RequestRecord): object {
+function targetOf({ type: event, question, envelope, req, originalName }: RequestRecord): object {
   const endpoint = shortened(req.url?.split('?', 1)[0] ?? '', MAX_NAME);
+  if (question !== undefined) {
+    const { registry, server, version } = question;
+    return {
+      path: endpoint,
+      method: req.method,
+      resource_type: 'server',
+      resource_name: server === undefined ? undefined : nameText(server),
+      registry_name: registry,
+      version: version === undefined ? undefined : nameText(version),
+    };
+  }
   if (envelope === undefined) {
     return { endpoint, method: req.method, type: event === 'sse_connection' ? 'sse_endpoint' : 'endpoint' };
   }

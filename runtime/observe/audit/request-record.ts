@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AuditEvent } from '#schemas';
+import type { AuditEvent, RegistryOperationType } from '#schemas';
 import type { Decision } from '../../auth/authorization/authorizer.ts';
 import type { Identity } from '../../auth/identity.ts';
 import type { BackendFailure } from '../../gateway/backend/backend.ts';
@@ -12,6 +12,21 @@ import type { AuditSettings } from './audit-log.ts';
 import { AuditedAnswer } from './audited-answer.ts';
 import { eventOf } from './event-type.ts';
 import { KeptChunks } from './kept-data.ts';
+
+/** What is asked of a registry server. */
+export interface RegistryQuestion {
+  readonly operation: RegistryOperationType;
+  readonly registry: string;
+  /** Name of a server, as it was sent, decoded. */
+  readonly server: string | undefined;
+  readonly version: string | undefined;
+}
+
+const EVENT_OF_OPERATION = {
+  servers: 'server.list',
+  versions: 'server.versions.list',
+  version: 'server.version.read',
+} as const;
 
 /** How a request ended that was not answered. */
 export type Ending = 'cancelled' | 'client_gone' | 'shutdown';
@@ -40,6 +55,8 @@ export class RequestRecord {
   readonly startedAt: number = performance.now();
   type: AuditEvent = 'http_request';
   envelope: Envelope | undefined;
+  /** Undefined for a gateway. */
+  question: RegistryQuestion | undefined;
   identity: Identity | undefined;
   traits: Pick<ClientTraits, 'clientInfo'> | undefined;
   decision: Decision | undefined;
@@ -93,6 +110,17 @@ export class RequestRecord {
     if (!this._isFinished) this._keeper.replaced(this);
     this._isFinished = true;
     return record;
+  }
+
+  /** The request reads something of a registry. */
+  reads(question: RegistryQuestion): void {
+    this.question = question;
+    this.type = EVENT_OF_OPERATION[question.operation];
+  }
+
+  /** A registry server does not know who asks. */
+  unauthenticated(): void {
+    this.type = 'auth.unauthenticated';
   }
 
   /** A stream on which a client listens was opened. */

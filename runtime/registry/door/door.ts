@@ -6,6 +6,8 @@ import { AuthenticationError, type Authenticator } from '../../auth/incoming/aut
 import { answerPreflight, showToPage } from '../../http/cors.ts';
 import type { Route } from '../../http/listener.ts';
 import { HOST_REFUSED, isHostAllowed, isOriginAllowed } from '../../http/origin.ts';
+import type { AuditLog } from '../../observe/audit/audit-log.ts';
+import type { RequestRecord } from '../../observe/audit/request-record.ts';
 import { type ApiDescription, ApiError, type ApiRequest, type PreparedBody, type RegistryApi } from '../api.ts';
 import { isBelowPublic } from './public-prefix.ts';
 import { detailParameters, listParameters, MAX_TARGET_LENGTH, serverNameIn, versionIn } from './request-text.ts';
@@ -20,6 +22,8 @@ export interface RegistryDoorOptions {
   readonly api: RegistryApi;
   /** The description of the API, in each of its formats. */
   readonly openapi: ApiDescription;
+  /** Finds the record of a request for the audit log. Default: there is none. */
+  readonly audit?: Pick<AuditLog, 'of'> | undefined;
   /** Web origins whose pages may read answers, and whose hosts may be called on a loopback address. Default none. */
   readonly allowedOrigins?: readonly string[];
 }
@@ -79,6 +83,7 @@ class Door implements RegistryDoor {
     const match = this.#routes.find(path);
     const openTo = match?.route.openTo ?? openness(path, isBelowPublic(path, this.#options.bundle.publicPaths));
     const answer: Route = (req, res) => {
+      if (match !== undefined) noteQuestion(this.#options.audit?.of(req), match);
       if (this.#greet(req, res, match)) return;
       if (openTo === 'everybody' || (openTo === 'readers' && isReading(req))) {
         return this.#answer(req, res, path, match, undefined);
@@ -111,6 +116,7 @@ class Door implements RegistryDoor {
   ): void | Promise<void> {
     const refuse = (error: unknown): void => {
       if (!(error instanceof AuthenticationError)) throw error;
+      if (error.status === 401) this.#options.audit?.of(req)?.unauthenticated();
       respondToStranger(req, res, error);
     };
     let identity: Identity | Promise<Identity>;
@@ -120,7 +126,12 @@ class Door implements RegistryDoor {
       refuse(error);
       return;
     }
-    return identity instanceof Promise ? identity.then(goOn, refuse) : goOn(identity);
+    const known = (caller: Identity): void | Promise<void> => {
+      const record = this.#options.audit?.of(req);
+      if (record !== undefined) record.identity = caller;
+      return goOn(caller);
+    };
+    return identity instanceof Promise ? identity.then(known, refuse) : known(identity);
   }
 
   /** @param identity undefined where nobody was asked for a token */
@@ -187,6 +198,21 @@ class Door implements RegistryDoor {
     const [, first, name] = path.split('/', 3);
     const isRegistry = `/${first}` === REGISTRY_PATH && name !== undefined && name !== '';
     return isRegistry && !this.#registries.has(name) ? 'registry not found' : 'not found';
+  }
+}
+
+function noteQuestion(record: RequestRecord | undefined, { route: { operation }, parameters }: RouteMatch): void {
+  if (record === undefined || !('registry' in operation)) return;
+  const [server, version] = parameters.map(decoded);
+  record.reads({ operation: operation.type, registry: operation.registry, server, version });
+}
+
+/** A name as records have it; one that cannot be decoded stays as it was sent. */
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
   }
 }
 

@@ -155,7 +155,6 @@ test.each<[section: string, purpose: CompileOptions['purpose'], severity: string
   ['telemetry: { enabled: true }', 'language', 'hint', 'LNT1009', 'telemetry: not supported yet (telemetry)'],
   ['telemetry: { enabled: true }', 'check', 'error', 'LNT1009', 'telemetry: not supported yet (telemetry)'],
   ['telemetry: { enabled: true }', 'build', 'error', 'LNT1009', 'telemetry: not supported yet (telemetry)'],
-  ['audit: { enabled: true }', 'build', 'error', 'LNT1009', 'audit logging: not supported yet (audit)'],
 ])('%s in %s', (section, purpose, severity, code, message) => {
   const compiled = compileConfig(`${PLAIN}${section}\n`, 'registry.yaml', purpose);
   expect(compiled.findings.diagnostics.map(found => [found.severity, found.code, found.message])).toEqual([

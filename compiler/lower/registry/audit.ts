@@ -1,0 +1,31 @@
+import type { AuditPlan, RegistryConfig } from '#schemas';
+import type { Tracked } from '../tracked.ts';
+
+type AuditConfig = NonNullable<RegistryConfig['audit']>;
+
+/** What records call a registry server: its configuration has no name for it. */
+const COMPONENT = 'lintel-registry-api';
+
+const NO_BODIES = 'this server reads no body of a request';
+
+/** What is recorded; undefined for nothing. Switched off is off, whatever else the section says. */
+export function lowerRegistryAudit(audit: Tracked<AuditConfig> | undefined): AuditPlan | undefined {
+  if (audit?.get('enabled') !== true) {
+    audit?.ignoreRest('enabled is not true');
+    return undefined;
+  }
+  audit.ignore('includeRequestData', NO_BODIES);
+  audit.ignore('maxDataSize', NO_BODIES);
+  const file = audit.get('logFile') ?? '';
+  return {
+    component: COMPONENT,
+    eventTypes: audit.get('eventTypes') ?? [],
+    excludeEventTypes: audit.get('excludeEventTypes') ?? [],
+    includeRequestData: false,
+    includeResponseData: false,
+    detectApplicationErrors: false,
+    maxDataBytes: 0,
+    maxDelegationDepth: 10,
+    file: file === '' || file === '/dev/stdout' ? null : file,
+  };
+}

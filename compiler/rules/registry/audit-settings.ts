@@ -1,0 +1,17 @@
+import { REGISTRY_AUDIT_EVENTS } from '#schemas';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { RegistryDocument } from '../../registry/document.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+import { unknownAuditEvents } from '../audit-events.ts';
+import { auditFileFlaw } from '../audit-file.ts';
+
+/** Events of the audit log exist, and its file is in a folder of its own. */
+export function auditSettings({ document, config: { audit } }: RegistryDocument): Diagnostic[] {
+  if (audit?.enabled !== true) return [];
+  const events = (['eventTypes', 'excludeEventTypes'] as const).flatMap(field =>
+    unknownAuditEvents(document, ['audit', field], audit[field], REGISTRY_AUDIT_EVENTS),
+  );
+  const flaw = auditFileFlaw(audit.logFile);
+  if (flaw === undefined) return events;
+  return [...events, diagnose(document, 'LNT1012', ['audit', 'logFile'], `the path of the audit log ${flaw}`)];
+}

@@ -1,0 +1,16 @@
+import { boolean, count, nullable, oneOf, type Shape, string } from './checks.ts';
+
+/** `audit` of a bundle, with the types of events that its kind knows. */
+export function auditShape(events: readonly string[]): Shape {
+  return {
+    component: string,
+    eventTypes: [oneOf(...events)],
+    excludeEventTypes: [oneOf(...events)],
+    includeRequestData: boolean,
+    includeResponseData: boolean,
+    detectApplicationErrors: boolean,
+    maxDataBytes: count,
+    maxDelegationDepth: count,
+    file: nullable(string),
+  };
+}

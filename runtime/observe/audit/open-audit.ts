@@ -1,0 +1,40 @@
+import { AUDIT_EVENTS, REGISTRY_AUDIT_EVENTS } from '#schemas';
+import { BundleError } from '../../bundle/bundle-error.ts';
+import type { LoadedBundle, LoadedRegistry } from '../../bundle/load.ts';
+import type { Logger } from '../log.ts';
+import { AuditLog, type PreparedAudit } from './audit-log.ts';
+import type { RecordTaker } from './record-writer.ts';
+import { readAuditWriting } from './settings.ts';
+
+/**
+ * The audit log of a process that serves a bundle.
+ *
+ * @param taker takes the records, instead of the log that the bundle names
+ * @throws BundleError for a log that cannot be written, AuditSettingError
+ */
+export async function openAudit(
+  loaded: LoadedBundle | LoadedRegistry,
+  log: Logger,
+  taker?: RecordTaker,
+): Promise<AuditLog> {
+  const events = loaded.bundle.kind === 'registry' ? REGISTRY_AUDIT_EVENTS : AUDIT_EVENTS;
+  const audit = new AuditLog({ ...readAuditWriting(process.env), events, log, taker });
+  (await prepareAudit(audit, loaded)).apply();
+  return audit;
+}
+
+/**
+ * Gets ready to record by another bundle.
+ *
+ * @throws BundleError for a log that cannot be written
+ */
+export async function prepareAudit(
+  audit: AuditLog,
+  { bundle, digest, file }: LoadedBundle | LoadedRegistry,
+): Promise<PreparedAudit> {
+  try {
+    return await audit.prepare(bundle.audit, digest);
+  } catch (error) {
+    throw new BundleError(file, `the audit log cannot be written: ${(error as Error).message}`);
+  }
+}
