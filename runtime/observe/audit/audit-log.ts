@@ -3,10 +3,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuditEvent, AuditPlan } from '#schemas';
 import type { Logger } from '../log.ts';
 import { openLog } from './log-file.ts';
+import { OpenRecords } from './open-records.ts';
 import { recordText } from './record-text.ts';
 import { type RecordTaker, RecordWriter, type WriterCounts, type WriterOptions } from './record-writer.ts';
 import { type RecordKeeper, RequestRecord } from './request-record.ts';
 import type { AuditWriting } from './settings.ts';
+
+/** Where a request has its record. A WeakMap of requests would cost each collection of garbage more than all the rest of a record. */
+const RECORD: unique symbol = Symbol('audit record');
+
+interface RecordedRequest extends IncomingMessage {
+  [RECORD]?: RequestRecord;
+}
 
 /** What is recorded while one bundle is served. */
 export interface AuditSettings {
@@ -42,8 +50,7 @@ export class AuditLog implements RecordKeeper {
   #settings: AuditSettings | undefined;
   #writer: RecordTaker | undefined;
   #file: string | null = null;
-  readonly #open = new Set<RequestRecord>();
-  readonly #requests = new WeakMap<IncomingMessage, RequestRecord>();
+  readonly #open = new OpenRecords();
   readonly #reopen = (): void => this.reopen();
 
   constructor(options: AuditLogOptions) {
@@ -99,7 +106,7 @@ export class AuditLog implements RecordKeeper {
     const settings = this.#settings;
     if (settings === undefined) return undefined;
     const record = new RequestRecord(req, res, settings, this);
-    this.#requests.set(req, record);
+    (req as RecordedRequest)[RECORD] = record;
     this.#open.add(record);
     res.once('close', () => record.closed());
     return this.#writer?.room();
@@ -107,7 +114,7 @@ export class AuditLog implements RecordKeeper {
 
   /** The record of an HTTP request; undefined where there is none. */
   of(req: IncomingMessage): RequestRecord | undefined {
-    return this.#settings === undefined ? undefined : this.#requests.get(req);
+    return this.#settings === undefined ? undefined : (req as RecordedRequest)[RECORD];
   }
 
   opened(record: RequestRecord): void {

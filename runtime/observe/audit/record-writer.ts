@@ -96,9 +96,7 @@ export class RecordWriter {
     }
     this._waiting.push(record);
     this._waitingLength += record.length;
-    if (this._writing !== undefined) return;
-    if (this._waitingLength >= BATCH_LENGTH) this._start();
-    else this._timer ??= setTimeout(() => this._start(), BATCH_MS);
+    if (this._writing === undefined) this._startWhenDue();
   }
 
   /** Resolves when a request may come in; undefined when it may at once. */
@@ -132,22 +130,25 @@ export class RecordWriter {
     await this._log.handle.close().catch(() => {});
   }
 
+  private _startWhenDue(): void {
+    if (this._isClosing || this._waitingLength >= BATCH_LENGTH) this._start();
+    else this._timer ??= setTimeout(() => this._start(), BATCH_MS);
+  }
+
   private _start(): void {
     clearTimeout(this._timer);
     this._timer = undefined;
     this._writing = this._run().finally(() => {
       this._writing = undefined;
-      // Something may have come since the last look.
-      if (this._waiting.length > 0 || this._mustReopen) this._start();
+      // Records have come meanwhile. Each for itself they would cost a write.
+      if (this._mustReopen) this._start();
+      else if (this._waiting.length > 0) this._startWhenDue();
     });
   }
 
   private async _run(): Promise<void> {
     if (this._mustReopen) await this._reopen();
-    while (this._waiting.length > 0) {
-      await this._batch(this._take());
-      if (this._mustReopen) await this._reopen();
-    }
+    if (this._waiting.length > 0) await this._batch(this._take());
   }
 
   /** The lines of a batch, chained in the order in which they are written. */

@@ -53,6 +53,8 @@ export class RequestRecord {
   readonly peer: string;
   /** Of the monotonic clock, milliseconds. */
   readonly startedAt: number = performance.now();
+  /** In `OpenRecords`. */
+  place = -1;
   type: AuditEvent = 'http_request';
   envelope: Envelope | undefined;
   /** Undefined for a gateway. */

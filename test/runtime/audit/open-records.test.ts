@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { OpenRecords } from '../../../runtime/observe/audit/open-records.ts';
+import type { RequestRecord } from '../../../runtime/observe/audit/request-record.ts';
+import { runs } from '../../support/runs.ts';
+
+test('has what a Set has, whatever is added and deleted', () => {
+  const steps = fc.array(fc.tuple(fc.constantFrom('add', 'delete'), fc.nat(9)), { maxLength: 60 });
+  fc.assert(
+    fc.property(steps, taken => {
+      const records = Array.from({ length: 10 }, () => ({ place: -1 }) as RequestRecord);
+      const [open, model] = [new OpenRecords(), new Set<RequestRecord>()];
+      for (const [step, index] of taken) {
+        const record = records[index] as RequestRecord;
+        if (step === 'delete') {
+          open.delete(record);
+          model.delete(record);
+        } else if (!model.has(record)) {
+          open.add(record);
+          model.add(record);
+        }
+        expect(new Set(open)).toEqual(new Set(model));
+        expect([...open]).toHaveLength(model.size);
+      }
+    }),
+    { numRuns: runs(400) },
+  );
+});
+
+test('may be deleted from while they are gone through', () => {
+  const open = new OpenRecords();
+  for (let at = 0; at < 5; at++) open.add({ place: -1 } as RequestRecord);
+  let count = 0;
+  for (const record of open) {
+    open.delete(record);
+    count++;
+  }
+  expect([count, [...open].length]).toEqual([5, 0]);
+});
