@@ -93,7 +93,14 @@ test('the status names the provider and its keys, and no token is ever logged', 
   expect(authentication).toEqual({
     mode: 'oauth',
     providers: [
-      { name: 'corp', issuer: corp.idp.issuer, keys: expect.any(Number), lastFetch: expect.any(String), message: '' },
+      {
+        name: 'corp',
+        issuer: corp.idp.issuer,
+        keys: expect.any(Number),
+        lastFetch: expect.any(String),
+        message: '',
+        staleAuthorities: null,
+      },
     ],
   });
   const signature = token.split('.').at(-1) ?? '';
