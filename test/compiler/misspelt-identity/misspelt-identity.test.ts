@@ -56,7 +56,7 @@ test.each<[metadata: string, finding: RegExp]>([
   ['lables: { a: b }', /^LNT1003 3:22-3:28 unknown field "lables"; .*; did you mean "labels"\?$/],
   ['labels: text', /^LNT1004 3:30-3:34 expected an object, found a string$/],
   ['labels: { tier: 1 }', /^LNT1004 3:38-3:39 expected a string, found the integer 1; put it in quotes$/],
-  ['annotations: { on: true }', /^LNT1004 3:41-3:45 expected a string, found true; put it in quotes$/],
+  ['annotations: { up: true }', /^LNT1004 3:41-3:45 expected a string, found true; put it in quotes$/],
 ])('metadata %s', (metadata, finding) => {
   const findings = findingsOf(group(metadata));
   expect(findings).toHaveLength(1);

@@ -141,7 +141,7 @@ async function heldCall(held: HeldCalls) {
   const options = {
     ...traits,
     connection: { name: 'a', leases: { discard() {}, giveBack() {} } },
-    lease: { session, nextId: () => '1' },
+    lease: { session, sender: { passed: {} }, nextId: () => '1' },
     held,
     withoutSessions() {},
     takeAbout: () => '',
