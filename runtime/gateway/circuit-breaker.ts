@@ -110,7 +110,7 @@ export class CircuitBreaker {
   #becomeFree(): void {
     this.#isTrying = false;
     this.#turn++;
-    this.#tell();
+    this.#notify();
   }
 
   #become(state: CircuitState): void {
@@ -119,10 +119,10 @@ export class CircuitBreaker {
     this.#turn++;
     this.#lastChanged = this.#clock.date().toISOString();
     // That time has passed is seen by looking: listeners have timers for it.
-    if (state !== 'half-open') this.#tell();
+    if (state !== 'half-open') this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.listeners) listener();
   }
 }

@@ -67,7 +67,7 @@ export function createRequestHandler(
     initialize: request => initialize(gateway, waiting, request, shared?.replica),
     restore: (context, fields) => restore(gateway, waiting, context, fields, shared?.replica),
     shared: (session, fields) => session.payload.shared?.apply(fields),
-    told: (session, message) => session.payload.shared?.hear(message),
+    onReplicaMessage: (session, message) => session.payload.shared?.receive(message),
     opened: session => {
       if (shared !== undefined) session.payload.shared = new SharedSession(gateway, session, shared);
       gateway.sessions.add(session);

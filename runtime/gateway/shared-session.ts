@@ -1,4 +1,4 @@
-/** One session of a client as all replicas know it, and what they tell each other about it. */
+/** One client session that all replicas share, and the messages that they send each other about it. */
 import type { Envelope } from '../mcp/envelope.ts';
 import type { ClientSession } from '../mcp/handler.ts';
 import { readEnvelope } from '../mcp/read-envelope.ts';
@@ -11,15 +11,15 @@ import type { BackendConnection } from './connection.ts';
 import type { Gateway } from './gateway.ts';
 import { replicaOfQuestion, tokenOf } from './questions.ts';
 
-/** Fields of a session, and what their names begin with. */
+/** Names of fields of a session, and the prefixes of those names. */
 const LEVEL = 'level';
 const BACKEND = 'backend:';
 const SUBSCRIPTION = 'subscription:';
 const TASK = 'task:';
 
-/** A session with a backend as it is kept. */
+/** A session with a backend, as it is stored. */
 interface KeptBackendSession extends SavedBackendSession {
-  /** How the backend was reached: another bundle may reach another one under the same name. */
+  /** Identity of the connection: another bundle may use the same name for another backend. */
   readonly reach: string;
 }
 
@@ -36,19 +36,19 @@ export class SharedSession {
     this.#all = all;
   }
 
-  /** Lets other replicas know. What cannot be written now they do not know: the session goes on here. */
+  /** Writes fields for the other replicas. If that fails they do not get the change, and the session goes on here. */
   note(fields: Readonly<Record<string, string | null>>): void {
     void this.noted(fields);
   }
 
-  /** As {@link note}; resolves when it is written, or cannot be. */
+  /** As {@link note}; resolves when the fields are written, or the write has failed. */
   async noted(fields: Readonly<Record<string, string | null>>): Promise<void> {
     await this.#all.change(this.#session.id, fields).catch((error: Error) => {
-      this.#gateway.log.warn({ cause: error.message }, 'other replicas could not be told of a change of a session');
+      this.#gateway.log.warn({ cause: error.message }, 'a change of a session could not be sent to other replicas');
     });
   }
 
-  /** What is kept of the session, or what has changed of that. */
+  /** Applies stored fields of the session, or those that have changed. */
   apply(fields: Readonly<Record<string, string | null>>): void {
     const { payload } = this.#session;
     for (const [name, value] of Object.entries(fields)) {
@@ -77,9 +77,9 @@ export class SharedSession {
       save: async opened => {
         const text = JSON.stringify({ ...opened, reach } satisfies KeptBackendSession);
         const kept = await ask(this.#all.claim(this.#session.id, field, text, latest));
-        // The replica that has the client's stream hears what this backend says of its own accord.
+        // The replica that has the client's stream opens the backend's stream for unsolicited messages.
         if (kept === text) this.#send('others', { type: 'changed', fields: { [field]: '' } });
-        // Nobody else uses the sessions of one that has ended.
+        // No other replica uses the backend sessions of a session that has ended.
         return read(kept) ?? opened;
       },
     };
@@ -98,7 +98,7 @@ export class SharedSession {
     }
   }
 
-  /** An answer to a question that another replica has asked. */
+  /** Whether this is the answer to a question that another replica asked. */
   belongsElsewhere({ id }: Envelope): boolean {
     const replica = replicaOfQuestion(id);
     return replica !== undefined && replica !== this.#all.replica;
@@ -108,7 +108,7 @@ export class SharedSession {
     this.#send(replicaOfQuestion(envelope.id) as number, { type: 'answer', text: envelope.text });
   }
 
-  /** False when it is about a question of this replica, or of none. */
+  /** False when the progress belongs to a question of this replica, or to none. */
   forwardProgress(envelope: Envelope): boolean {
     const replica = replicaOfQuestion(tokenOf(envelope));
     if (replica === undefined || replica === this.#all.replica) return false;
@@ -116,12 +116,12 @@ export class SharedSession {
     return true;
   }
 
-  /** To whichever replica it concerns. */
+  /** Sends it to all other replicas; the one that has the request acts on it. */
   forward(type: 'cancelled', { text }: Envelope): void {
     this.#send('others', { type, text });
   }
 
-  hear({ type, text = '' }: ReplicaMessage): void {
+  receive({ type, text = '' }: ReplicaMessage): void {
     const { payload } = this.#session;
     if (type === 'listening') payload.unlisten();
     if (type === 'answer') payload.answered(readEnvelope(text));
@@ -133,7 +133,7 @@ export class SharedSession {
   }
 
   #send(to: number | 'others', message: Omit<ReplicaMessage, 'from' | 'session'>): void {
-    this.#all.tell(to, { ...message, session: sessionKey(this.#session.id) }).catch((error: Error) => {
+    this.#all.send(to, { ...message, session: sessionKey(this.#session.id) }).catch((error: Error) => {
       const { type } = message;
       this.#gateway.log.warn({ type, cause: error.message }, 'a message to other replicas could not be sent');
     });

@@ -115,10 +115,10 @@ export interface McpHandler<S> {
    * @param isLeft other replicas go on with it
    */
   closed(session: ClientSession<S>, isLeft: boolean): void;
-  /** What the core keeps with a session that another replica has opened. */
+  /** Creates the core's own state for a session that another replica opened. */
   restore?(context: MessageContext, fields: SessionFields): S;
-  /** What is kept of the session where all replicas find it; called when it was read, and with what has changed. */
+  /** Called with the stored fields of the session when they were loaded, and with those that another replica changed. */
   shared?(session: ClientSession<S>, fields: Readonly<Record<string, string | null>>): void;
-  /** Another replica says something about the session. */
-  told?(session: ClientSession<S>, message: ReplicaMessage): void;
+  /** Another replica sent a message about the session. */
+  onReplicaMessage?(session: ClientSession<S>, message: ReplicaMessage): void;
 }

@@ -1,4 +1,4 @@
-/** Sessions that replicas share, as the client edge of one of them serves them. */
+/** The client edge of a replica, for sessions that replicas share. */
 import type { ServerResponse } from 'node:http';
 import type { Identity } from '../auth/identity.ts';
 import type { Logger } from '../observe/log.ts';
@@ -24,12 +24,12 @@ import { errorResponse, WIRE_CODE, WireError } from './wire-error.ts';
 /** Streams of one session at one replica have numbers of their own, so that the number of a stream names its replica. */
 const STREAMS_OF_REPLICA = 100_000_000;
 
-/** How often sessions in use are prolonged in the store, ends that it was not told of are told, and a followed stream is read; milliseconds. */
+/** How often sessions in use are prolonged in the store, unreported ends are reported to it, and a followed stream is read; milliseconds. */
 const PROLONG_MS = 60_000;
 const RETRY_MS = 1_000;
 const FOLLOW_MS = 100;
 
-/** What is kept of a session beside what the core keeps. */
+/** Fields of a session in addition to those of the core. */
 const OWNER = 'owner';
 const REVISION = 'revision';
 
@@ -40,7 +40,7 @@ export interface SharedEdgeOptions<S> {
   readonly sessions: SessionStore<S>;
   readonly handler: McpHandler<S>;
   readonly ttlMs: number;
-  /** How long what is kept of streams stays, in milliseconds. */
+  /** How long events of streams are kept, in milliseconds. */
   readonly resumeWindowMs: number;
   readonly now: () => number;
   readonly log: Logger;
@@ -52,18 +52,18 @@ export class SharedEdge<S> {
   readonly #ids: Map<string, string> = new Map();
   /** Sessions that are being looked up. */
   readonly #adopting: Map<string, Promise<SessionFields | undefined>> = new Map();
-  /** Sessions that have ended here and of whose end the store does not know. */
-  readonly #unsaid: Set<string> = new Set();
+  /** Sessions that have ended here, and whose end the store has not confirmed. */
+  readonly #unreported: Set<string> = new Set();
   readonly #timers: readonly NodeJS.Timeout[];
 
   constructor(options: SharedEdgeOptions<S>) {
     this.#options = options;
     const { shared, ttlMs } = options;
-    shared.onMessage(message => this.#hear(message));
+    shared.onMessage(message => this.#receive(message));
     shared.onGap(() => void this.#lookAll());
     this.#timers = [
       setInterval(() => void this.#prolong(), Math.min(PROLONG_MS, ttlMs / 10)).unref(),
-      setInterval(() => this.#sayAgain(), RETRY_MS).unref(),
+      setInterval(() => this.#reportAgain(), RETRY_MS).unref(),
     ];
   }
 
@@ -71,7 +71,7 @@ export class SharedEdge<S> {
     return replica * STREAMS_OF_REPLICA + 1;
   }
 
-  /** Whether the store need not be asked whether a session that is here has ended. */
+  /** Whether a session that is here can be served without asking the store if it has ended. */
   get isFresh(): boolean {
     return this.#options.shared.isFresh;
   }
@@ -88,13 +88,13 @@ export class SharedEdge<S> {
   }
 
   /**
-   * A session of which nothing is here, from the store.
+   * Loads a session that this replica does not have from the store.
    *
    * @throws WireError with HTTP 404 for one that is unknown, 403 for one of another identity, 503 when the store cannot be asked
    */
   async adopt(context: MessageContext, id: string): Promise<LiveSession<S>> {
     const { sessions, handler, now } = this.#options;
-    const fields = SESSION_ID.test(id) && !this.#unsaid.has(id) ? await this.#load(id) : undefined;
+    const fields = SESSION_ID.test(id) && !this.#unreported.has(id) ? await this.#load(id) : undefined;
     if (fields === undefined) throw notFound();
     await this.#checkOwner(context.identity, id, fields);
     const held = sessions.held(id);
@@ -102,7 +102,7 @@ export class SharedEdge<S> {
       held.keptMs = now();
       return held;
     }
-    if (this.#unsaid.has(id) || handler.restore === undefined) throw notFound();
+    if (this.#unreported.has(id) || handler.restore === undefined) throw notFound();
     const holder = shareOf(context);
     sessions.reserve(holder);
     const payload = handler.restore(context, fields);
@@ -114,8 +114,8 @@ export class SharedEdge<S> {
   }
 
   /**
-   * Whether a session that is here has ended elsewhere, asked when what is known is too old. While the store cannot be asked, sessions go on
-   * for as long as it would have kept them.
+   * Asks the store whether a session that is here has ended elsewhere; called when the copy here is too old. While the store cannot be asked,
+   * sessions go on for as long as it would have kept them.
    */
   async hasEnded({ id }: LiveSession<S>): Promise<boolean> {
     const { shared, sessions } = this.#options;
@@ -125,34 +125,34 @@ export class SharedEdge<S> {
     return true;
   }
 
-  /** Reads again what is kept of a session; as it is while the store cannot be asked. */
+  /** Loads the fields of a session again; without effect while the store cannot be asked. */
   async refresh(session: LiveSession<S>): Promise<void> {
     const { shared, handler, ttlMs } = this.#options;
     const fields = await shared.load(session.id, ttlMs).catch(() => undefined);
     if (fields !== undefined) handler.shared?.(session, fields);
   }
 
-  /** This replica has a standing stream of the session: others leave to it what backends say of their own accord. */
+  /** This replica has a standing stream of the session: it receives the unsolicited messages of backends, and others stop doing so. */
   async listening({ id }: LiveSession<S>): Promise<void> {
-    await this.#options.shared.tell('others', { type: 'listening', session: sessionKey(id) }).catch(() => {});
+    await this.#options.shared.send('others', { type: 'listening', session: sessionKey(id) }).catch(() => {});
   }
 
   /**
    * Ends a session everywhere.
    *
-   * @throws WireError with HTTP 503 when others cannot be told yet; they are as soon as that is possible
+   * @throws WireError with HTTP 503 when the store cannot be asked; the end is reported to it as soon as it can
    */
   async end(id: string): Promise<void> {
-    this.#unsaid.add(id);
+    this.#unreported.add(id);
     await asked(this.#options.shared.end(id));
-    this.#unsaid.delete(id);
+    this.#unreported.delete(id);
   }
 
   keepEvent(id: string, event: SharedEvent): void {
     this.#options.shared.keepEvent(id, event, this.#options.resumeWindowMs).catch(() => {});
   }
 
-  /** A session is here no more. */
+  /** A session is no longer here. */
   closed(id: string): void {
     this.#ids.delete(sessionKey(id));
   }
@@ -166,19 +166,19 @@ export class SharedEdge<S> {
     return Math.floor(stream / STREAMS_OF_REPLICA) !== this.#options.shared.replica;
   }
 
-  /** What a standing stream of another replica said behind a place in it: messages as JSON text. */
+  /** Messages that a standing stream of another replica sent after a place in it, as JSON text. */
   async missed({ id }: LiveSession<S>, { stream, place }: EventPlace): Promise<readonly string[]> {
     const events = await asked(this.#options.shared.events(id, streamName(stream, undefined)));
     return events.filter(event => place !== LAST && event.place > place).map(({ text }) => dataOf(text));
   }
 
-  /** Answers a client that comes back for the rest of an answer that another replica works on, or worked on. */
+  /** Answers a client that reconnects to a stream whose request another replica is answering, or was. */
   async follow(session: LiveSession<S>, from: EventPlace, res: ServerResponse, outlets: Outlets): Promise<void> {
     const { shared, now, resumeWindowMs } = this.#options;
     const name = streamName(from.stream, from.request);
     const replica = Math.floor(from.stream / STREAMS_OF_REPLICA);
     let place = from.place === LAST ? LAST_PLACE : from.place;
-    // Before the client is answered: whether there is a store at all.
+    // Fails before the client gets a response if the store cannot be asked.
     let events = await asked(shared.events(session.id, name));
     const outlet = outlets.open(res);
     outlet.flushHead();
@@ -195,7 +195,7 @@ export class SharedEdge<S> {
         }
         outlet.write(event.text);
       }
-      // What it said last may have come between the look at its events and the look at itself.
+      // The last events may have been written after the events were read and before the replica was checked.
       if (!isAlive || now() > until || this.#options.sessions.held(session.id) !== session) {
         const error = errorResponse(from.request, isAlive ? lost() : replicaGone());
         outlet.end(eventOf(error, eventId(name, LAST)));
@@ -221,7 +221,7 @@ export class SharedEdge<S> {
     return loading;
   }
 
-  /** A session id in the hands of someone else has leaked: it is worth nothing from then on, at any replica. */
+  /** A session id that another identity uses has leaked: the session ends at every replica. */
   async #checkOwner({ key }: Identity, id: string, fields: SessionFields): Promise<void> {
     if (fields[OWNER] === sessionKey(key)) return;
     this.#options.sessions.delete(id);
@@ -231,7 +231,7 @@ export class SharedEdge<S> {
     throw new WireError(WIRE_CODE.refused, text, { httpStatus: 403 });
   }
 
-  #hear(message: ReplicaMessage): void {
+  #receive(message: ReplicaMessage): void {
     const { sessions, handler } = this.#options;
     const id = this.#ids.get(message.session);
     const session = id === undefined ? undefined : sessions.held(id);
@@ -240,13 +240,13 @@ export class SharedEdge<S> {
     else if (message.type === 'changed') handler.shared?.(session, message.fields ?? {});
     else {
       if (message.type === 'listening') session.streams.leaveStanding();
-      handler.told?.(session, message);
+      handler.onReplicaMessage?.(session, message);
     }
   }
 
   /**
-   * Messages may have been missed: sessions that are in the store no more have ended, and of the others something may have changed. One after
-   * the other; the next gap has all looked up again.
+   * Messages may have been lost: sessions that are no longer in the store have ended, and fields of the others may have changed. Loads one
+   * session after the other; if that fails, the next gap starts again.
    */
   async #lookAll(): Promise<void> {
     const { shared, sessions, handler } = this.#options;
@@ -264,7 +264,7 @@ export class SharedEdge<S> {
     }
   }
 
-  /** Lets sessions live on in the store that were in use since the last time. */
+  /** Prolongs, in the store, the sessions that were used since the last run. */
   async #prolong(): Promise<void> {
     const { shared, sessions, ttlMs, now } = this.#options;
     const used = [...sessions.values()].filter(session => session.isBusy || session.lastUsedMs > session.keptMs);
@@ -282,8 +282,8 @@ export class SharedEdge<S> {
     }
   }
 
-  #sayAgain(): void {
-    for (const id of this.#unsaid) this.end(id).catch(() => {});
+  #reportAgain(): void {
+    for (const id of this.#unreported) this.end(id).catch(() => {});
   }
 }
 

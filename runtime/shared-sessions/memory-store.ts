@@ -23,19 +23,19 @@ interface KeptSession {
 const MAX_SESSIONS = 10_000;
 const MAX_EVENT_BYTES = 64 * 1024 * 1024;
 
-/** Replicas say once a minute which sessions are in use: one of which nobody has said so for longer since it was opened is not. */
+/** Replicas report once a minute which sessions are in use. A session that no replica has reported for longer than this is not. */
 const UNUSED_MS = 150_000;
 
-/** Sessions that several replicas share whose messages pass through this process. */
+/** Sessions that several replicas share, when the messages of the replicas pass through this process. */
 export class MemorySessions {
   readonly replicas: Map<number, MemoryReplica> = new Map();
-  /** Nobody reaches it for now. */
+  /** No replica reaches the store at present. */
   isAway = false;
   readonly now: () => number;
   readonly #sessions = new Map<string, KeptSession>();
-  /** Those that nobody has used since they were opened, the oldest first. */
+  /** Sessions that no replica has used since they were opened, the oldest first. */
   readonly #unused = new Set<string>();
-  /** Those that have events, the one whose latest is the oldest first. */
+  /** Sessions that have events, ordered by their latest event, the oldest first. */
   readonly #withEvents = new Map<string, KeptSession>();
   #eventBytes = 0;
 
@@ -44,12 +44,12 @@ export class MemorySessions {
     this.now = now;
   }
 
-  /** How many there are, those that have just expired included. */
+  /** How many sessions there are, just expired ones included. */
   get size(): number {
     return this.#sessions.size;
   }
 
-  /** What is kept for clients that come back to their streams. */
+  /** The events that are kept for clients that reconnect to their streams. */
   get eventBytes(): number {
     return this.#eventBytes;
   }
@@ -78,13 +78,13 @@ export class MemorySessions {
     return undefined;
   }
 
-  /** As {@link find}, by somebody who uses the session. */
+  /** As {@link find}, and marks the session as used. */
   use(id: string): KeptSession | undefined {
     this.#unused.delete(id);
     return this.find(id);
   }
 
-  /** @throws StoreAwayError where there is no room: at the ceiling, those make room that nobody has used since they were opened */
+  /** @throws StoreAwayError where there is no room: at the ceiling, sessions that were never used after they were opened make room */
   create(id: string, fields: SessionFields, ttlMs: number): void {
     this.find(id);
     if (this.size >= MAX_SESSIONS) this.sweep();
@@ -146,7 +146,7 @@ export class MemorySessions {
     const [oldest] = this.#unused;
     if (oldest === undefined || this.now() - (this.#sessions.get(oldest)?.createdAt ?? 0) < UNUSED_MS) return;
     this.delete(oldest);
-    for (const replica of this.replicas.values()) replica.hear({ type: 'ended', session: sessionKey(oldest), from: 0 });
+    for (const replica of this.replicas.values()) replica.receive({ type: 'ended', session: sessionKey(oldest), from: 0 });
   }
 }
 
@@ -182,7 +182,7 @@ class MemoryReplica implements SharedSessions {
       if (value === null) session.fields.delete(name);
       else session.fields.set(name, value);
     }
-    await this.tell('others', { type: 'changed', session: sessionKey(id), fields });
+    await this.send('others', { type: 'changed', session: sessionKey(id), fields });
     return true;
   }
 
@@ -197,7 +197,7 @@ class MemoryReplica implements SharedSessions {
   async end(id: string): Promise<boolean> {
     const isThere = this.#all.find(id) !== undefined;
     this.#all.delete(id);
-    await this.tell('others', { type: 'ended', session: sessionKey(id) });
+    await this.send('others', { type: 'ended', session: sessionKey(id) });
     return isThere;
   }
 
@@ -219,11 +219,11 @@ class MemoryReplica implements SharedSessions {
     return this.#all.events(id).filter(event => event.stream === stream);
   }
 
-  async tell(to: number | 'others', message: Omit<ReplicaMessage, 'from'>): Promise<boolean> {
+  async send(to: number | 'others', message: Omit<ReplicaMessage, 'from'>): Promise<boolean> {
     if (this.#all.isAway) throw new StoreAwayError('away');
     const { replicas } = this.#all;
-    const heard = to === 'others' ? [...replicas.values()].filter(other => other !== this) : [replicas.get(to)];
-    for (const other of heard) other?.hear({ ...message, from: this.replica });
+    const receivers = to === 'others' ? [...replicas.values()].filter(other => other !== this) : [replicas.get(to)];
+    for (const other of receivers) other?.receive({ ...message, from: this.replica });
     return to === 'others' || replicas.has(to);
   }
 
@@ -232,7 +232,7 @@ class MemoryReplica implements SharedSessions {
     return this.#all.replicas.has(replica);
   }
 
-  hear(message: ReplicaMessage): void {
+  receive(message: ReplicaMessage): void {
     queueMicrotask(() => this.#onMessage(message));
   }
 
@@ -240,7 +240,7 @@ class MemoryReplica implements SharedSessions {
     this.#onMessage = listener;
   }
 
-  /** Nothing is missed inside of one process. */
+  /** No message is lost inside one process. */
   onGap(): void {}
 
   close(): void {

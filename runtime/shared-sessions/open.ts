@@ -6,7 +6,7 @@ import { RedisSessions } from './redis-store.ts';
 import { BLOCK_MS } from './replica-bus.ts';
 import type { SharedSessions } from './store.ts';
 
-/** Before the keys of gateways whose spec names no prefix. */
+/** The prefix of keys where the spec names none. */
 const DEFAULT_PREFIX = 'lintel:';
 
 export interface SessionStoreHandle {
@@ -16,7 +16,7 @@ export interface SessionStoreHandle {
 }
 
 /**
- * Opens the store that a plan names. It is connected to in the background.
+ * Opens the store that a plan names. It connects in the background.
  *
  * @throws SecretError for a secret that is missing
  */

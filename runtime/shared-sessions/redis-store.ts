@@ -14,7 +14,7 @@ import {
   sessionKey,
 } from './store.ts';
 
-/** Commands about different sessions that are sent at a time: a cluster takes them one by one. */
+/** How many commands for different sessions are sent at the same time: a cluster takes one session per command. */
 const MAX_AT_ONCE = 200;
 
 export interface RedisSessionsOptions {
@@ -58,12 +58,12 @@ export class RedisSessions implements SharedSessions {
   }
 
   async change(id: string, fields: Readonly<Record<string, string | null>>): Promise<boolean> {
-    // A removal is the name of a field without a value, which the script is told by the count of those.
+    // To remove a field, its name is sent without a value; an argument gives the script the number of such names.
     const removed = Object.keys(fields).filter(name => fields[name] === null);
     const set = Object.entries(fields).flatMap(([name, value]) => (value === null ? [] : [name, value]));
     const isThere = await ask(this.#redis.run(CHANGE, [this.#record(id)], [removed.length, ...removed, ...set]));
     if (isThere !== 1) return false;
-    await this.tell('others', { type: 'changed', session: sessionKey(id), fields });
+    await this.send('others', { type: 'changed', session: sessionKey(id), fields });
     return true;
   }
 
@@ -74,7 +74,7 @@ export class RedisSessions implements SharedSessions {
 
   async end(id: string): Promise<boolean> {
     const count = await ask(this.#redis.call('DEL', this.#record(id), this.#events(id)));
-    await this.tell('others', { type: 'ended', session: sessionKey(id) });
+    await this.send('others', { type: 'ended', session: sessionKey(id) });
     return (count as number) > 0;
   }
 
@@ -102,8 +102,8 @@ export class RedisSessions implements SharedSessions {
     return read;
   }
 
-  tell(to: number | 'others', message: Omit<ReplicaMessage, 'from'>): Promise<boolean> {
-    return ask(this.#bus.tell(to, message));
+  send(to: number | 'others', message: Omit<ReplicaMessage, 'from'>): Promise<boolean> {
+    return ask(this.#bus.send(to, message));
   }
 
   isAlive(replica: number): Promise<boolean> {
@@ -141,7 +141,7 @@ export class RedisSessions implements SharedSessions {
   }
 }
 
-/** @throws StoreAwayError for whatever Redis fails at */
+/** @throws StoreAwayError for every failure of Redis */
 async function ask<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;

@@ -4,16 +4,16 @@ import type { RedisKeys } from '../redis/keys.ts';
 import type { Redis } from '../redis/redis.ts';
 import { MAX_STALE_MS, type ReplicaMessage, randomReplica } from './store.ts';
 
-/** How long Redis holds an answer back when there is nothing to read: by so much what is known is old at least; milliseconds. */
+/** How long a read waits in Redis when there is no message. A replica's copy is at least this old; milliseconds. */
 export const BLOCK_MS = 300;
 
-/** How long a replica that says nothing counts as alive; milliseconds. */
+/** How long a replica that sends nothing counts as alive; milliseconds. */
 const ALIVE_MS = 5_000;
 
 /** Pause after a failure; milliseconds. */
 const PAUSE_MS = 100;
 
-/** Messages that wait for one replica, and for all of them. Whoever was away for longer looks up what it holds. */
+/** Ceilings on messages that wait for one replica, and for all of them. A replica that missed more loads its sessions again. */
 const MAX_WAITING = 10_000;
 
 type Entry = readonly [id: string, fields: readonly string[]];
@@ -26,8 +26,8 @@ export interface ReplicaBusOptions {
 }
 
 /**
- * What replicas tell each other: one stream for all, and one for each, which lives as long as its replica. Both are read in one
- * command that waits, so that what has been read is known to be all.
+ * Messages between replicas: one stream for all, and one for each replica, which lives as long as the replica. One command that waits
+ * reads both, so that a replica knows when it has read everything.
  */
 export class ReplicaBus {
   readonly replica: number = randomReplica();
@@ -40,7 +40,7 @@ export class ReplicaBus {
   readonly #all: string;
   readonly #own: string;
   #isClosed = false;
-  /** Everything that was said before has been read; milliseconds of `performance.now`. */
+  /** All messages that were sent before this time have been read; milliseconds of `performance.now`. */
   #readAt = Number.NEGATIVE_INFINITY;
   #aliveAt = Number.NEGATIVE_INFINITY;
   #places: { all: string; own: string } = { all: '0', own: '0' };
@@ -60,13 +60,13 @@ export class ReplicaBus {
   }
 
   /** @throws RedisError */
-  async tell(to: number | 'others', message: Omit<ReplicaMessage, 'from'>): Promise<boolean> {
+  async send(to: number | 'others', message: Omit<ReplicaMessage, 'from'>): Promise<boolean> {
     const text = JSON.stringify({ ...message, from: this.replica });
     if (to === 'others') {
       await this.#redis.call('XADD', this.#all, 'MAXLEN', '~', MAX_WAITING, '*', 'm', text);
       return true;
     }
-    // The stream of a replica that is dead has expired, and is not made by those who write.
+    // The stream of a dead replica has expired, and writers do not create it.
     const id = await this.#redis.call(
       'XADD',
       this.#inbox(to),
@@ -88,7 +88,7 @@ export class ReplicaBus {
 
   close(): void {
     this.#isClosed = true;
-    // Others need not wait until it expires.
+    // Other replicas need not wait until it expires.
     if (this.#redis.isReady) this.#redis.call('DEL', this.#own).catch(() => {});
   }
 
@@ -98,7 +98,7 @@ export class ReplicaBus {
       try {
         if (isNew) {
           await this.#join();
-          // What was said meanwhile is lost at worst: whoever holds sessions looks them up, from a place that is known.
+          // Messages sent meanwhile may be lost: a replica that holds sessions loads them again, and reads on from a known place.
           this.onGap();
         }
         isNew = false;
@@ -112,7 +112,7 @@ export class ReplicaBus {
     }
   }
 
-  /** Makes the stream of this replica, and takes the place behind all that was said to all. */
+  /** Creates the stream of this replica, and starts to read the stream for all at its end. */
   async #join(): Promise<void> {
     const [latest] = (await this.#waiting.call('XREVRANGE', this.#all, '+', '-', 'COUNT', 1)) as Entry[];
     const [own] = (await this.#waiting.call('XREVRANGE', this.#own, '+', '-', 'COUNT', 1)) as Entry[];
@@ -136,14 +136,14 @@ export class ReplicaBus {
       for (const [id, fields] of entries) {
         if (stream === this.#all) this.#places.all = id;
         else this.#places.own = id;
-        this.#hear(fields[1] ?? '');
+        this.#receive(fields[1] ?? '');
       }
     }
     if (count < 1_000) this.#readAt = askedAt;
     if (this.#places.own !== own) await this.#waiting.call('XTRIM', this.#own, 'MINID', this.#places.own);
   }
 
-  #hear(text: string): void {
+  #receive(text: string): void {
     if (text === '') return;
     const message = JSON.parse(text) as ReplicaMessage;
     if (message.from === this.replica) return;

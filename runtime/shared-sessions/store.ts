@@ -1,4 +1,4 @@
-/** What replicas know together about the sessions of clients. Implementations: `redis-store.ts`, and `memory-store.ts` inside of one process. */
+/** The state of client sessions that all replicas of a gateway share. Implementations: `redis-store.ts`, and `memory-store.ts` inside of one process. */
 import { hash } from 'node:crypto';
 
 /** What is kept of one session, by name. Values are text; {@link SessionRecord} says which there are. */
@@ -8,7 +8,7 @@ export type SessionFields = Readonly<Record<string, string>>;
 export interface ReplicaMessage {
   readonly type: 'ended' | 'changed' | 'answer' | 'progress' | 'cancelled' | 'listening';
   readonly session: string;
-  /** The replica that says it. */
+  /** The replica that sent the message. */
   readonly from: number;
   /** A message of the client as JSON text. */
   readonly text?: string;
@@ -41,50 +41,50 @@ export interface SharedSessions {
   /** The number of this replica, which no other that is alive has: 1 to 9,999,999. */
   readonly replica: number;
   /**
-   * Whether all that other replicas have said until a second ago has come here: then a session that was not said to have ended
-   * has not ended, and nobody need ask.
+   * Whether this replica has received every message that others sent until a second ago. Then a session whose end was not
+   * reported has not ended, and the store need not be asked.
    */
   readonly isFresh: boolean;
   /** Keeps a new session for `ttlMs`. */
   create(id: string, fields: SessionFields, ttlMs: number): Promise<void>;
-  /** What is kept of a session, which lives `ttlMs` from now on, or as long as before where that is 0. Undefined for one that is unknown, has expired or was ended. */
+  /** The fields of a session, which then lives `ttlMs` from now, or as long as before where `ttlMs` is 0. Undefined for a session that is unknown, expired or ended. */
   load(id: string, ttlMs: number): Promise<SessionFields | undefined>;
-  /** Changes fields of a session; null removes one. Tells the other replicas. False when there is no such session. */
+  /** Changes fields of a session; null removes one. Notifies the other replicas. False when there is no such session. */
   change(id: string, fields: Readonly<Record<string, string | null>>): Promise<boolean>;
   /**
-   * Sets a field that has no value, or still has the value `instead`, and gives the value that it has then. Undefined when there is no such
+   * Sets a field that has no value, or still has the value `instead`, and returns its value after that. Undefined when there is no such
    * session.
    */
   claim(id: string, field: string, value: string, instead: string | undefined): Promise<string | undefined>;
   /** Ends a session everywhere. False when there is none. */
   end(id: string): Promise<boolean>;
-  /** Lets sessions live `ttlMs` from now on. Gives those that there are. */
+  /** Prolongs sessions to `ttlMs` from now. Returns the ids of those that exist. */
   keep(ids: readonly string[], ttlMs: number): Promise<ReadonlySet<string>>;
-  /** Which of these sessions there are. */
+  /** Returns the ids of those sessions that exist. */
   existing(ids: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Keeps an event for clients that come back at any replica. The oldest of the session make room. */
+  /** Keeps an event for a client that reconnects at any replica. The oldest events of the session make room for it. */
   keepEvent(id: string, event: SharedEvent, ttlMs: number): Promise<void>;
-  /** What is kept of a stream, in order. */
+  /** The kept events of a stream, in order. */
   events(id: string, stream: string): Promise<readonly SharedEvent[]>;
-  /** Tells one replica, or all others. False when that replica is not alive. */
-  tell(to: number | 'others', message: Omit<ReplicaMessage, 'from'>): Promise<boolean>;
-  /** Whether a replica is alive, as far as is known: for seconds after its death it may seem so. */
+  /** Sends a message to one replica, or to all others. False when that replica is not alive. */
+  send(to: number | 'others', message: Omit<ReplicaMessage, 'from'>): Promise<boolean>;
+  /** Whether a replica is alive. A replica that died counts as alive for some seconds more. */
   isAlive(replica: number): Promise<boolean>;
-  /** Hears what other replicas say. One listener. */
+  /** Receives the messages of other replicas. One listener. */
   onMessage(listener: (message: ReplicaMessage) => void): void;
-  /** Calls back when messages may have been missed: what is held has to be looked up again. One listener. */
+  /** Called when messages may have been lost: the replica then loads the sessions that it holds again. One listener. */
   onGap(listener: () => void): void;
   close(): void;
 }
 
-/** Ceilings on what one session keeps for clients that come back. */
+/** Ceilings on the events that one session keeps for a client that reconnects. */
 export const MAX_SHARED_EVENTS = 256;
 export const MAX_SHARED_EVENT_BYTES: number = 1024 * 1024;
 
-/** How old what a replica knows may be; milliseconds. */
+/** How old a replica's copy of a session may be; milliseconds. */
 export const MAX_STALE_MS = 1_000;
 
-/** What a session is called where others read along: its id works like a credential, and cannot be found out from this. */
+/** The name of a session in keys and messages. The session's id works like a credential, and cannot be computed from this name. */
 export function sessionKey(id: string): string {
   return hash('sha256', id, 'base64url').slice(0, 32);
 }

@@ -22,7 +22,7 @@ export class SessionClient implements SharedSessions {
   readonly #timer: NodeJS.Timeout;
   #onMessage: (message: ReplicaMessage) => void = () => {};
   /** All that was said before has arrived; milliseconds of `performance.now`. */
-  #heardAt = Number.NEGATIVE_INFINITY;
+  #currentAt = Number.NEGATIVE_INFINITY;
   #isAsking = false;
 
   constructor(replica: number, primary: Channel<PrimaryAnswers>) {
@@ -33,7 +33,7 @@ export class SessionClient implements SharedSessions {
   }
 
   get isFresh(): boolean {
-    return performance.now() - this.#heardAt <= MAX_STALE_MS;
+    return performance.now() - this.#currentAt <= MAX_STALE_MS;
   }
 
   async create(id: string, fields: SessionFields, ttlMs: number): Promise<void> {
@@ -72,8 +72,8 @@ export class SessionClient implements SharedSessions {
     return this.#ask('events', id, stream);
   }
 
-  tell(to: number | 'others', message: Omit<ReplicaMessage, 'from'>): Promise<boolean> {
-    return this.#ask('tell', to, message);
+  send(to: number | 'others', message: Omit<ReplicaMessage, 'from'>): Promise<boolean> {
+    return this.#ask('send', to, message);
   }
 
   isAlive(replica: number): Promise<boolean> {
@@ -87,7 +87,7 @@ export class SessionClient implements SharedSessions {
   /** Nothing is missed: what the primary says arrives in order, or the process ends with it. */
   onGap(): void {}
 
-  hear(message: ReplicaMessage): void {
+  receive(message: ReplicaMessage): void {
     this.#onMessage(message);
   }
 
@@ -101,7 +101,7 @@ export class SessionClient implements SharedSessions {
     const askedAt = performance.now();
     try {
       await this.#primary.ask('tick', null);
-      this.#heardAt = askedAt;
+      this.#currentAt = askedAt;
     } catch {
       // The primary is gone, and this process goes as well.
     } finally {

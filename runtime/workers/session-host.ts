@@ -13,19 +13,19 @@ const METHODS: { readonly [M in SessionMethod]: true } = {
   existing: true,
   keepEvent: true,
   events: true,
-  tell: true,
+  send: true,
   isAlive: true,
 };
 
 /**
  * @param sessions as this worker sees them
- * @param say tells the worker what others say
+ * @param send passes messages of other replicas to the worker
  */
 export function sessionAnswers(
   sessions: SharedSessions,
-  say: (message: ReplicaMessage) => void,
+  send: (message: ReplicaMessage) => void,
 ): (call: SessionCall) => Promise<unknown> {
-  sessions.onMessage(say);
+  sessions.onMessage(send);
   return async ({ method, args }) => {
     if (METHODS[method] !== true) throw new TypeError(`sessions have no ${method}`);
     // JSON has no `undefined`, which only the last argument of `claim` can be.

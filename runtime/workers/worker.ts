@@ -100,7 +100,7 @@ class Worker {
     use: () => this.#use(),
     report: news => this.#report(news),
     message: message => {
-      this.#sessions?.hear(message);
+      this.#sessions?.receive(message);
       return null;
     },
     ping: () => null,

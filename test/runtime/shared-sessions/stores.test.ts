@@ -65,45 +65,45 @@ function suite(start: () => Promise<TestStore>): void {
   test('the end and changes of a session are told to all others, under its key alone', async () => {
     await using store = await start();
     const [one, other, third] = [await store.join(), await store.join(), await store.join()];
-    const heard: ReplicaMessage[] = [];
-    for (const listener of [one, other, third]) listener.onMessage(message => heard.push(message));
+    const received: ReplicaMessage[] = [];
+    for (const listener of [one, other, third]) listener.onMessage(message => received.push(message));
     await one.create('the-id', { owner: 'ann' }, LONG_MS);
     await one.change('the-id', { level: 'debug' });
     await one.end('the-id');
-    await eventually(() => heard.length === 4);
+    await eventually(() => received.length === 4);
     const session = sessionKey('the-id');
     const from = one.replica;
-    expect(heard.filter(({ type }) => type === 'changed')).toEqual([
+    expect(received.filter(({ type }) => type === 'changed')).toEqual([
       { type: 'changed', session, from, fields: { level: 'debug' } },
       { type: 'changed', session, from, fields: { level: 'debug' } },
     ]);
-    expect(heard.filter(({ type }) => type === 'ended')).toEqual([
+    expect(received.filter(({ type }) => type === 'ended')).toEqual([
       { type: 'ended', session, from },
       { type: 'ended', session, from },
     ]);
-    expect(JSON.stringify(heard)).not.toContain('the-id');
+    expect(JSON.stringify(received)).not.toContain('the-id');
   });
 
   test('one replica is told alone, and one that has left is known to be gone', async () => {
     await using store = await start();
     const [one, other, third] = [await store.join(), await store.join(), await store.join()];
-    const heard: string[] = [];
+    const received: string[] = [];
     for (const [name, listener] of [
       ['one', one],
       ['other', other],
       ['third', third],
     ] as const) {
-      listener.onMessage(({ text }) => heard.push(`${name} ${text}`));
+      listener.onMessage(({ text }) => received.push(`${name} ${text}`));
     }
     for (let at = 0; at < 100; at++) {
-      expect(await one.tell(other.replica, { type: 'answer', session: 's', text: `${at}` })).toBe(true);
+      expect(await one.send(other.replica, { type: 'answer', session: 's', text: `${at}` })).toBe(true);
     }
-    await eventually(() => heard.length === 100);
-    expect(heard).toEqual(Array.from({ length: 100 }, (_, at) => `other ${at}`));
+    await eventually(() => received.length === 100);
+    expect(received).toEqual(Array.from({ length: 100 }, (_, at) => `other ${at}`));
     expect(await one.isAlive(third.replica)).toBe(true);
     third.close();
     await eventually(async () => !(await one.isAlive(third.replica)));
-    expect(await one.tell(third.replica, { type: 'answer', session: 's', text: '' })).toBe(false);
+    expect(await one.send(third.replica, { type: 'answer', session: 's', text: '' })).toBe(false);
   });
 
   test('events are kept in order by stream, within their ceilings', async () => {
@@ -150,14 +150,14 @@ describe('in the memory of another process', () => {
   test('a process that hangs is a store that is away, and misses nothing', async () => {
     await using store = await primaryStore();
     const [one, other] = [await store.join(), await store.join()];
-    const heard: ReplicaMessage[] = [];
-    other.onMessage(message => heard.push(message));
+    const received: ReplicaMessage[] = [];
+    other.onMessage(message => received.push(message));
     await one.create('s', { owner: 'ann' }, LONG_MS);
     store.hang(true);
     await expect(one.change('s', { level: 'debug' })).rejects.toThrow(StoreAwayError);
     await eventually(() => !one.isFresh);
     store.hang(false);
-    await eventually(() => one.isFresh && heard.length === 1);
+    await eventually(() => one.isFresh && received.length === 1);
     expect(await other.load('s', 0)).toEqual({ owner: 'ann', level: 'debug' });
   });
 });
@@ -170,15 +170,15 @@ describe('in memory, with all sessions together', () => {
     let now = 0;
     const all = new MemorySessions(() => now);
     const one = all.join();
-    const heard: ReplicaMessage[] = [];
-    one.onMessage(message => heard.push(message));
+    const received: ReplicaMessage[] = [];
+    one.onMessage(message => received.push(message));
     for (let at = 0; at < 10_000; at++) await one.create(`s${at}`, {}, LONG_MS);
     await expect(one.create('more', {}, LONG_MS), 'any of them may be in use').rejects.toThrow(StoreAwayError);
     await one.load('s0', 0);
     now = 3 * MINUTE_MS;
     await one.create('more', {}, LONG_MS);
     expect(await one.existing(['s0', 's1', 's2', 'more'])).toEqual(new Set(['s0', 's2', 'more']));
-    expect(heard).toEqual([{ type: 'ended', session: sessionKey('s1'), from: 0 }]);
+    expect(received).toEqual([{ type: 'ended', session: sessionKey('s1'), from: 0 }]);
     expect(all.size).toBe(10_000);
   });
 

@@ -59,7 +59,7 @@ export async function primaryStore(): Promise<TestStore & { hang(isHanging: bool
       const worker: Channel<PrimaryAnswers> = new Channel<PrimaryAnswers>(
         {
           message: (message: ReplicaMessage) => {
-            client.hear(message);
+            client.receive(message);
             return null;
           },
         },
