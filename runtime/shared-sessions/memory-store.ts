@@ -146,7 +146,8 @@ export class MemorySessions {
     const [oldest] = this.#unused;
     if (oldest === undefined || this.now() - (this.#sessions.get(oldest)?.createdAt ?? 0) < UNUSED_MS) return;
     this.delete(oldest);
-    for (const replica of this.replicas.values()) replica.receive({ type: 'ended', session: sessionKey(oldest), from: 0 });
+    for (const replica of this.replicas.values())
+      replica.receive({ type: 'ended', session: sessionKey(oldest), from: 0 });
   }
 }
 
