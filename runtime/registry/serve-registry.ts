@@ -3,11 +3,11 @@ import { REGISTRY_PATH, REGISTRY_PORT } from '#schemas';
 import type { LoadedRegistry } from '../bundle/load.ts';
 import { watchBundle } from '../bundle/watch.ts';
 import { listen, urlOf } from '../http/listen.ts';
-import type { Listener } from '../http/listener.ts';
 import { openAudit } from '../observe/audit/open-audit.ts';
 import type { Logger } from '../observe/log.ts';
 import type { RuntimeOptions } from '../options.ts';
 import type { RunningRuntime } from '../running-runtime.ts';
+import { openAll } from '../undo.ts';
 import { RegistryProcess } from './registry-process.ts';
 
 /**
@@ -15,26 +15,17 @@ import { RegistryProcess } from './registry-process.ts';
  *
  * @throws BundleError for a bundle that must not be served, ListenError for an address that cannot be bound
  */
-export async function serveRegistry(
-  loaded: LoadedRegistry,
-  options: RuntimeOptions,
-  log: Logger,
-): Promise<RunningRuntime> {
+export function serveRegistry(loaded: LoadedRegistry, options: RuntimeOptions, log: Logger): Promise<RunningRuntime> {
   const { host, port = REGISTRY_PORT } = options.listen;
-  const audit = await openAudit(loaded, log);
-  let served: RegistryProcess;
-  try {
-    served = new RegistryProcess(loaded, options, { log, audit });
-  } catch (error) {
-    await audit.close();
-    throw error;
-  }
-  let main: Listener | undefined;
-  let internal: Listener | undefined;
-  try {
-    internal = await listen('--internal-address', options.internal, { routes: served.internalRoutes(), log });
+  return openAll(async undo => {
+    const audit = await openAudit(loaded, log);
+    undo.add(() => audit.close());
+    const served = new RegistryProcess(loaded, options, { log, audit });
+    undo.add(() => served.close());
+    const internal = await listen('--internal-address', options.internal, { routes: served.internalRoutes(), log });
+    undo.add(() => internal.close(0));
     await served.start();
-    main = await listen(
+    const main = await listen(
       '--host/--port',
       { host, port },
       {
@@ -43,31 +34,25 @@ export async function serveRegistry(
         onRequest: (req, res) => audit.begin(req, res),
       },
     );
-  } catch (error) {
-    await Promise.all([internal?.close(0), main?.close(0)]);
-    await served.close();
-    await audit.close();
-    throw error;
-  }
-  served.isListening = true;
-  const stopWatching = options.watch ? watchBundle(options.bundle, () => served.renew()) : async () => {};
-  const [mainListener, internalListener] = [main, internal];
-  const url = urlOf(host, main.address.port);
-  const { bundle, digest } = loaded;
-  const registries = bundle.registries.map(({ name }) => [name, `${url}${REGISTRY_PATH}/${name}/v0.1/servers`]);
-  return {
-    kind: 'registry',
-    name: `${bundle.namespace}/${bundle.name}`,
-    url,
-    internalUrl: urlOf(options.internal.host, internal.address.port),
-    digest,
-    registries: Object.fromEntries(registries) as RunningRuntime['registries'],
-    stop: async () => {
-      served.isListening = false;
-      await stopWatching();
-      await mainListener.close();
-      await audit.close();
-      await Promise.all([internalListener.close(0), served.close()]);
-    },
-  };
+    served.isListening = true;
+    const stopWatching = options.watch ? watchBundle(options.bundle, () => served.renew()) : async () => {};
+    const url = urlOf(host, main.address.port);
+    const { bundle, digest } = loaded;
+    const registries = bundle.registries.map(({ name }) => [name, `${url}${REGISTRY_PATH}/${name}/v0.1/servers`]);
+    return {
+      kind: 'registry',
+      name: `${bundle.namespace}/${bundle.name}`,
+      url,
+      internalUrl: urlOf(options.internal.host, internal.address.port),
+      digest,
+      registries: Object.fromEntries(registries) as RunningRuntime['registries'],
+      stop: async () => {
+        served.isListening = false;
+        await stopWatching();
+        await main.close();
+        await audit.close();
+        await Promise.all([internal.close(0), served.close()]);
+      },
+    };
+  });
 }

@@ -5,8 +5,8 @@ import type { PreparedBundle } from '../gateway/gateway.ts';
 import { readAuditWriting } from '../observe/audit/settings.ts';
 import type { Logger } from '../observe/log.ts';
 import { SwapCounts } from '../observe/swap-counts.ts';
+import { type OpenGateway, openGateway } from '../open-gateway.ts';
 import { OptionError, type RuntimeOptions } from '../options.ts';
-import { type OpenGateway, openGateway } from '../serve-gateway.ts';
 import { collectStartGarbage } from '../start-garbage.ts';
 import { Channel } from './channel.ts';
 import type {

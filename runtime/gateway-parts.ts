@@ -1,0 +1,93 @@
+/** Parts of a gateway, opened as the bundle wants them. What the bundle asks for in vain is a BundleError that names its place. */
+import { VERSION } from '#schemas';
+import type { Authorizer } from './auth/authorization/authorizer.ts';
+import { PolicyError } from './auth/authorization/cedar-engine.ts';
+import { createAuthorizer } from './auth/authorization/create-authorizer.ts';
+import { SecretError } from './auth/secrets.ts';
+import { BundleError } from './bundle/bundle-error.ts';
+import type { LoadedBundle } from './bundle/load.ts';
+import { Gateway, type GatewayOptions, type PreparedBundle } from './gateway/gateway.ts';
+import type { PreparedLimits } from './gateway/limits/rate-limits.ts';
+import { CredentialPlanError } from './gateway/open-credentials.ts';
+import type { Logger } from './observe/log.ts';
+import { type PreparedTelemetry, type ServedTelemetry, TelemetryError } from './observe/served-telemetry.ts';
+import { RedisError } from './redis/redis-error.ts';
+import type { SessionStoreHandle } from './shared-sessions/open.ts';
+
+/** @throws BundleError for policies that cannot be decided by */
+export function openAuthorizer({ bundle, file }: LoadedBundle, log: Logger): Authorizer {
+  try {
+    return createAuthorizer(bundle.authorization, log);
+  } catch (error) {
+    throw error instanceof PolicyError ? new BundleError(file, `authorization: ${error.message}`) : error;
+  }
+}
+
+/** @throws BundleError for backends whose credentials can never be had */
+export async function openCore(
+  { bundle, file }: LoadedBundle,
+  authorizer: Authorizer,
+  options: Omit<GatewayOptions, 'version'>,
+): Promise<Gateway> {
+  try {
+    return await Gateway.open(bundle, authorizer, { version: VERSION, ...options });
+  } catch (error) {
+    throw refusedCredentials(file, error);
+  }
+}
+
+/** @throws BundleError for backends whose credentials can never be had */
+export async function prepareCore(
+  { bundle, file }: LoadedBundle,
+  gateway: Gateway,
+  authorizer: Authorizer,
+  onSwap: () => void,
+): Promise<PreparedBundle> {
+  try {
+    return await gateway.prepare(bundle, authorizer, onSwap);
+  } catch (error) {
+    throw refusedCredentials(file, error);
+  }
+}
+
+/** @throws BundleError for limits whose Redis does not answer */
+export async function prepareLimits({ bundle, file }: LoadedBundle, { limits }: Gateway): Promise<PreparedLimits> {
+  try {
+    return await limits.prepare(bundle);
+  } catch (error) {
+    const isExpected = error instanceof SecretError || error instanceof RedisError;
+    throw isExpected ? new BundleError(file, `rateLimiting: ${error.message}`) : error;
+  }
+}
+
+/** @throws BundleError for telemetry that cannot be had as the bundle wants it */
+export async function prepareTelemetry(
+  { bundle, file }: LoadedBundle,
+  telemetry: ServedTelemetry,
+): Promise<PreparedTelemetry> {
+  try {
+    return await telemetry.prepare(bundle.telemetry);
+  } catch (error) {
+    throw error instanceof TelemetryError ? new BundleError(file, `telemetry: ${error.message}`) : error;
+  }
+}
+
+/**
+ * Where replicas find each other's sessions; undefined, and nothing loaded, for a gateway that shares none. Does not wait until the store
+ * answers: until then, sessions that this replica does not hold are 503.
+ *
+ * @throws BundleError for secrets that are missing
+ */
+export async function openStore({ bundle, file }: LoadedBundle, log: Logger): Promise<SessionStoreHandle | undefined> {
+  if (bundle.sessionStorage === undefined) return undefined;
+  const { openSessionStore } = await import('./shared-sessions/open.ts');
+  try {
+    return openSessionStore(bundle.sessionStorage, bundle, log);
+  } catch (error) {
+    throw error instanceof SecretError ? new BundleError(file, error.message) : error;
+  }
+}
+
+function refusedCredentials(file: string, error: unknown): unknown {
+  return error instanceof CredentialPlanError ? new BundleError(file, error.message) : error;
+}

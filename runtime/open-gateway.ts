@@ -1,0 +1,261 @@
+/** A gateway of one process: its parts, the endpoints for clients, and what the process reports about them. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { GATEWAY_PORT, type GatewayBundle, MCP_PATH, MESSAGES_PATH, SSE_PATH } from '#schemas';
+import type { LoadedBundle } from './bundle/load.ts';
+import type { BundleState } from './bundle/slot.ts';
+import { Callers, openGatewayPolicy } from './callers.ts';
+import type { PreparedBundle } from './gateway/gateway.ts';
+import type { TokenBuckets } from './gateway/limits/buckets.ts';
+import { createRequestHandler } from './gateway/requests.ts';
+import { createStatelessHandler } from './gateway/stateless/requests.ts';
+import { WaitingSessions } from './gateway/waiting-sessions.ts';
+import { openAuthorizer, openCore, openStore, prepareLimits, prepareTelemetry } from './gateway-parts.ts';
+import { metricsRoute } from './http/internal-routes.ts';
+import { listen, urlOf } from './http/listen.ts';
+import { type HandedListener, type Route, startHanded } from './http/listener.ts';
+import { respondJson } from './http/respond.ts';
+import { createSseEndpoint } from './mcp/sse/sse-endpoint.ts';
+import { createMcpEndpoint } from './mcp/streamable-http.ts';
+import { UnreadBytes } from './mcp/unread-bytes.ts';
+import { openAudit } from './observe/audit/open-audit.ts';
+import type { RecordTaker } from './observe/audit/record-writer.ts';
+import { gatewayMetrics } from './observe/gateway-metrics.ts';
+import { backendAttributes, limitAttributes } from './observe/gateway-spans.ts';
+import type { Logger } from './observe/log.ts';
+import type { Metric } from './observe/metrics/metric.ts';
+import { RequestObserver } from './observe/requests/observed-handlers.ts';
+import { METRICS_PATH, ServedTelemetry } from './observe/served-telemetry.ts';
+import { type StatusPage, statusPage } from './observe/status.ts';
+import type { SwapFigures } from './observe/swap-counts.ts';
+import type { RuntimeOptions } from './options.ts';
+import { prepareSwap } from './prepare-swap.ts';
+import type { SharedSessions } from './shared-sessions/store.ts';
+import { openAll } from './undo.ts';
+
+/** A gateway without the pages about it. */
+export interface OpenGateway {
+  /** Clients may be sent here. */
+  readonly isReady: boolean;
+  /** Resolves when every backend was tried once, or has used up the time that a start has for that. */
+  readonly settled: Promise<void>;
+  /**
+   * Begins to listen for clients.
+   *
+   * @returns the URL of the MCP endpoint
+   * @throws ListenError
+   */
+  listen(): Promise<string>;
+  /** Begins to serve clients whose connections another process accepts; gives what takes one. */
+  takeConnections(): (connection: Socket) => void;
+  /** Begins to ask the backends. */
+  start(): void;
+  /** @param state of the bundle, as the process that swaps it knows it */
+  status(state: BundleState): StatusPage;
+  metrics(state: BundleState, swaps: SwapFigures): readonly Metric[];
+  /** Sessions that no other process can serve: those over HTTP+SSE. */
+  readonly ownSessions: number;
+  /** @throws BundleError and leaves everything as it is */
+  prepare(next: LoadedBundle): Promise<PreparedBundle>;
+  /** Is not ready from now on. */
+  refuseClients(): void;
+  /** @param drainMs how long running requests may take; milliseconds */
+  stop(drainMs?: number): Promise<void>;
+}
+
+/** The bundle of now, and how it came. */
+export interface BundleFigures {
+  readonly state: BundleState;
+  readonly swaps: SwapFigures;
+}
+
+/** What a gateway shares with other processes that serve the same one, instead of having its own. */
+export interface SharedParts {
+  /** Where sessions are kept, unless the bundle says where. */
+  readonly sessions: SharedSessions;
+  /** Token buckets of limits that need no Redis. */
+  readonly buckets: () => TokenBuckets;
+  /** What requests leave behind to be recorded. */
+  readonly records: RecordTaker;
+  /** Those of all processes. */
+  readonly metrics: () => Promise<readonly Metric[]>;
+  /** Requests wait for it, where it is there. */
+  readonly gate: { readonly opened: Promise<void> | undefined };
+}
+
+/**
+ * Opens a loaded gateway, which serves no client until it listens.
+ *
+ * @param figures for the metrics that this process sends and shows on the address for clients
+ * @param parts none for a gateway that is one process
+ * @throws BundleError for a bundle that must not be served
+ */
+export function openGateway(
+  loaded: LoadedBundle,
+  options: RuntimeOptions,
+  log: Logger,
+  figures: BundleFigures,
+  parts?: SharedParts,
+): Promise<OpenGateway> {
+  return openAll(async undo => {
+    const { host, port = GATEWAY_PORT } = options.listen;
+    const setLogLevel = logLevelSetter(log);
+    setLogLevel(loaded.bundle);
+    const authorizer = openAuthorizer(loaded, log);
+    const callers = new Callers(openGatewayPolicy(loaded, host, log));
+    undo.add(() => callers.close());
+    const gateway = await openCore(loaded, authorizer, { denial: options.denial, buckets: parts?.buckets, log });
+    undo.add(() => gateway.close());
+    (await prepareLimits(loaded, gateway)).use();
+    const audit = await openAudit(loaded, log, parts?.records);
+    undo.add(() => audit.close());
+    const store = await openStore(loaded, log);
+    undo.add(() => store?.close());
+    let isStopping = false;
+    const waiting = new WaitingSessions();
+    const shared = store?.sessions ?? parts?.sessions;
+    const handler = createRequestHandler(gateway, waiting, shared);
+    const { allowedOrigins = [] } = options;
+    const unread = new UnreadBytes();
+    const observer = new RequestObserver();
+    const refusals = new Map<number, number>();
+    const onRefused = (status: number) => void refusals.set(status, (refusals.get(status) ?? 0) + 1);
+    const edge = { log, allowedOrigins, authenticator: callers, unread, onRefused, audit };
+    const stateless = observer.ofStateless(createStatelessHandler(gateway));
+    const endpoint = createMcpEndpoint(observer.ofSessions(handler, 'streamable-http'), stateless, { ...edge, shared });
+    undo.add(() => endpoint.close());
+    const sse = createSseEndpoint(observer.ofSessions(createRequestHandler(gateway, waiting), 'sse'), {
+      ...edge,
+      messagesPath: MESSAGES_PATH.slice(1),
+    });
+    undo.add(() => sse.close());
+    const isReady = () => gateway.isSettled && !isStopping;
+    const streams = () => ({
+      unreadBytes: unread.bytes,
+      keptBytes: endpoint.keptBytes,
+      brokenStreams: unread.brokenStreams,
+    });
+    const metrics = (state: BundleState, swaps: SwapFigures): readonly Metric[] =>
+      gatewayMetrics({
+        gateway,
+        state,
+        swaps,
+        observer,
+        connections: {
+          sessions: endpoint.sessionCount,
+          sseSessions: sse.sessionCount,
+          subscriptions: endpoint.subscriptionCount,
+        },
+        streams: streams(),
+        refusals,
+        isReady: isReady(),
+        telemetry: telemetry.metrics(),
+      });
+    const metricsNow = () => metrics(figures.state, figures.swaps);
+    const telemetry: ServedTelemetry = new ServedTelemetry({
+      server: {
+        namespace: loaded.bundle.namespace,
+        name: loaded.bundle.name,
+        metrics: metricsNow,
+        backend: name => backendAttributes(gateway, name),
+        limits: () => limitAttributes(gateway),
+      },
+      page: metricsRoute(parts?.metrics ?? metricsNow),
+      host: parts === undefined ? host : undefined,
+      log,
+      onUse: (plan, tracing) => {
+        observer.tracing = tracing;
+        observer.useLegacyAttributes = plan?.useLegacyAttributes ?? true;
+      },
+    });
+    undo.add(() => telemetry.close());
+    (await prepareTelemetry(loaded, telemetry)).use();
+    const routes: ReadonlyMap<string, Route> = new Map([
+      [MCP_PATH, endpoint.handle],
+      [SSE_PATH, sse.stream],
+      [MESSAGES_PATH, sse.messages],
+    ]);
+    const routeOf = (path: string) =>
+      routes.get(path) ?? (path === METRICS_PATH ? telemetry.mainPage : undefined) ?? callers.route(path);
+    const served = {
+      routes: { get: parts === undefined ? routeOf : gated(parts.gate, routeOf) },
+      log,
+      onRequest: (req: IncomingMessage, res: ServerResponse) => audit.begin(req, res),
+      onDrain: () => {
+        endpoint.endStreams();
+        sse.endStreams();
+      },
+    };
+    let mcp: HandedListener | undefined;
+    return {
+      get isReady() {
+        return isReady();
+      },
+      settled: gateway.settled(),
+      get ownSessions() {
+        return gateway.sessions.size - endpoint.sessionCount;
+      },
+      listen: async () => {
+        const listener = await listen('--host/--port', { host, port }, served);
+        mcp = listener;
+        return `${urlOf(host, listener.address.port)}${MCP_PATH}`;
+      },
+      takeConnections: () => {
+        const listener = startHanded(served);
+        mcp = listener;
+        return connection => listener.take(connection);
+      },
+      start: () => void gateway.start(),
+      status: state => statusPage(gateway, state, callers.status(), streams(), store?.health, audit.status),
+      metrics,
+      prepare: async next => {
+        const renewStreams = () => {
+          endpoint.renewStreams();
+          sse.endStreams();
+        };
+        const prepared = await prepareSwap(next, host, { gateway, callers, audit, telemetry, renewStreams }, log);
+        return {
+          ...prepared,
+          use: () => {
+            prepared.use();
+            setLogLevel(next.bundle);
+          },
+        };
+      },
+      refuseClients: () => {
+        isStopping = true;
+      },
+      stop: async drainMs => {
+        isStopping = true;
+        await mcp?.close(drainMs);
+        endpoint.close();
+        sse.close();
+        store?.close();
+        await audit.close(); // After the last request has left its record.
+        await Promise.all([gateway.close(), callers.close(), telemetry.close()]);
+      },
+    };
+  });
+}
+
+/** Routes by which requests wait while the gate is shut: none of them begins by a bundle that others have replaced. */
+function gated(gate: SharedParts['gate'], routeOf: (path: string) => Route | undefined) {
+  return (path: string): Route | undefined => {
+    const { opened } = gate;
+    if (opened === undefined) return routeOf(path);
+    return async (req, res) => {
+      await opened;
+      const route = routeOf(path);
+      if (route === undefined) respondJson(res, 404, JSON.stringify({ error: 'not_found' }));
+      else if (!res.destroyed) await route(req, res);
+    };
+  };
+}
+
+/** `debug` when the bundle asks for it, else what the process started with. */
+function logLevelSetter(log: Logger): (bundle: GatewayBundle) => void {
+  const { level } = log;
+  return bundle => {
+    log.level = bundle.operational.logLevel === 'debug' ? 'debug' : level;
+  };
+}

@@ -1,0 +1,64 @@
+/** The swap of a bundle: all parts of the gateway are made ready for the next one, then they change in one step. */
+import { canonicalJson } from '#schemas';
+import { BundleError } from './bundle/bundle-error.ts';
+import type { LoadedBundle } from './bundle/load.ts';
+import { type Callers, openGatewayPolicy } from './callers.ts';
+import type { Gateway, PreparedBundle } from './gateway/gateway.ts';
+import { openAuthorizer, prepareCore, prepareLimits, prepareTelemetry } from './gateway-parts.ts';
+import type { AuditLog } from './observe/audit/audit-log.ts';
+import { prepareAudit } from './observe/audit/open-audit.ts';
+import type { Logger } from './observe/log.ts';
+import type { ServedTelemetry } from './observe/served-telemetry.ts';
+import { openAll } from './undo.ts';
+
+/** What a swap changes. */
+export interface SwappedParts {
+  readonly gateway: Gateway;
+  readonly callers: Callers;
+  readonly audit: AuditLog;
+  readonly telemetry: ServedTelemetry;
+  /** Ends the streams by which clients listen. */
+  readonly renewStreams: () => void;
+}
+
+/**
+ * @param host the one that clients are served at
+ * @throws BundleError and leaves the running bundle as it is
+ */
+export function prepareSwap(
+  next: LoadedBundle,
+  host: string,
+  { gateway, callers, audit, telemetry, renewStreams }: SwappedParts,
+  log: Logger,
+): Promise<PreparedBundle> {
+  const { bundle } = next;
+  return openAll(async undo => {
+    if (canonicalJson(bundle.sessionStorage ?? null) !== canonicalJson(gateway.bundle.sessionStorage ?? null)) {
+      throw new BundleError(next.file, 'sessionStorage has changed: restart the process to store sessions there');
+    }
+    const isSamePolicy = canonicalJson(bundle.authorization) === canonicalJson(gateway.bundle.authorization);
+    const authorizer = isSamePolicy ? gateway.authorizer : openAuthorizer(next, log);
+    const policy = callers.isSame(bundle.incomingAuth) ? undefined : openGatewayPolicy(next, host, log);
+    undo.add(() => policy?.close());
+    const limits = await prepareLimits(next, gateway);
+    undo.add(() => limits.discard());
+    const recording = await prepareAudit(audit, next);
+    undo.add(() => recording.cancel());
+    const reporting = await prepareTelemetry(next, telemetry);
+    undo.add(() => reporting.discard());
+    const core = await prepareCore(next, gateway, authorizer, () => {
+      if (policy !== undefined) callers.replace(policy);
+      limits.use();
+      recording.apply();
+      reporting.use();
+    });
+    undo.add(() => core.discard());
+    return {
+      use: () => {
+        core.use();
+        if (policy !== undefined) renewStreams(); // Clients that listen have to be admitted by the new policy.
+      },
+      discard: () => void undo.run(),
+    };
+  });
+}
