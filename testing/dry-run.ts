@@ -37,7 +37,7 @@ export interface DryRun {
   readonly status: 'completed' | 'failed';
   /** What clients get as `structuredContent` of a run that completed. */
   readonly output: unknown;
-  /** What clients get as text of one that failed. */
+  /** Why it failed. Clients get to know the step, its tool and the class of the cause, since texts can hold what templates rendered. */
   readonly error: string | undefined;
   readonly steps: Readonly<Record<string, DryRunStep>>;
   /** Every call, further attempts among them, in the order in which they started. */

@@ -29,7 +29,7 @@ export function lowerWorkflow({ tool, calls }: CompositeModel): WorkflowPlan {
     name: tool.name,
     parameters: tool.parameters ?? { type: 'object' },
     timeoutMs: milliseconds(tool.timeout ?? DEFAULT_WORKFLOW_TIMEOUT),
-    levels: levelsOf(tool.steps).map(level => level.map(step => lowerStep(step, callOf(step)))),
+    steps: inOrder(tool.steps).map(step => lowerStep(step, callOf(step))),
     output:
       tool.output === undefined
         ? null
@@ -37,19 +37,17 @@ export function lowerWorkflow({ tool, calls }: CompositeModel): WorkflowPlan {
   };
 }
 
-/** Kahn's levels: each step in the first one after all that it depends on. */
-function levelsOf(steps: readonly Step[]): readonly (readonly Step[])[] {
-  const levels: Step[][] = [];
-  const done = new Set<string>();
+/** Each step behind those that it depends on, otherwise as they are written. */
+function inOrder(steps: readonly Step[]): readonly Step[] {
+  const ordered = new Map<string, Step>();
   let left = steps;
   while (left.length > 0) {
-    const level = left.filter(({ dependsOn = [] }) => dependsOn.every(id => done.has(id)));
-    if (level.length === 0) throw new Error('the steps of a workflow wait for each other');
-    levels.push(level);
-    for (const { id } of level) done.add(id);
-    left = left.filter(step => !level.includes(step));
+    const ready = left.filter(({ dependsOn = [] }) => dependsOn.every(id => ordered.has(id)));
+    if (ready.length === 0) throw new Error('the steps of a workflow wait for each other');
+    for (const step of ready) ordered.set(step.id, step);
+    left = left.filter(step => !ready.includes(step));
   }
-  return levels;
+  return [...ordered.values()];
 }
 
 function lowerStep(step: Step, call: StepCall | undefined): WorkflowStep {
@@ -57,6 +55,7 @@ function lowerStep(step: Step, call: StepCall | undefined): WorkflowStep {
   const timeoutMs = milliseconds(step.timeout ?? DEFAULT_STEP_TIMEOUT);
   const common = {
     id: step.id,
+    dependsOn: [...new Set(step.dependsOn ?? [])],
     condition: condition === '' ? null : treeOf(condition),
     timeoutMs,
     onError: policyOf(step.onError),

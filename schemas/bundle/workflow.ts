@@ -1,31 +1,34 @@
 /**
- * A workflow as the engine runs it: templates parsed, defaults applied, durations in milliseconds, steps in the order in which they
- * become possible. Plain data.
+ * A workflow as the engine runs it: templates parsed, defaults applied, durations in milliseconds, each step behind those that it
+ * depends on. Plain data.
  */
 import type { TemplateTree } from './template.ts';
 
-/** Steps that run at the same time, over all levels and items of a workflow. */
+/** Steps that run at the same time, over all steps and items of a workflow. */
 export const MAX_PARALLEL_STEPS = 10;
 
 /** Further attempts of a step; more are cut down to this. */
 export const MAX_RETRIES = 10;
 
-export interface WorkflowPlan {
+/** `Call`: how steps say which tool they call. */
+export interface WorkflowPlan<Call = WorkflowCall> {
   /** The name of the tool that it is to clients. */
   readonly name: string;
   /** JSON Schema of the input; the defaults of its properties are filled in. */
   readonly parameters: { readonly [member: string]: unknown };
   readonly timeoutMs: number;
-  /** The steps of a level run together, and a level when all of the one before has ended. */
-  readonly levels: readonly (readonly WorkflowStep[])[];
+  /** Each behind those that it depends on. */
+  readonly steps: readonly WorkflowStep<Call>[];
   /** Null: the output of the step that ended last. */
   readonly output: WorkflowOutput | null;
 }
 
-export type WorkflowStep = ToolStep | ElicitationStep | ForEachStep;
+export type WorkflowStep<Call = WorkflowCall> = ToolStep<Call> | ElicitationStep | ForEachStep<Call>;
 
 interface StepCommon {
   readonly id: string;
+  /** The steps that have ended before it starts. Without any it starts at once. */
+  readonly dependsOn: readonly string[];
   /** The step is skipped unless it renders `true`; null is always. */
   readonly condition: TemplateTree | null;
   readonly timeoutMs: number;
@@ -52,19 +55,19 @@ export type ArgumentPlan =
   | { readonly template: TemplateTree; readonly types: readonly string[] }
   | { readonly value: unknown };
 
-export interface ToolStep extends StepCommon {
+export interface ToolStep<Call = WorkflowCall> extends StepCommon {
   readonly type: 'tool';
-  readonly call: WorkflowCall;
+  readonly call: Call;
 }
 
-export interface ForEachStep extends StepCommon {
+export interface ForEachStep<Call = WorkflowCall> extends StepCommon {
   readonly type: 'forEach';
   /** Renders the text of a JSON array. */
   readonly collection: TemplateTree;
   readonly itemVar: string;
   readonly maxParallel: number;
   readonly maxIterations: number;
-  readonly call: WorkflowCall;
+  readonly call: Call;
   /** Of each call: `continue` means nothing here. */
   readonly callOnError: ErrorPolicy;
 }

@@ -68,13 +68,28 @@ describe('a run', () => {
     });
   });
 
-  test('goes by levels: a step waits for the whole level before its own', async () => {
+  test('starts a step when those that it depends on have ended, while others still run', async () => {
     const slow = fake(TOOLS.cities, CITIES, { takesMs: 2_000 });
     const quick = { ...find, id: 'quick', tool: 'climate.monthly', arguments: { city: 'Bern' } };
-    const after = { ...note, dependsOn: ['quick'], arguments: { title: 't', text: 'x' } };
+    const after = { ...note, dependsOn: ['quick'], arguments: { title: '{{.steps.find.status}}', text: 'x' } };
     const done = await run({ parameters, steps: [find, quick, after] }, { tools: [slow, monthly, add] });
     expect(done.calls.map(({ step }) => step)).toEqual(['find', 'quick', 'note']);
+    expect(done.calls.at(-1)?.arguments).toMatchObject({ title: 'running' });
     expect(done.durationMs).toBe(2_000);
+  });
+
+  test('starts a step behind the last of several that it depends on', async () => {
+    const slow = fake(TOOLS.cities, CITIES, { takesMs: 2_000 });
+    const slower = fake(TOOLS.monthly, { city: 'Bern', months: [] }, { takesMs: 3_000 });
+    const quick = { ...find, id: 'quick', tool: 'climate.monthly', arguments: { city: 'Bern' } };
+    const both = {
+      ...note,
+      dependsOn: ['quick', 'find'],
+      arguments: { title: 't', text: '{{.workflow.duration_ms}}' },
+    };
+    const done = await run({ parameters, steps: [both, quick, find] }, { tools: [slow, slower, add] });
+    expect(done.calls.map(({ step }) => step)).toEqual(['quick', 'find', 'note']);
+    expect(done.calls.at(-1)?.arguments).toMatchObject({ text: '3000' });
   });
 });
 

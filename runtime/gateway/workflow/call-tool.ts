@@ -1,6 +1,6 @@
 import { type ErrorPolicy, MAX_RETRIES, type WorkflowCall } from '#schemas';
 import { coerceArgument } from './coerce.ts';
-import { pause } from './deadline.ts';
+import { pause, unlessAborted } from './deadline.ts';
 import type { ToolResult, WorkflowHost } from './host.ts';
 import { render, type WorkflowScope } from './scope.ts';
 import { WorkflowError } from './workflow-error.ts';
@@ -35,7 +35,7 @@ export async function callTool(
   const longestMs = delayMs * LONGEST_DELAY;
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return outputOf(await host.callTool(call, args, step, signal));
+      return outputOf(await unlessAborted(signal, host.callTool(call, args, step, signal)));
     } catch (error) {
       if (attempt >= retries || signal.aborted) throw error;
     }
@@ -58,7 +58,10 @@ function argumentsOf({ arguments: planned }: WorkflowCall, scope: WorkflowScope)
 function outputOf({ content = [], structuredContent, isError }: ToolResult): CallOutput {
   if (isError === true) {
     const texts = content.flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? [text] : []));
-    throw new WorkflowError(texts.length === 0 ? 'the tool failed' : `the tool failed: ${texts.join(' ')}`);
+    throw new WorkflowError(
+      texts.length === 0 ? 'the tool failed' : `the tool failed: ${texts.join(' ')}`,
+      'tool_error',
+    );
   }
   return { output: structuredContent ?? blocksOf(content), content };
 }

@@ -1,6 +1,7 @@
 import type { ForEachStep } from '#schemas';
 import { type CallOutput, callTool } from './call-tool.ts';
 import type { WorkflowHost } from './host.ts';
+import type { Journal } from './journal.ts';
 import { Places } from './places.ts';
 import { render, type WorkflowScope } from './scope.ts';
 import { messageOf, WorkflowError } from './workflow-error.ts';
@@ -18,15 +19,18 @@ interface Iteration {
  * step and calls off the rest.
  *
  * @param places shared with the other steps
+ * @param journal takes down what became of each item
  */
 export async function forEach(
   step: ForEachStep,
   scope: WorkflowScope,
   host: WorkflowHost,
   places: Places,
+  journal: Journal,
   signal: AbortSignal,
 ): Promise<CallOutput> {
   const items = itemsOf(step, scope);
+  journal.items(step.id, items.length);
   const goesOn = step.onError.action === 'continue';
   const own = new Places(step.maxParallel);
   const rest = new AbortController();
@@ -39,11 +43,14 @@ export async function forEach(
         places.take(async (): Promise<Iteration> => {
           if (rest.signal.aborted) return { index, item, status: 'cancelled', output: null };
           const inner = { ...scope, forEach: { [step.itemVar]: item, index } };
+          journal.item(step.id, index, 'unknown');
           try {
             const { output } = await callTool(step.call, step.callOnError, inner, step.id, host, rest.signal);
+            journal.item(step.id, index, 'done');
             return { index, item, status: 'completed', output };
           } catch (error) {
             if (rest.signal.aborted) return { index, item, status: 'cancelled', output: null };
+            journal.item(step.id, index, 'failed');
             first ??= error;
             if (!goesOn) rest.abort(error);
             return { index, item, status: 'failed', output: null, error: messageOf(error) };
@@ -65,10 +72,13 @@ function itemsOf({ collection, maxIterations }: ForEachStep, scope: WorkflowScop
   try {
     items = JSON.parse(text);
   } catch {
-    throw new WorkflowError('the collection renders no JSON: use `{{ json … }}`');
+    throw new WorkflowError('the collection renders no JSON: use `{{ json … }}`', 'collection');
   }
-  if (!Array.isArray(items)) throw new WorkflowError('the collection renders no JSON array');
+  if (!Array.isArray(items)) throw new WorkflowError('the collection renders no JSON array', 'collection');
   if (items.length > maxIterations)
-    throw new WorkflowError(`the collection has ${items.length} items, at most ${maxIterations} are accepted`);
+    throw new WorkflowError(
+      `the collection has ${items.length} items, at most ${maxIterations} are accepted`,
+      'collection',
+    );
   return items;
 }

@@ -1,5 +1,6 @@
 /** What the engine needs of the world: calls, questions, time and chance. Tests give their own. */
-import type { WorkflowCall } from '#schemas';
+import type { ElicitationStep, WorkflowCall, WorkflowStep } from '#schemas';
+import type { StepState } from './scope.ts';
 
 /** Of a call, as MCP has it. */
 export interface ToolResult {
@@ -15,19 +16,26 @@ export interface ElicitationAnswer {
 }
 
 export interface WorkflowHost {
-  /** @param step the id of the step that calls. A rejection is a failure of the step. */
+  /**
+   * @param step the id of the step that calls
+   * @param signal the answer is not waited for any longer
+   * @throws an error, which is a failure of the step; clients get to know the reason of a WorkflowError
+   */
   callTool(
     call: Pick<WorkflowCall, 'backend' | 'tool'>,
     args: Readonly<Record<string, unknown>>,
     step: string,
     signal: AbortSignal,
   ): Promise<ToolResult>;
+  /** As `callTool`. */
   elicit(
     message: string,
-    schema: { readonly [member: string]: unknown },
+    schema: ElicitationStep['schema'],
     step: string,
     signal: AbortSignal,
   ): Promise<ElicitationAnswer>;
+  /** A step has started (`running`) or ended. Called in the moment in which it does. */
+  stepChanged?(step: WorkflowStep, state: Readonly<StepState>): void;
   /** Milliseconds since 1970. */
   now(): number;
   /** Calls back once after a time; the function that it returns calls it off. */

@@ -10,7 +10,8 @@ const NO_VALUE = '<no value>';
 export function outputOf({ properties, required }: WorkflowOutput, scope: WorkflowScope): Record<string, unknown> {
   const output = valuesOf(properties, scope, '');
   for (const name of required) {
-    if ((output[name] ?? null) === null) throw new WorkflowError(`the output "${name}" is required and has no value`);
+    if ((output[name] ?? null) === null)
+      throw new WorkflowError(`the output "${name}" is required and has no value`, 'output');
   }
   return output;
 }
@@ -36,8 +37,8 @@ function propertyValue({ type, from, default: fallback }: OutputProperty, scope:
   } catch (error) {
     problem = messageOf(error);
   }
-  if (fallback === undefined) throw new WorkflowError(problem);
+  if (fallback === undefined) throw new WorkflowError(problem, 'output');
   const value = typeof fallback === 'string' ? coerce(fallback, type) : fallback;
-  if (value === undefined) throw new WorkflowError(`${problem}, and neither is its default of that type`);
+  if (value === undefined) throw new WorkflowError(`${problem}, and neither is its default of that type`, 'output');
   return value;
 }

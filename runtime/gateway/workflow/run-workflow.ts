@@ -1,21 +1,39 @@
-/** Runs a workflow, level by level. What it does not know, such as who calls and how, its host does. */
-import { type ElicitationStep, MAX_PARALLEL_STEPS, type WorkflowPlan, type WorkflowStep } from '#schemas';
+/** Runs a workflow, each step as soon as it may. What it does not know, such as who calls and how, its host does. */
+import {
+  type ElicitationStep,
+  type ForEachStep,
+  MAX_PARALLEL_STEPS,
+  type ToolStep,
+  type WorkflowPlan,
+  type WorkflowStep,
+} from '#schemas';
 import { type CallOutput, callTool } from './call-tool.ts';
 import { withDeadline } from './deadline.ts';
 import { forEach } from './for-each.ts';
-import type { WorkflowHost } from './host.ts';
+import type { ElicitationAnswer, WorkflowHost } from './host.ts';
+import { Journal, type StepOutcome } from './journal.ts';
 import { outputOf } from './output.ts';
 import { Places } from './places.ts';
 import { holds, render, type StepState, type WorkflowScope } from './scope.ts';
-import { messageOf, WorkflowError } from './workflow-error.ts';
+import { type FailureReason, messageOf, reasonOf, WorkflowError } from './workflow-error.ts';
 
 export interface WorkflowRun {
   readonly status: 'completed' | 'failed';
   /** Of a run that completed. */
   readonly output: unknown;
-  /** Of a run that failed: a sentence for the client. */
+  /** Of a run that failed: a sentence for operators, which may hold what templates rendered and tools answered. */
   readonly error: string | undefined;
+  /** Of a run that failed: what clients may know. */
+  readonly failure: WorkflowFailure | undefined;
   readonly steps: Readonly<Record<string, StepState>>;
+  /** What became of each step, in the order of the plan. */
+  readonly outcomes: readonly StepOutcome[];
+}
+
+export interface WorkflowFailure {
+  /** The step whose failure ended the run. Undefined: its own time limit, its output, or the caller did. */
+  readonly step: string | undefined;
+  readonly reason: FailureReason;
 }
 
 /**
@@ -30,19 +48,39 @@ export async function runWorkflow(
 ): Promise<WorkflowRun> {
   const run = new Run(plan, args, host);
   try {
-    const output = await withDeadline(host, plan.timeoutMs, 'Workflow execution timeout exceeded', signal, inner =>
-      run.execute(inner),
-    );
-    return { status: 'completed', output, error: undefined, steps: run.steps };
+    const output = await withDeadline(host, plan.timeoutMs, TIMED_OUT, signal, inner => run.execute(inner));
+    return {
+      status: 'completed',
+      output,
+      error: undefined,
+      failure: undefined,
+      steps: run.steps,
+      outcomes: run.outcomes,
+    };
   } catch (error) {
+    // What the steps are doing has been stopped, and they take that down by themselves first.
+    await run.ended;
     const message = messageOf(error);
-    const isTimeout = message.startsWith('Workflow execution timeout');
     return {
       status: 'failed',
       output: undefined,
-      error: isTimeout ? message : `Workflow execution failed: ${message}`,
+      error: message === TIMED_OUT ? message : `Workflow execution failed: ${message}`,
+      failure: { step: error instanceof StepFailure ? error.step : undefined, reason: reasonOf(error) },
       steps: run.steps,
+      outcomes: run.outcomes,
     };
+  }
+}
+
+const TIMED_OUT = 'Workflow execution timeout exceeded';
+
+/** A step that ends the workflow with its failure. */
+class StepFailure extends WorkflowError {
+  readonly step: string;
+
+  constructor(step: string, error: unknown) {
+    super(`step "${step}": ${messageOf(error)}`, reasonOf(error));
+    this.step = step;
   }
 }
 
@@ -56,6 +94,8 @@ class Run {
   #last: unknown = null;
   /** An answer asked for no more steps. */
   #isOver = false;
+  readonly #journal: Journal;
+  #running: Promise<unknown> = Promise.resolve();
 
   constructor(plan: WorkflowPlan, args: Readonly<Record<string, unknown>>, host: WorkflowHost) {
     this.#plan = plan;
@@ -63,84 +103,135 @@ class Run {
     this.#params = { ...defaultsOf(plan.parameters), ...args };
     this.#startedAt = host.now();
     this.steps = Object.fromEntries(
-      plan.levels.flat().map(({ id }) => [id, { status: 'pending', output: null, content: [], error: '' }]),
+      plan.steps.map(({ id }) => [id, { status: 'pending', output: null, content: [], error: '' }]),
     );
+    this.#journal = new Journal(plan.steps.map(({ id }) => id));
+  }
+
+  get outcomes(): readonly StepOutcome[] {
+    return this.#journal.outcomes;
+  }
+
+  /** Resolves when no step does anything any more. */
+  get ended(): Promise<unknown> {
+    return this.#running;
   }
 
   async execute(signal: AbortSignal): Promise<unknown> {
-    for (const level of this.#plan.levels) await this.#runLevel(level, signal);
+    await this.#runSteps(signal);
     const { output } = this.#plan;
     return output === null ? this.#last : outputOf(output, this.#scope('completed'));
   }
 
-  /** The first step that fails for good calls off those beside it. */
-  async #runLevel(level: readonly WorkflowStep[], outer: AbortSignal): Promise<void> {
+  /** The first step that fails for good calls off those that run, and no other starts. */
+  async #runSteps(outer: AbortSignal): Promise<void> {
     const controller = new AbortController();
     const stop = () => controller.abort(outer.reason);
     outer.addEventListener('abort', stop, { once: true });
-    try {
-      await Promise.all(
-        level.map(step =>
-          this.#runStep(step, controller.signal).catch(error => {
-            controller.abort(error);
-            throw error;
-          }),
-        ),
-      );
-    } finally {
-      outer.removeEventListener('abort', stop);
+    const ends = new Map<string, Promise<void>>();
+    for (const step of this.#plan.steps) {
+      const before = step.dependsOn.map(id => ends.get(id));
+      const end = (
+        before.length === 0 ? this.#runStep(step, controller.signal) : this.#runBehind(before, step, controller.signal)
+      ).catch(error => controller.abort(error));
+      ends.set(step.id, end);
     }
+    this.#running = Promise.all(ends.values());
+    await this.#running;
+    outer.removeEventListener('abort', stop);
+    if (controller.signal.aborted) throw controller.signal.reason;
   }
 
-  /** @throws WorkflowError when its failure ends the workflow */
+  async #runBehind(
+    before: readonly (Promise<void> | undefined)[],
+    step: WorkflowStep,
+    signal: AbortSignal,
+  ): Promise<void> {
+    await Promise.all(before);
+    await this.#runStep(step, signal);
+  }
+
+  /** @throws StepFailure when its failure ends the workflow */
   async #runStep(step: WorkflowStep, signal: AbortSignal): Promise<void> {
-    const state = this.steps[step.id] as StepState;
-    const finish = (status: StepState['status'], output: unknown) => {
-      state.status = status;
-      state.output = output;
-      if (status === 'completed') this.#last = output;
-    };
-    if (this.#isOver) return finish('skipped', step.defaultResults ?? null);
+    if (signal.aborted) return;
+    if (this.#isOver) return this.#skip(step);
     try {
-      if (!holds(step.condition, this.#scope('running'))) return finish('skipped', step.defaultResults ?? null);
-      state.status = 'running';
-      const message = `step "${step.id}" took longer than ${step.timeoutMs} ms`;
+      if (!holds(step.condition, this.#scope('running'))) return this.#skip(step);
       // A repeated step takes a place for each item, not for itself: it would wait for itself.
-      const inTime = () =>
-        withDeadline(this.#host, step.timeoutMs, message, signal, inner => this.#perform(step, inner));
-      const { output, content } = await (step.type === 'forEach' ? inTime() : this.#places.take(inTime));
-      state.content = content;
-      finish('completed', output);
+      const { output, content } = await (step.type === 'forEach'
+        ? this.#inTime(step, signal)
+        : this.#places.take(() => this.#inTime(step, signal)));
+      (this.steps[step.id] as StepState).content = content;
+      this.#journal.done(step.id);
+      this.#change(step, 'completed', output);
+      this.#last = output;
     } catch (error) {
-      state.error = messageOf(error);
-      finish('failed', step.defaultResults ?? null);
+      if (this.steps[step.id]?.status === 'pending' && signal.aborted) return;
+      (this.steps[step.id] as StepState).error = messageOf(error);
+      this.#journal.failed(step.id, error, signal.aborted || reasonOf(error) === 'timeout');
+      this.#change(step, 'failed', step.defaultResults ?? null);
       if (step.onError.action === 'continue' && !signal.aborted) return;
-      throw signal.aborted ? signal.reason : new WorkflowError(`step "${step.id}": ${state.error}`);
+      throw signal.aborted ? signal.reason : new StepFailure(step.id, error);
     }
   }
 
-  #perform(step: WorkflowStep, signal: AbortSignal): Promise<CallOutput> {
+  #skip(step: WorkflowStep): void {
+    this.#journal.skipped(step.id);
+    this.#change(step, 'skipped', step.defaultResults ?? null);
+  }
+
+  #change(step: WorkflowStep, status: StepState['status'], output: unknown): void {
+    const state = this.steps[step.id] as StepState;
+    state.status = status;
+    state.output = output;
+    this.#host.stepChanged?.(step, state);
+  }
+
+  async #inTime(step: WorkflowStep, signal: AbortSignal): Promise<CallOutput> {
+    if (signal.aborted) throw signal.reason;
+    this.#journal.started(step.id);
+    this.#change(step, 'running', null);
+    // A person who does not answer is no failure of the step.
+    if (step.type === 'elicitation') return this.#ask(step, this.#scope('running'), signal);
+    const message = `step "${step.id}" took longer than ${step.timeoutMs} ms`;
+    return withDeadline(this.#host, step.timeoutMs, message, signal, inner => this.#perform(step, inner));
+  }
+
+  #perform(step: ToolStep | ForEachStep, signal: AbortSignal): Promise<CallOutput> {
     const scope = this.#scope('running');
-    switch (step.type) {
-      case 'tool':
-        return callTool(step.call, step.onError, scope, step.id, this.#host, signal);
-      case 'forEach':
-        return forEach(step, scope, this.#host, this.#places, signal);
-      case 'elicitation':
-        return this.#ask(step, scope, signal);
-    }
+    return step.type === 'tool'
+      ? callTool(step.call, step.onError, scope, step.id, this.#host, signal)
+      : forEach(step, scope, this.#host, this.#places, this.#journal, signal);
   }
 
   async #ask(step: ElicitationStep, scope: WorkflowScope, signal: AbortSignal): Promise<CallOutput> {
     const message = render(step.message, scope, 'the message');
-    const { action, content } = await this.#host.elicit(message, step.schema, step.id, signal);
+    const { action, content } = await this.#answerTo(message, step, signal);
     if (action === 'accept') return { output: { action, content }, content: [] };
     const policy = action === 'decline' ? step.onDecline : step.onCancel;
     if (policy === 'abort')
-      throw new WorkflowError(action === 'decline' ? 'the person declined' : 'the person cancelled');
+      throw action === 'decline'
+        ? new WorkflowError('the person declined', 'declined')
+        : new WorkflowError('the person cancelled', 'dismissed');
     if (policy === 'continue') return { output: { action }, content: [] };
     this.#isOver = true;
     return { output: { action, skipped: true }, content: [] };
+  }
+
+  /** No answer in time is as if the person had dismissed the question. */
+  async #answerTo(
+    message: string,
+    { id, schema, timeoutMs }: ElicitationStep,
+    signal: AbortSignal,
+  ): Promise<ElicitationAnswer> {
+    try {
+      return await withDeadline(this.#host, timeoutMs, `nobody answered step "${id}" in time`, signal, inner =>
+        this.#host.elicit(message, schema, id, inner),
+      );
+    } catch (error) {
+      if (signal.aborted || reasonOf(error) !== 'timeout') throw error;
+      return { action: 'cancel' };
+    }
   }
 
   #scope(status: 'running' | 'completed'): WorkflowScope {

@@ -29,7 +29,7 @@ export function render(template: TemplateTree, scope: WorkflowScope, what: strin
   try {
     return evaluateTemplate(template, scope);
   } catch (error) {
-    throw new WorkflowError(`${what} cannot be rendered: ${messageOf(error)}`);
+    throw new WorkflowError(`${what} cannot be rendered: ${messageOf(error)}`, 'template');
   }
 }
 
@@ -44,5 +44,6 @@ export function holds(condition: TemplateTree | null, scope: WorkflowScope): boo
   if (FALSE.includes(text)) return false;
   throw new WorkflowError(
     `the condition renders ${JSON.stringify(text.slice(0, 100))}, which is neither true nor false`,
+    'template',
   );
 }

@@ -1,9 +1,42 @@
-/** Why a step or a workflow failed: a sentence for the client, which is sent as it is. */
+/**
+ * The class of a failure: all that clients get to know of its cause, since texts can hold what templates rendered or backends
+ * wrote. A host may give others for its own calls and questions.
+ */
+export type FailureReason =
+  /** The tool answered that it failed. */
+  | 'tool_error'
+  | 'call_failed'
+  | 'timeout'
+  /** A template cannot be rendered, or renders what is not asked for. */
+  | 'template'
+  /** The collection of a repeated step is no list, or has too many items. */
+  | 'collection'
+  /** The output of the workflow cannot be built. */
+  | 'output'
+  | 'declined'
+  | 'dismissed'
+  /** The client cannot be asked. */
+  | 'cannot_ask'
+  /** The run was called off. */
+  | 'stopped'
+  | (string & {});
+
+/** Why a step or a workflow failed: the message is for operators and templates, the reason for clients as well. */
 export class WorkflowError extends Error {
   override readonly name = 'WorkflowError';
+  readonly reason: FailureReason;
+
+  constructor(message: string, reason: FailureReason) {
+    super(message);
+    this.reason = reason;
+  }
 }
 
-/** The message of whatever was thrown. */
+/** The message of an error, or of another value that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+export function reasonOf(error: unknown): FailureReason {
+  return error instanceof WorkflowError ? error.reason : 'call_failed';
 }

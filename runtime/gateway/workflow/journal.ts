@@ -1,0 +1,79 @@
+/** What became of the steps of a run: after a failure, what was done and what was not. */
+import { type FailureReason, reasonOf } from './workflow-error.ts';
+
+/** `unknown`: it was under way when it was stopped, and may have had its effect. */
+export type Outcome = 'done' | 'skipped' | 'failed' | 'unknown' | 'not_started';
+
+export interface StepOutcome {
+  readonly step: string;
+  readonly outcome: Outcome;
+  /** Of a step that failed, or was stopped. */
+  readonly reason?: FailureReason;
+  /** Of a repeated step that has started: how many of its items came to what. */
+  readonly items?: { readonly [O in Exclude<Outcome, 'skipped'>]?: number };
+}
+
+interface Entry {
+  outcome: Outcome;
+  reason?: FailureReason;
+  items?: Outcome[];
+}
+
+export class Journal {
+  readonly #entries: ReadonlyMap<string, Entry>;
+
+  constructor(steps: readonly string[]) {
+    this.#entries = new Map(steps.map(step => [step, { outcome: 'not_started' }]));
+  }
+
+  started(step: string): void {
+    this.#entry(step).outcome = 'unknown';
+  }
+
+  done(step: string): void {
+    this.#entry(step).outcome = 'done';
+  }
+
+  skipped(step: string): void {
+    this.#entry(step).outcome = 'skipped';
+  }
+
+  /** @param isStopped it was under way, and nobody knows how far it came */
+  failed(step: string, error: unknown, isStopped: boolean): void {
+    const entry = this.#entry(step);
+    entry.outcome = isStopped ? 'unknown' : 'failed';
+    entry.reason = reasonOf(error);
+  }
+
+  /** A repeated step goes through so many items. */
+  items(step: string, count: number): void {
+    this.#entry(step).items = new Array<Outcome>(count).fill('not_started');
+  }
+
+  item(step: string, index: number, outcome: Outcome): void {
+    const { items } = this.#entry(step);
+    if (items !== undefined) items[index] = outcome;
+  }
+
+  /** In the order of the plan. */
+  get outcomes(): readonly StepOutcome[] {
+    return [...this.#entries].map(([step, { outcome, reason, items }]) => ({
+      step,
+      outcome,
+      ...(reason === undefined ? {} : { reason }),
+      ...(items === undefined ? {} : { items: countsOf(items) }),
+    }));
+  }
+
+  #entry(step: string): Entry {
+    const entry = this.#entries.get(step);
+    if (entry === undefined) throw new Error(`the plan has no step "${step}"`);
+    return entry;
+  }
+}
+
+function countsOf(items: readonly Outcome[]): NonNullable<StepOutcome['items']> {
+  const counts: { [O in Outcome]?: number } = {};
+  for (const outcome of items) counts[outcome] = (counts[outcome] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import { type ElicitationAnswer, runWorkflow, type ToolResult, WorkflowError, type WorkflowHost } from '#runtime';
+import type { WorkflowPlan, WorkflowStep } from '#schemas';
+import { VirtualTime } from '../../../testing/virtual-time.ts';
+
+const POLICY = { action: 'abort' } as const;
+
+function toolStep(id: string, dependsOn: readonly string[] = [], more: Partial<WorkflowStep> = {}): WorkflowStep {
+  const call = { backend: 'b', tool: id, arguments: {} };
+  return {
+    id,
+    dependsOn,
+    type: 'tool',
+    condition: null,
+    timeoutMs: 1_000,
+    onError: POLICY,
+    call,
+    ...more,
+  } as WorkflowStep;
+}
+
+function question(id: string, more: Partial<WorkflowStep> = {}): WorkflowStep {
+  return {
+    id,
+    dependsOn: [],
+    type: 'elicitation',
+    condition: null,
+    timeoutMs: 1_000,
+    onError: POLICY,
+    message: { nodes: [] },
+    schema: { type: 'object' },
+    onDecline: 'abort',
+    onCancel: 'abort',
+    ...more,
+  } as unknown as WorkflowStep;
+}
+
+interface Behaviour {
+  readonly tools?: Readonly<Record<string, (signal: AbortSignal) => Promise<ToolResult>>>;
+  readonly answer?: () => Promise<ElicitationAnswer>;
+}
+
+const forever = () => new Promise<never>(() => {});
+
+async function run(steps: readonly WorkflowStep[], { tools = {}, answer = forever }: Behaviour, stopAfterMs?: number) {
+  const time = new VirtualTime(0);
+  const calls: string[] = [];
+  const changes: string[] = [];
+  const host: WorkflowHost = {
+    id: 'r',
+    now: () => time.now(),
+    after: (ms, then) => time.after(ms, then),
+    random: () => 0.5,
+    callTool: (_call, _args, step, signal) => {
+      calls.push(step);
+      return tools[step]?.(signal) ?? Promise.resolve({ structuredContent: { step } });
+    },
+    elicit: answer,
+    stepChanged: ({ id }, { status }) => changes.push(`${id} ${status}`),
+  };
+  const stop = new AbortController();
+  if (stopAfterMs !== undefined)
+    time.after(stopAfterMs, () => stop.abort(new WorkflowError('the client has gone', 'stopped')));
+  const plan: WorkflowPlan = { name: 'w', parameters: {}, timeoutMs: 60_000, steps, output: null };
+  const done = await time.until(runWorkflow(plan, {}, host, stop.signal));
+  return { ...done, calls, changes, endedAt: time.now() };
+}
+
+const fails = (error: Error) => () => Promise.reject(error);
+
+describe('a failure in the middle', () => {
+  test('says what was done, what failed, what may have been done, and what was not', async () => {
+    const steps = [toolStep('a'), toolStep('b', ['a']), toolStep('slow', ['a']), toolStep('c', ['b', 'slow'])];
+    const done = await run(steps, {
+      tools: { b: fails(new WorkflowError('secret text', 'tool_error')), slow: forever },
+    });
+    expect(done.outcomes).toEqual([
+      { step: 'a', outcome: 'done' },
+      { step: 'b', outcome: 'failed', reason: 'tool_error' },
+      { step: 'slow', outcome: 'unknown', reason: 'tool_error' },
+      { step: 'c', outcome: 'not_started' },
+    ]);
+    expect(done.failure).toEqual({ step: 'b', reason: 'tool_error' });
+    expect([done.endedAt, done.calls]).toEqual([0, ['a', 'b', 'slow']]);
+  });
+
+  test('of one item of a repeated step counts the items', async () => {
+    let count = 0;
+    const each = toolStep('each', [], {
+      type: 'forEach',
+      collection: { nodes: [{ kind: 'text', text: '[1,2,3,4]' }] },
+      itemVar: 'item',
+      maxParallel: 1,
+      maxIterations: 10,
+      callOnError: POLICY,
+    } as never);
+    const each2 = () => (++count === 3 ? Promise.reject(new Error('no')) : Promise.resolve({}));
+    const { outcomes } = await run([each], { tools: { each: each2 } });
+    expect(outcomes).toEqual([
+      { step: 'each', outcome: 'failed', reason: 'call_failed', items: { done: 2, failed: 1, not_started: 1 } },
+    ]);
+  });
+});
+
+describe('a run that is called off', () => {
+  test('ends at once, starts nothing more and leaves open what was under way', async () => {
+    const signals: AbortSignal[] = [];
+    const slow = (signal: AbortSignal) => {
+      signals.push(signal);
+      return forever();
+    };
+    const done = await run([toolStep('slow'), toolStep('next', ['slow'])], { tools: { slow } }, 10);
+    expect(done).toMatchObject({
+      status: 'failed',
+      endedAt: 10,
+      calls: ['slow'],
+      failure: { step: undefined, reason: 'stopped' },
+    });
+    expect(signals[0]?.aborted).toBe(true);
+    expect(done.outcomes).toEqual([
+      { step: 'slow', outcome: 'unknown', reason: 'stopped' },
+      { step: 'next', outcome: 'not_started' },
+    ]);
+  });
+
+  test('starts none of more steps than there are places for', async () => {
+    const steps = Array.from({ length: 25 }, (_, at) => toolStep(`s${at}`));
+    const tools = Object.fromEntries(steps.map(({ id }) => [id, forever]));
+    const done = await run(steps, { tools }, 10);
+    expect(done.calls).toHaveLength(10);
+    expect(done.outcomes.filter(({ outcome }) => outcome === 'not_started')).toHaveLength(15);
+  });
+});
+
+describe('a question that gets no answer in time', () => {
+  test('is as if the person had dismissed it', async () => {
+    const after = toolStep('after', ['ask']);
+    const done = await run([question('ask', { onCancel: 'continue' } as never), after], {});
+    expect(done).toMatchObject({ status: 'completed', endedAt: 1_000, calls: ['after'] });
+    expect(done.steps.ask?.output).toEqual({ action: 'cancel' });
+  });
+  test('ends the workflow where that is not provided for', async () => {
+    const done = await run([question('ask')], {});
+    expect(done.failure).toEqual({ step: 'ask', reason: 'dismissed' });
+  });
+});
+
+test('the host learns of every change of a step', async () => {
+  const { changes } = await run([toolStep('a'), toolStep('b', ['a'])], { tools: { b: fails(new Error('x')) } });
+  expect(changes).toEqual(['a running', 'a completed', 'b running', 'b failed']);
+});
