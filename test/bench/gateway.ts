@@ -7,6 +7,7 @@ import { VERSION } from '#schemas';
 import { missingPeers } from '../support/peers.ts';
 import { measureAuditCosts } from './gateway/audit.ts';
 import type { CallCost } from './gateway/beside.ts';
+import { measureEverything } from './gateway/everything.ts';
 import { type FirstCall, measureFirstCalls } from './gateway/first-calls.ts';
 import {
   type IdentityLists,
@@ -102,6 +103,14 @@ function costRow({ name, connections, slices }: CallCost, baseline: string): str
   return row(what, value, budget === undefined ? '' : `${budget} us`);
 }
 
+/** A gateway with everything on: how many times the CPU time of the anonymous one. */
+function everythingRow({ connections, slices }: CallCost): string {
+  const ratio = median(slices.map(({ baselineUs, moreUs }) => (baselineUs + moreUs) / baselineUs));
+  const us = median(slices.map(({ baselineUs, moreUs }) => baselineUs + moreUs));
+  const what = `everything on, ${connections} connection${connections === 1 ? '' : 's'}`;
+  return row(what, `${ratio.toFixed(2)} of the anonymous gateway (${us.toFixed(0)} us a call)`, '2.00');
+}
+
 function limitRows({ costs, commandsPerCall }: LimitCosts): string[] {
   const commands =
     commandsPerCall === undefined ? 'not measured: redis-server is not installed' : commandsPerCall.toFixed(3);
@@ -166,6 +175,7 @@ try {
   const traceCosts = await measureTraces(identity);
   const metricsUs = measureMetrics(identity.rounds);
   const auditCosts = await measureAuditCosts(identity);
+  const everything = hasRedis ? await measureEverything(identity) : [];
   const text = [
     `Node ${process.version}, ${cpus().length} CPUs, load average at the end ${loadavg()[0]?.toFixed(1)}: far above the number`,
     `of CPUs only ratios mean something; medians of slices that take turns; lintel ${VERSION}.`,
@@ -198,6 +208,7 @@ try {
     ...traceCosts.map(cost => costRow(cost, 'without')),
     row('metrics, which all gateways have', `${metricsUs.toFixed(1)} us a call`, '3 us'),
     ...auditCosts.map(cost => costRow(cost, 'without')),
+    ...everything.map(everythingRow),
     '',
   ].join('\n');
   process.stdout.write(text);

@@ -8,7 +8,7 @@ import { type Server, startBackend, startGateway } from './processes.ts';
 const NAMES = new Map([['json', 'json/mcp']]);
 
 /** As a bundle has it that says `enabled: true` and where the log is. */
-const PLAN: Omit<AuditPlan, 'file'> = {
+export const AUDIT_PLAN: Omit<AuditPlan, 'file'> = {
   component: 'bench',
   eventTypes: [],
   excludeEventTypes: [],
@@ -29,7 +29,7 @@ export async function measureAuditCosts(options: CostOptions): Promise<readonly 
   });
   await using without = await startGateway(folder, backend, NAMES);
   await using recording = await startGateway(folder, backend, NAMES, {
-    policy: { audit: { ...PLAN, file: join(folder, 'audit.jsonl') } },
+    policy: { audit: { ...AUDIT_PLAN, file: join(folder, 'audit.jsonl') } },
   });
   const baseline = await targetOf('without', without);
   return await measureBeside(baseline, [await targetOf('audit to a file', recording)], options);

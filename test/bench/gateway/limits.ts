@@ -12,7 +12,7 @@ const TOOL = 'json_tool_0';
 const PLENTY = { maxTokens: 1_000_000_000, refillPeriodMs: 1_000 };
 
 /** Two buckets for each call: that of the gateway and that of the tool. */
-const LIMITS: Omit<RateLimitPlan, 'store'> = {
+export const LIMITS: Omit<RateLimitPlan, 'store'> = {
   shared: PLENTY,
   perUser: null,
   tools: [{ name: TOOL, shared: PLENTY, perUser: null }],

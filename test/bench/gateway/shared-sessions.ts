@@ -19,14 +19,15 @@ export async function measureSharedSessions(options: CostOptions): Promise<reado
   await using alone = await startGateway(folder, backend, NAMES);
   const sessionStorage = { redis: redisPlan({ addresses: [redis.address] }), keyPrefix: '' };
   await using sharing = await startGateway(folder, backend, NAMES, { policy: { sessionStorage } });
-  await storeIsThere(sharing);
+  await waitForStore(sharing);
   const [baseline, shared] = [await targetOf('in memory', alone), await targetOf('shared sessions', sharing)];
   // Awaited here: the processes end with this function.
   const costs = await measureBeside(baseline, [shared], options);
   return costs;
 }
 
-async function storeIsThere({ internalUrl }: Server): Promise<void> {
+/** Until the gateway has reached its session store. */
+export async function waitForStore({ internalUrl }: Server): Promise<void> {
   for (;;) {
     const page = (await (await fetch(`${internalUrl}/status`)).json()) as { sessionStorage: { ready: boolean } };
     if (page.sessionStorage.ready) return;
