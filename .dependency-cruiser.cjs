@@ -1,14 +1,15 @@
 /**
- * Who may import whom. Arrows point from the importer: compiler -> schemas, git -> schemas, runtime -> git and
- * schemas, controller -> compiler, git and schemas, testing -> compiler, runtime and
+ * Who may import whom. Arrows point from the importer: compiler -> schemas and search, git -> schemas, runtime -> git, schemas
+ * and search, controller -> compiler, git and schemas, testing -> compiler, runtime and
  * schemas, test -> all; nothing imports test. Across rooms only the other room's index is imported.
  */
-const ROOMS = ['schemas', 'compiler', 'git', 'runtime', 'controller', 'testing', 'examples', 'test'];
+const ROOMS = ['schemas', 'search', 'compiler', 'git', 'runtime', 'controller', 'testing', 'examples', 'test'];
 const MAY_IMPORT = {
   schemas: [],
-  compiler: ['schemas'],
+  search: [],
+  compiler: ['schemas', 'search'],
   git: ['schemas'],
-  runtime: ['git', 'schemas'],
+  runtime: ['git', 'schemas', 'search'],
   controller: ['compiler', 'git', 'schemas'],
   testing: ['compiler', 'runtime', 'schemas'],
   examples: [],
@@ -22,11 +23,11 @@ const forbiddenRooms = Object.entries(MAY_IMPORT).map(([room, allowed]) => ({
   to: { path: ROOMS.filter(other => other !== room && !allowed.includes(other)).map(other => `^${other}/`) },
 }));
 
-const onlyThroughIndex = ['schemas', 'compiler', 'git', 'runtime'].map(room => ({
+const onlyThroughIndex = ['schemas', 'search', 'compiler', 'git', 'runtime'].map(room => ({
   name: `${room}-through-index`,
   comment: `other rooms see ${room}/index.ts only`,
   severity: 'error',
-  from: { path: '^(schemas|compiler|git|runtime|controller|testing|examples)/', pathNot: `^${room}/` },
+  from: { path: '^(schemas|search|compiler|git|runtime|controller|testing|examples)/', pathNot: `^${room}/` },
   to: { path: `^${room}/`, pathNot: `^${room}/index\\.ts$` },
 }));
 
@@ -39,7 +40,7 @@ module.exports = {
       name: 'runtime-stays-lean',
       comment: 'the runtime parses no YAML, loads no schema library, compiler tool, MCP SDK or cluster client',
       severity: 'error',
-      from: { path: '^(git|runtime)/' },
+      from: { path: '^(search|git|runtime)/' },
       to: {
         path: 'node_modules/(yaml|typebox|ajv|cdk8s|constructs|esbuild|commander|@kubernetes|@modelcontextprotocol)/',
       },
@@ -49,7 +50,7 @@ module.exports = {
       comment: 'TypeBox is slow to load: only the definitions and their generator see it',
       severity: 'error',
       from: {
-        path: '^(schemas|compiler|git|runtime|controller)/',
+        path: '^(schemas|search|compiler|git|runtime|controller)/',
         pathNot: '^schemas/(kinds|files|registry-config|generate)/',
       },
       to: { path: 'node_modules/typebox/' },
@@ -59,16 +60,16 @@ module.exports = {
       comment: 'only the commands of a user run programs; the controller, and whoever compiles for it, never do',
       severity: 'error',
       from: {
-        path: '^(schemas|compiler|git|runtime|controller)/',
+        path: '^(schemas|search|compiler|git|runtime|controller)/',
         pathNot: '^compiler/(program/|export/|commands/(run-programs|export)\\.ts$)',
       },
       to: { path: '^compiler/program/' },
     },
     {
       name: 'schemas-are-pure',
-      comment: 'no files, network or clock in schemas/, its generator apart',
+      comment: 'no files, network or clock in schemas/, its generator apart, nor in search/',
       severity: 'error',
-      from: { path: '^schemas/', pathNot: '^schemas/generate/' },
+      from: { path: '^(schemas|search)/', pathNot: '^schemas/generate/' },
       to: { path: '^(node:)?(fs|net|http|https|child_process|dns|worker_threads)' },
     },
     {

@@ -1,0 +1,89 @@
+import { type Hit, Ranking } from './ranking.ts';
+import type { Selection } from './selection.ts';
+import type { Field } from './tool-text.ts';
+import { termsOf } from './words.ts';
+
+/** How soon more of the same term adds little. */
+const SATURATION = 1.2;
+
+/** How much long texts are held against their tools: 0 not at all, 1 in full. */
+const LENGTH_PENALTY = 0.6;
+
+/** In which documents a term stands, and how often there, weighted by fields. */
+interface Postings {
+  readonly ids: number[];
+  readonly frequencies: number[];
+}
+
+/**
+ * Ranks by BM25F: the frequency of a term is the weighted sum over the fields of a document. How rare a term is, is counted among the documents
+ * that are searched: nothing about others shows, and an index that holds more of them answers the same.
+ *
+ * @see https://doi.org/10.1561/1500000019
+ */
+export class KeywordIndex {
+  readonly #terms = new Map<string, Postings>();
+  readonly #lengths: number[] = [];
+
+  get size(): number {
+    return this.#lengths.length;
+  }
+
+  /** Weighted number of terms of a document. */
+  lengthOf(id: number): number {
+    return this.#lengths[id] ?? 0;
+  }
+
+  /** @returns the id of the document: ids count up from 0 */
+  add(fields: readonly Field[]): number {
+    const frequencies = new Map<string, number>();
+    let length = 0;
+    for (const { text, weight } of fields) {
+      for (const term of termsOf(text)) {
+        frequencies.set(term, (frequencies.get(term) ?? 0) + weight);
+        length += weight;
+      }
+    }
+    const id = this.#lengths.push(length) - 1;
+    for (const [term, frequency] of frequencies) {
+      let postings = this.#terms.get(term);
+      if (postings === undefined) {
+        postings = { ids: [], frequencies: [] };
+        this.#terms.set(term, postings);
+      }
+      postings.ids.push(id);
+      postings.frequencies.push(frequency);
+    }
+    return id;
+  }
+
+  /** Documents of the selection with any of the terms, the best first. */
+  find(terms: readonly string[], selection: Selection, limit: number): readonly Hit[] {
+    const scores = new Float64Array(selection.size);
+    for (const term of new Set(terms)) {
+      const postings = this.#terms.get(term);
+      if (postings !== undefined) this.#addScores(postings, selection, scores);
+    }
+    const ranking = new Ranking(limit);
+    for (let position = 0; position < scores.length; position++) {
+      const score = scores[position] as number;
+      if (score > 0) ranking.add(position, score);
+    }
+    return ranking.hits();
+  }
+
+  #addScores({ ids, frequencies }: Postings, selection: Selection, scores: Float64Array): void {
+    let holders = 0;
+    for (const id of ids) if (selection.positionOf(id) >= 0) holders++;
+    const rarity = Math.log(1 + (selection.size - holders + 0.5) / (holders + 0.5));
+    for (let at = 0; at < ids.length; at++) {
+      const id = ids[at] as number;
+      const position = selection.positionOf(id);
+      if (position < 0) continue;
+      const frequency = frequencies[at] as number;
+      const length = (this.#lengths[id] as number) / selection.averageLength;
+      const saturation = SATURATION * (1 - LENGTH_PENALTY + LENGTH_PENALTY * length);
+      scores[position] = (scores[position] as number) + (rarity * frequency) / (frequency + saturation);
+    }
+  }
+}

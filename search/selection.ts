@@ -1,0 +1,29 @@
+/** The documents that one search looks at, in the order in which equals are ranked: those that one caller may see. */
+export class Selection {
+  readonly ids: readonly number[];
+  readonly averageLength: number;
+  /** By id; -1 for others. */
+  readonly #positions: Int32Array;
+
+  constructor(ids: readonly number[], lengthOf: (id: number) => number) {
+    this.ids = ids;
+    let sum = 0;
+    let last = -1;
+    for (const id of ids) {
+      sum += lengthOf(id);
+      last = Math.max(last, id);
+    }
+    this.averageLength = sum / ids.length || 1;
+    this.#positions = new Int32Array(last + 1).fill(-1);
+    for (let at = 0; at < ids.length; at++) this.#positions[ids[at] as number] = at;
+  }
+
+  get size(): number {
+    return this.ids.length;
+  }
+
+  /** Where a document stands in the selection; -1 for one that is not in it. */
+  positionOf(id: number): number {
+    return id < this.#positions.length ? (this.#positions[id] as number) : -1;
+  }
+}

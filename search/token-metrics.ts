@@ -1,0 +1,25 @@
+/** Bytes of JSON that make about one token. */
+const BYTES_PER_TOKEN = 4;
+
+/** What finding spares a model, as `find_tool` tells it. */
+export interface TokenMetrics {
+  /** Of all tools that the caller may see. */
+  readonly baseline_tokens: number;
+  /** Of those that were found. */
+  readonly returned_tokens: number;
+  readonly savings_percent: number;
+}
+
+/** About how many tokens the definition of a tool takes. */
+export function tokensOf(json: string): number {
+  return Math.floor(Buffer.byteLength(json) / BYTES_PER_TOKEN);
+}
+
+export function tokenMetrics(baseline: number, returned: number): TokenMetrics {
+  const share = baseline === 0 ? 0 : (1 - returned / baseline) * 100;
+  return {
+    baseline_tokens: baseline,
+    returned_tokens: returned,
+    savings_percent: Math.round(share * 100) / 100,
+  };
+}

@@ -1,0 +1,92 @@
+import { fuse } from './fuse.ts';
+import { KeywordIndex } from './keyword-index.ts';
+import { queryTerms, type ToolQuery } from './query.ts';
+import type { Hit } from './ranking.ts';
+import { Selection } from './selection.ts';
+import { fieldsOf, type ToolDefinition } from './tool-text.ts';
+import { VectorIndex, type VectorSearch } from './vector-index.ts';
+
+export interface SearchSettings {
+  /** Hits that a search returns at most. */
+  readonly maxTools: number;
+  /** Weight of meaning against keywords, from 0 (keywords only) to 1 (meaning only). */
+  readonly semanticRatio: number;
+  /** Largest cosine distance of a hit by meaning. */
+  readonly distanceThreshold: number;
+}
+
+/** Ranks of each way of searching that have a say in what comes out, beyond those that are returned. */
+const FUSED_RANKS = 50;
+
+/**
+ * Finds tools by words and, where they are embedded, by meaning. Tools are only ever added: what is searched is a selection of them, and
+ * gives the same whatever else the index holds.
+ */
+export class ToolIndex {
+  readonly #keywords = new KeywordIndex();
+  #vectors: VectorIndex | undefined;
+
+  get size(): number {
+    return this.#keywords.size;
+  }
+
+  /** @returns the tool's id: ids count up from 0 */
+  add(tool: ToolDefinition): number {
+    return this.#keywords.add(fieldsOf(tool));
+  }
+
+  /** @throws RangeError for an embedding of another length than earlier ones */
+  embed(id: number, vector: ArrayLike<number>): void {
+    this.#vectors ??= new VectorIndex(vector.length);
+    this.#vectors.set(id, vector);
+  }
+
+  isEmbedded(id: number): boolean {
+    return this.#vectors?.has(id) === true;
+  }
+
+  /** Tools to search among, in the order in which equals are ranked. */
+  select(ids: readonly number[]): Selection {
+    return new Selection(ids, id => this.#keywords.lengthOf(id));
+  }
+
+  /**
+   * Begins a search.
+   *
+   * @param vector embedding of the description; without it keywords alone decide, whatever the ratio
+   * @throws RangeError for an embedding of another length than those of the tools
+   */
+  search(query: ToolQuery, selection: Selection, settings: SearchSettings, vector?: ArrayLike<number>): ToolSearch {
+    const isHybrid = vector !== undefined && this.#vectors !== undefined && settings.semanticRatio > 0;
+    const depth = settings.maxTools + FUSED_RANKS;
+    const semantic = isHybrid ? this.#vectors?.search(vector, selection, settings.distanceThreshold, depth) : undefined;
+    const ratio = semantic === undefined ? 0 : settings.semanticRatio;
+    const byKeywords = () => (ratio === 1 ? [] : this.#keywords.find(queryTerms(query), selection, depth));
+    return new ToolSearch(semantic, hits => fuse(byKeywords(), hits, ratio, settings.maxTools));
+  }
+}
+
+/** A search in parts: `step` until it is done, then `hits`. One by keywords is done at once. */
+export class ToolSearch {
+  readonly #semantic: VectorSearch | undefined;
+  readonly #fuse: (semantic: readonly Hit[]) => readonly Hit[];
+
+  constructor(semantic: VectorSearch | undefined, fuseWith: (semantic: readonly Hit[]) => readonly Hit[]) {
+    this.#semantic = semantic;
+    this.#fuse = fuseWith;
+  }
+
+  get isDone(): boolean {
+    return this.#semantic?.isDone ?? true;
+  }
+
+  /** Looks at so many further tools. */
+  step(count: number): void {
+    this.#semantic?.step(count);
+  }
+
+  /** The best first. */
+  hits(): readonly Hit[] {
+    return this.#fuse(this.#semantic?.hits() ?? []);
+  }
+}

@@ -1,0 +1,73 @@
+/** What of the definition of a tool is searched. */
+
+/** As MCP lists it; members that are not of their type are passed over. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly title?: unknown;
+  readonly description?: unknown;
+  readonly annotations?: unknown;
+  readonly inputSchema?: unknown;
+}
+
+/** A text of a tool. */
+export interface Field {
+  readonly text: string;
+  /** How many words of a description one of its words is worth. */
+  readonly weight: number;
+}
+
+const WEIGHTS = { name: 3, title: 2, description: 1, parameter: 0.5, parameterText: 0.25 } as const;
+
+/** How deep parameters are looked for: those of an object that is a parameter itself count, those below that do not. */
+const MAX_DEPTH = 2;
+
+/** Characters of one tool; the rest of a longer one is not searched. */
+const MAX_LENGTH = 32_768;
+
+/** The texts of a tool, those that say most about it first. */
+export function fieldsOf(tool: ToolDefinition): readonly Field[] {
+  const fields = [
+    { text: tool.name, weight: WEIGHTS.name },
+    { text: textOf(tool.title) || textOf(memberOf(tool.annotations, 'title')), weight: WEIGHTS.title },
+    { text: textOf(tool.description), weight: WEIGHTS.description },
+    ...parametersOf(tool.inputSchema, MAX_DEPTH),
+  ];
+  let left = MAX_LENGTH;
+  return fields.flatMap(({ text, weight }) => {
+    const kept = text.slice(0, Math.max(left, 0));
+    left -= text.length;
+    return kept === '' ? [] : [{ text: kept, weight }];
+  });
+}
+
+/** What a tool is embedded as. */
+export function embeddedText(tool: ToolDefinition): string {
+  return `name: ${tool.name} description: ${textOf(tool.description)}`;
+}
+
+function parametersOf(schema: unknown, depth: number): Field[] {
+  const properties = memberOf(schema, 'properties');
+  if (depth === 0 || typeof properties !== 'object' || properties === null) return [];
+  return Object.entries(properties).flatMap(([name, property]) => [
+    { text: name, weight: WEIGHTS.parameter },
+    { text: textOf(memberOf(property, 'description')), weight: WEIGHTS.parameterText },
+    { text: choicesOf(property), weight: WEIGHTS.parameterText },
+    ...parametersOf(property, depth - 1),
+    ...parametersOf(memberOf(property, 'items'), depth - 1),
+  ]);
+}
+
+/** Many tools do several things and take which one as a word. */
+function choicesOf(property: unknown): string {
+  const choices = memberOf(property, 'enum');
+  return Array.isArray(choices) ? choices.filter(choice => typeof choice === 'string').join(' ') : '';
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return (value as Readonly<Record<string, unknown>>)[name];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,95 @@
+/**
+ * Words that say how a request is put, not what it is about, and those that nearly every definition of a tool has. Words that may well be
+ * what a tool works on, such as `table`, `key` or `file`, are not among them: how common they are in the list is what weighs them.
+ */
+const STOP_WORDS: ReadonlySet<string> = new Set(
+  (
+    'a about all also am an and any are as at be been but by can could do does each for from get got had has have having her him his how i ' +
+    'if in into is it its just like may me might more most my need no not of on one only or other our please shall she should so some ' +
+    'such than that the their them then there these they this those through to tool tools under up us use used using via want was we were ' +
+    'what when where which while who whom whose will with within would you your'
+  ).split(' '),
+);
+
+const UNSPACED_SCRIPTS =
+  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}';
+
+/** What is in a script that puts no spaces between words. */
+const UNSPACED = new RegExp(`^[${UNSPACED_SCRIPTS}]`, 'u');
+
+const WORDS = new RegExp(`[${UNSPACED_SCRIPTS}]+|(?:(?![${UNSPACED_SCRIPTS}])[\\p{L}\\p{M}])+|\\p{N}+`, 'gu');
+
+/** Where the case changes within a name: `listOpenPRs` is `list`, `Open`, `PRs`, and `HTTPServer` is `HTTP`, `Server`. */
+const CASE_CHANGE = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+
+/** Longer runs of letters are data, not words. */
+const MAX_WORD_LENGTH = 64;
+
+/** Words whose terms are remembered: most definitions use the same few thousand. */
+const MAX_KNOWN = 20_000;
+
+const known = new Map<string, readonly string[]>();
+
+/** The terms of a text, in their order: lower case, stemmed, without stop words. */
+export function termsOf(text: string): readonly string[] {
+  const terms: string[] = [];
+  for (const word of text.normalize('NFKC').match(WORDS) ?? []) {
+    for (const term of known.get(word) ?? learn(word)) terms.push(term);
+  }
+  return terms;
+}
+
+function learn(word: string): readonly string[] {
+  const terms = termsOfWord(word);
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(word, terms);
+  return terms;
+}
+
+function termsOfWord(word: string): readonly string[] {
+  if (word.length > MAX_WORD_LENGTH) return [];
+  if (UNSPACED.test(word)) return pairsOf(word);
+  const parts = word.split(CASE_CHANGE);
+  // `GitHub` is found as `github`, and `createIssue` as `issue`.
+  return (parts.length === 1 ? parts : [...parts, word]).flatMap(termOf);
+}
+
+function termOf(word: string): string[] {
+  const folded = word.toLowerCase();
+  return STOP_WORDS.has(folded) ? [] : [stemOf(folded)];
+}
+
+/** Two characters each, which overlap: as near to words as it gets without a dictionary. */
+function pairsOf(word: string): string[] {
+  const characters = [...word];
+  return characters.length === 1 ? characters : characters.slice(1).map((second, at) => `${characters[at]}${second}`);
+}
+
+/**
+ * A word without its inflection: the first step of Porter's algorithm, which joins `issues` and `issue`, `listing`, `listed` and `list`, and
+ * leaves derivations apart.
+ *
+ * @see https://tartarus.org/martin/PorterStemmer/def.txt
+ */
+export function stemOf(word: string): string {
+  if (word.length < 4 || !/^[a-z]+$/.test(word)) return word;
+  return withoutE(withoutTense(withoutPlural(word)).replace(/(?<=[aeiouy][a-z]*)y$/, 'i'));
+}
+
+function withoutPlural(word: string): string {
+  if (word.endsWith('sses')) return word.slice(0, -2);
+  if (word.endsWith('ies')) return word.length > 4 ? `${word.slice(0, -3)}y` : word.slice(0, -1);
+  if (/(?:[sc]h|x|z)es$/.test(word)) return word.slice(0, -2);
+  return word.endsWith('s') && !/(?:ss|us|is)$/.test(word) ? word.slice(0, -1) : word;
+}
+
+function withoutTense(word: string): string {
+  const [, stem] = /^([a-z]*[aeiouy][a-z]*)(?:ed|ing)$/.exec(word) ?? [];
+  if (stem === undefined || stem.length < 3) return word;
+  return /([^aeioulsz])\1$/.test(stem) ? stem.slice(0, -1) : stem;
+}
+
+/** So that `create` and `creating`, `files` and `filed` meet. */
+function withoutE(word: string): string {
+  return word.length > 3 && word.endsWith('e') ? word.slice(0, -1) : word;
+}

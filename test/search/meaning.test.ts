@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { embeddedText, ToolIndex } from '#search';
+import { namesFound, SETTINGS, tool } from './tools.ts';
+
+const TOOLS = [tool('p', 'words'), tool('q'), tool('r', 'words and words'), tool('s')];
+const VECTORS = [
+  [0, 1, 0],
+  [0.9, 0.1, 0],
+  [1, 1, 0],
+  [-1, 0, 0],
+];
+
+const found = (settings: Partial<typeof SETTINGS>, query: readonly number[] = [2, 0, 0]) =>
+  namesFound(TOOLS, 'words', settings, { of: VECTORS, query });
+
+test('meaning alone: the nearest first, whatever the words', () =>
+  expect(found({ semanticRatio: 1 })).toEqual(['q', 'r', 'p', 's']));
+
+test('keywords alone, whatever the meaning', () => expect(found({ semanticRatio: 0 })).toEqual(['r', 'p']));
+
+test('what is too far away is not found', () =>
+  expect(found({ semanticRatio: 1, distanceThreshold: 0.5 })).toEqual(['q', 'r']));
+
+test('both together: what both find comes first', () => expect(found({ semanticRatio: 0.5 })[0]).toBe('r'));
+
+test('without an embedding of the query keywords decide, whatever the ratio', () =>
+  expect(namesFound(TOOLS, 'words', { semanticRatio: 1 }, { of: VECTORS })).toEqual(['r', 'p']));
+
+test('tools that are not embedded are found by their words', () =>
+  expect(namesFound(TOOLS, 'words', { distanceThreshold: 1 }, { of: VECTORS.slice(0, 2), query: [2, 0, 0] })).toEqual(
+    expect.arrayContaining(['q', 'r']),
+  ));
+
+test('an embedding of another length is refused', () => {
+  const index = new ToolIndex();
+  const id = index.add(tool('a'));
+  index.embed(id, [1, 2]);
+  expect(() => index.embed(id, [1, 2, 3])).toThrow('an embedding has 3 numbers where others have 2');
+});
+
+test('a vector that is set again takes the place of the former', () => {
+  const index = new ToolIndex();
+  const ids = Array.from({ length: 600 }, (_, at) => index.add(tool(`t${at}`)));
+  for (const id of ids) index.embed(id, [1, 0]);
+  index.embed(599, [0, 1]);
+  const search = index.search({ description: '' }, index.select(ids), { ...SETTINGS, semanticRatio: 1 }, [0, 1]);
+  while (!search.isDone) search.step(100);
+  expect(search.hits()[0]?.position).toBe(599);
+});
+
+test('what is embedded', () =>
+  expect(embeddedText(tool('send', 'Sends a mail.', { title: 'x' }))).toBe('name: send description: Sends a mail.'));
+
+const vector = fc
+  .array(fc.integer({ min: -9, max: 9 }), { minLength: 5, maxLength: 5 })
+  .filter(each => each.some(number => number !== 0));
+
+test('meaning alone ranks as the plain cosine does', () => {
+  fc.assert(
+    fc.property(fc.array(vector, { minLength: 1, maxLength: 20 }), vector, (vectors, query) => {
+      const tools = vectors.map((_, at) => tool(`t${at}`));
+      const cosine = (each: readonly number[]) =>
+        each.reduce((sum, number, at) => sum + number * (query[at] as number), 0) /
+        Math.hypot(...each) /
+        Math.hypot(...query);
+      const names = namesFound(tools, '', { semanticRatio: 1, maxTools: 50 }, { of: vectors, query });
+      const similarities = names.map(name => cosine(vectors[Number(name.slice(1))] as number[]));
+      expect(names).toHaveLength(vectors.length);
+      for (const [at, similarity] of similarities.entries()) {
+        expect(similarity).toBeLessThanOrEqual((similarities[at - 1] ?? 2) + 1e-5);
+      }
+    }),
+  );
+});

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { tokenMetrics, tokensOf } from '#search';
+
+test('four bytes are a token', () => expect(['', '1234', '12345678', 'ää'].map(tokensOf)).toEqual([0, 1, 2, 1]));
+
+test.each<[baseline: number, returned: number, percent: number]>([
+  [1000, 100, 90],
+  [3, 1, 66.67],
+  [0, 0, 0],
+  [100, 100, 0],
+])('of %i tokens %i are returned: %d %% are saved', (baseline, returned, percent) => {
+  expect(tokenMetrics(baseline, returned)).toEqual({
+    baseline_tokens: baseline,
+    returned_tokens: returned,
+    savings_percent: percent,
+  });
+});

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { queryTerms, stemOf, termsOf } from '#search';
+
+test.each<[text: string, terms: string]>([
+  ['search_notes', 'search not'],
+  ['search-notes.v2', 'search not v 2'],
+  ['listOpenIssues', 'list open issu listopenissu'],
+  ['GitHub', 'git hub github'],
+  ['HTTPServer JSON', 'http server httpserver json'],
+  ['I want to list the files of a folder', 'list fil folder'],
+  ['GRÖSSE größe', 'grösse größe'],
+  ['数据库查询', '数据 据库 库查 查询'],
+  ['查 x', '查 x'],
+  ['ｆｕｌｌ', 'full'],
+  [`a${'b'.repeat(100)}`, ''],
+  ['', ''],
+])('the terms of "%s"', (text, terms) => expect(termsOf(text).join(' ')).toBe(terms));
+
+test.each([
+  ['issue', 'issues'],
+  ['create', 'creates', 'created', 'creating'],
+  ['list', 'lists', 'listed', 'listing'],
+  ['stop', 'stops', 'stopped', 'stopping'],
+  ['query', 'queries'],
+  ['policy', 'policies'],
+  ['box', 'boxes'],
+  ['branch', 'branches'],
+  ['address', 'addresses'],
+  ['file', 'files'],
+])('%s meets its inflections', (word, ...forms) => {
+  expect(forms.map(stemOf)).toEqual(forms.map(() => stemOf(word)));
+});
+
+test.each([
+  ['status', 'state'],
+  ['message', 'messenger'],
+  ['user', 'use'],
+  ['thing', 'the'],
+  ['string', 'str'],
+  ['process', 'proc'],
+])('%s and %s are apart', (a, b) => expect(stemOf(a)).not.toBe(stemOf(b)));
+
+test.each<[what: string, description: string, keywords: string[] | undefined, terms: string]>([
+  ['the keywords', 'send a mail', ['weather'], 'weather'],
+  ['those of several words', '', ['weather forecast', 'city'], 'weather forecast citi'],
+  ['each once', '', ['city', 'Cities', 'CITY'], 'citi'],
+  ['the description without keywords', 'send a mail', undefined, 'send mail'],
+  ['the description with keywords that say nothing', 'send a mail', ['the', 'tool'], 'send mail'],
+  ['nothing', 'the tool', [], ''],
+])('looked for are %s', (_, description, keywords, terms) => {
+  expect(queryTerms({ description, keywords }).join(' ')).toBe(terms);
+});
