@@ -6,7 +6,9 @@ import type { ResourceDocument } from '../source/classify.ts';
 import type { Path } from '../source/source-document.ts';
 import { below } from './below.ts';
 import { withDefaults } from './defaults.ts';
+import { expectedType, quote } from './describe.ts';
 import { doubtfulPaths } from './doubtful-paths.ts';
+import { type NullField, withoutNulls } from './nulls.ts';
 import { OBJECT_META } from './object-meta.ts';
 import { checkStructure } from './structural.ts';
 import type { Violation } from './violation.ts';
@@ -16,14 +18,13 @@ export interface CheckedStructure {
   readonly diagnostics: readonly Diagnostic[];
   /** What its errors leave open, as paths from the root; undefined when there are too many errors to know. */
   readonly doubtful: readonly Path[] | undefined;
+  /** As written, without what is dropped; undefined when there is none. */
+  readonly written: unknown;
+  /** The same with its defaults. */
+  readonly spec: unknown;
 }
 
-/** @param spec with its defaults, for a caller that has them already; not looked at when the document has none */
-export function checkDocument(
-  document: ResourceDocument,
-  kind: KindSchemas,
-  spec: unknown = withDefaults(kind.spec, (document.doc.value as { readonly spec?: unknown }).spec),
-): CheckedStructure {
+export function checkDocument(document: ResourceDocument, kind: KindSchemas): CheckedStructure {
   const schema: StructuralSchema = {
     type: 'object',
     required: kind.specRequired ? ['spec'] : [],
@@ -36,18 +37,36 @@ export function checkDocument(
       status: { 'x-kubernetes-preserve-unknown-fields': true },
     },
   };
-  const value = document.doc.value as { readonly spec?: unknown };
-  // As at admission: a required field with a default is there once the defaults are.
-  const defaulted = Object.hasOwn(value, 'spec') ? { ...value, spec } : value;
+  // As at admission: what is null is dropped, and a required field with a default is there once the defaults are.
+  const { value, dropped } = withoutNulls(specAlone(kind), document.doc.value);
+  const { spec: written } = value as { readonly spec?: unknown };
+  const spec = withDefaults(kind.spec, written);
+  const defaulted = Object.hasOwn(value as object, 'spec') ? { ...(value as object), spec } : value;
   const violations = checkStructure(schema, defaulted);
   const diagnostics = [
+    ...dropped.map(field => nullDiagnostic(document, field, 'the API server drops it')),
     ...violations.map(violation => violationDiagnostic(document, violation)),
-    ...deprecatedFields(kind.spec, value.spec, ['spec']).map(({ path, description }) =>
+    ...deprecatedFields(kind.spec, written, ['spec']).map(({ path, description }) =>
       diagnose(document, 'LNT1016', path, `"${path.at(-1)}" is deprecated`, { at: 'key', help: description }),
     ),
     ...statusIgnored(document),
   ];
-  return { diagnostics, doubtful: violations.length === 0 ? [] : doubtfulPaths(schema, value, violations) };
+  const doubtful = violations.length === 0 ? [] : doubtfulPaths(schema, value, violations);
+  return { diagnostics, doubtful, written, spec };
+}
+
+/** Metadata is read by other rules: there, `creationTimestamp: null` is what many programs write. */
+function specAlone({ spec, specRequired }: KindSchemas): StructuralSchema {
+  return { type: 'object', required: specRequired ? ['spec'] : [], properties: { spec } };
+}
+
+/** @param because what whoever reads the document does with it */
+export function nullDiagnostic(document: ResourceDocument, { path, schema }: NullField, because: string): Diagnostic {
+  const stead =
+    schema.default === undefined ? 'it counts as absent' : `its default ${JSON.stringify(schema.default)} counts`;
+  const message = `${quote(String(path.at(-1)))} has no value (null); ${because}, so ${stead}`;
+  const value = schema.type === undefined ? 'a value' : expectedType(schema);
+  return diagnose(document, 'LNT1025', path, message, { at: 'key', fix: `remove it, or write ${value} after it` });
 }
 
 /** With its code, its place and the nearest name. */

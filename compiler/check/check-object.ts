@@ -23,13 +23,12 @@ export interface CheckedObject {
 export function checkObject(document: ResourceDocument): CheckedObject {
   const kind = KINDS.get(document.kind);
   if (kind === undefined) throw new Error(`classified a document of the unknown kind ${document.kind}`);
-  const { spec: written } = document.doc.value as { spec?: unknown };
-  const defaulted = withDefaults(kind.spec, written);
-  const structure = checkDocument(document, kind, defaulted);
+  const structure = checkDocument(document, kind);
+  const { written } = structure;
   if (structure.doubtful === undefined || structure.doubtful.some(leavesAllOpen))
     return { document, diagnostics: structure.diagnostics, resource: undefined, inDoubt: undefined };
   const { namespace, name } = document;
-  const spec = (defaulted ?? withDefaults(kind.spec, {})) as object;
+  const spec = (structure.spec ?? withDefaults(kind.spec, {})) as object;
   const toJudge = written === undefined ? undefined : spec;
   const rules = checkRules(document, kind.spec, toJudge, ['spec'], structure.doubtful);
   const diagnostics = [...structure.diagnostics, ...rules.diagnostics];

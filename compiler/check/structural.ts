@@ -136,7 +136,7 @@ function wrongType(schema: StructuralSchema, value: unknown, shown: boolean, opt
 }
 
 function advice(schema: StructuralSchema, value: unknown, optional: boolean): string {
-  if (value === null && optional) return '; Kubernetes drops it: give the field a value or leave it out';
+  if (value === null && optional) return '; give the field a value or leave it out';
   if (schema.type === 'string' && ['number', 'bigint', 'boolean'].includes(typeof value)) return '; put it in quotes';
   return '';
 }

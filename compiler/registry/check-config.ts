@@ -1,8 +1,9 @@
 /** A configuration against its schema. */
 
 import { FILE_SCHEMAS, type RegistryConfig } from '#schemas';
-import { violationDiagnostic } from '../check/check-document.ts';
+import { nullDiagnostic, violationDiagnostic } from '../check/check-document.ts';
 import { withDefaults } from '../check/defaults.ts';
+import { withoutNulls } from '../check/nulls.ts';
 import { checkStructure, type Violation } from '../check/structural.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { pointerOf } from '../diagnostics/pointer.ts';
@@ -27,10 +28,14 @@ export function checkConfig(document: ResourceDocument): {
   readonly diagnostics: readonly Diagnostic[];
   readonly registry: RegistryDocument | undefined;
 } {
-  const written = document.doc.value;
+  const { value: written, dropped } = withoutNulls(SCHEMA, document.doc.value);
   const config = withDefaults(SCHEMA, written);
-  const diagnostics = checkStructure(SCHEMA, config).map(violation => finding(document, violation));
-  if (diagnostics.length > 0) return { diagnostics, registry: undefined };
+  const violations = checkStructure(SCHEMA, config);
+  const diagnostics = [
+    ...dropped.map(field => nullDiagnostic(document, field, 'registry servers read it as none')),
+    ...violations.map(violation => finding(document, violation)),
+  ];
+  if (violations.length > 0) return { diagnostics, registry: undefined };
   return { diagnostics, registry: { document, config: config as RegistryConfig, written } };
 }
 

@@ -82,7 +82,11 @@ export function compileRegistries(
 function judge(document: ResourceDocument, around: Surroundings, origin: Origin): Judged {
   const { diagnostics, registry } = checkConfig(document);
   if (registry === undefined) return { diagnostics, bundle: null, files: [] };
-  const found = [...REGISTRY_RULES.flatMap(rule => rule(registry)), ...deniedRegistryHosts(registry, around.denial)];
+  const found = [
+    ...diagnostics,
+    ...REGISTRY_RULES.flatMap(rule => rule(registry)),
+    ...deniedRegistryHosts(registry, around.denial),
+  ];
   // A plan with errors in it means nothing.
   if (found.some(isMistake)) return { diagnostics: found, bundle: null, files: [] };
   const contents = contentsOf(registry, around);

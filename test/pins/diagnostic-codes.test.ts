@@ -27,6 +27,7 @@ const PINNED: { readonly [code: string]: string } = {
   LNT1022: 'warning durations-out-of-order',
   LNT1023: 'warning shared-service-name',
   LNT1024: 'warning two-readings',
+  LNT1025: 'warning null-field',
   LNT1030: 'warning unknown-suppressed-code',
   LNT1031: 'warning malformed-suppression',
   LNT1032: 'warning expired-suppression',

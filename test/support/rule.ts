@@ -58,9 +58,11 @@ function structure(document: ResourceDocument): readonly Diagnostic[] {
 }
 
 function resourceOf(document: ResourceDocument): Resource {
-  const { spec: written } = document.doc.value as { spec?: unknown };
   const { kind, namespace, name } = document;
-  const spec = withDefaults(KINDS.get(kind)?.spec ?? {}, written ?? {}) as object;
+  const schemas = KINDS.get(kind);
+  if (schemas === undefined) throw new Error(`no kind ${kind}`);
+  const { written, spec: defaulted } = checkDocument(document, schemas);
+  const spec = (defaulted ?? withDefaults(schemas.spec, {})) as object;
   return { document, kind, namespace, name, spec, written };
 }
 

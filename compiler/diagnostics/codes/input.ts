@@ -597,6 +597,32 @@ export const INPUT_CODES = {
         podTemplateSpec: { spec: { volumes: [{ name: notes, configMap: { name: notes, defaultMode: 420 } }] } }
     `,
   },
+  LNT1025: {
+    name: 'null-field',
+    severity: 'warning',
+    meaning:
+      'A field has no value, as when the items of a list were taken out and its name was left. The API server drops such a field, and a registry server reads it as none, so it counts as absent, or as its default. A required field without a value is an error, and so is an item of a list.',
+    since: '0.1.0',
+    fix: 'Remove the field, or write a value after it',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServer
+      metadata: { name: notes }
+      spec:
+        image: registry.example/notes:1.0.0
+        env:
+        # - { name: LOG_LEVEL, value: debug }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServer
+      metadata: { name: notes }
+      spec:
+        image: registry.example/notes:1.0.0
+        # env:
+        # - { name: LOG_LEVEL, value: debug }
+    `,
+  },
   LNT1045: {
     name: 'invalid-matcher',
     severity: 'error',

@@ -54,6 +54,7 @@ test('codes, names and severities are permanent', () => {
     'LNT1022 durations-out-of-order warning',
     'LNT1023 shared-service-name warning',
     'LNT1024 two-readings warning',
+    'LNT1025 null-field warning',
     'LNT1030 unknown-suppressed-code warning',
     'LNT1031 malformed-suppression warning',
     'LNT1032 expired-suppression warning',

@@ -95,7 +95,7 @@ const ROWS: readonly Row[] = [
     { mode: null },
     {
       kind: 'wrong-type',
-      message: 'expected a string, found null; Kubernetes drops it: give the field a value or leave it out',
+      message: 'expected a string, found null; give the field a value or leave it out',
     },
   ],
   ['wrong-type: null required field', { name: null }, { kind: 'wrong-type', message: 'expected a string, found null' }],

@@ -1,0 +1,62 @@
+import type { StructuralSchema } from '#schemas';
+import { setOwnMember } from '../source/own-member.ts';
+import { schemaAt } from './schema-at.ts';
+import { isObject, type JsonObject } from './value-types.ts';
+import type { Path } from './violation.ts';
+
+/** A field that is null, as it is when nothing stands after its colon. */
+export interface NullField {
+  readonly path: Path;
+  readonly schema: StructuralSchema;
+}
+
+/**
+ * The value without its fields that are null where the schema has no null: the API server drops them before it sets defaults and
+ * validates. Those stay without which the value would lack what it must have: required fields without a default, and items of
+ * lists. Free-form parts keep their nulls. The input is left as it is; parts without such fields are shared with it.
+ *
+ * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#defaulting-and-nullable
+ */
+export function withoutNulls(
+  schema: StructuralSchema,
+  value: unknown,
+): { readonly value: unknown; readonly dropped: readonly NullField[] } {
+  const dropped: NullField[] = [];
+  return { value: drop(schema, value, [], dropped), dropped };
+}
+
+function drop(schema: StructuralSchema, value: unknown, path: Path, dropped: NullField[]): unknown {
+  if (Array.isArray(value)) return dropInList(schema, value, path, dropped);
+  return isObject(value) ? dropInObject(schema, value, path, dropped) : value;
+}
+
+function dropInList(schema: StructuralSchema, list: readonly unknown[], path: Path, dropped: NullField[]): unknown {
+  const { items } = schema;
+  if (items === undefined) return list;
+  const kept = list.map((item, index) => drop(items, item, [...path, index], dropped));
+  return kept.some((item, index) => item !== list[index]) ? kept : list;
+}
+
+function dropInObject(schema: StructuralSchema, object: JsonObject, path: Path, dropped: NullField[]): unknown {
+  let kept: Record<string, unknown> | undefined;
+  for (const [name, member] of Object.entries(object)) {
+    const field = schemaAt(schema, [name]);
+    if (field === undefined) continue;
+    const at = [...path, name];
+    if (member === null && field.nullable !== true && mayLack(schema, name, field)) {
+      dropped.push({ path: at, schema: field });
+      kept ??= { ...object };
+      delete kept[name];
+      continue;
+    }
+    const rest = drop(field, member, at, dropped);
+    if (rest === member) continue;
+    kept ??= { ...object };
+    setOwnMember(kept, name, rest);
+  }
+  return kept ?? object;
+}
+
+function mayLack(schema: StructuralSchema, name: string, field: StructuralSchema): boolean {
+  return schema.required?.includes(name) !== true || field.default !== undefined;
+}
