@@ -10,7 +10,6 @@ import { Gateway, type GatewayOptions, type PreparedBundle } from './gateway/gat
 import type { PreparedLimits } from './gateway/limits/rate-limits.ts';
 import { CredentialPlanError } from './gateway/open-credentials.ts';
 import type { Logger } from './observe/log.ts';
-import { type PreparedTelemetry, type ServedTelemetry, TelemetryError } from './observe/served-telemetry.ts';
 import { RedisError } from './redis/redis-error.ts';
 import type { SessionStoreHandle } from './shared-sessions/open.ts';
 
@@ -57,18 +56,6 @@ export async function prepareLimits({ bundle, file }: LoadedBundle, { limits }: 
   } catch (error) {
     const isExpected = error instanceof SecretError || error instanceof RedisError;
     throw isExpected ? new BundleError(file, `rateLimiting: ${error.message}`) : error;
-  }
-}
-
-/** @throws BundleError for telemetry that cannot be had as the bundle wants it */
-export async function prepareTelemetry(
-  { bundle, file }: LoadedBundle,
-  telemetry: ServedTelemetry,
-): Promise<PreparedTelemetry> {
-  try {
-    return await telemetry.prepare(bundle.telemetry);
-  } catch (error) {
-    throw error instanceof TelemetryError ? new BundleError(file, `telemetry: ${error.message}`) : error;
   }
 }
 

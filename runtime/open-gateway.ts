@@ -10,7 +10,7 @@ import type { TokenBuckets } from './gateway/limits/buckets.ts';
 import { createRequestHandler } from './gateway/requests.ts';
 import { createStatelessHandler } from './gateway/stateless/requests.ts';
 import { WaitingSessions } from './gateway/waiting-sessions.ts';
-import { openAuthorizer, openCore, openStore, prepareLimits, prepareTelemetry } from './gateway-parts.ts';
+import { openAuthorizer, openCore, openStore, prepareLimits } from './gateway-parts.ts';
 import { metricsRoute } from './http/internal-routes.ts';
 import { listen, urlOf } from './http/listen.ts';
 import { type HandedListener, type Route, startHanded } from './http/listener.ts';
@@ -24,6 +24,7 @@ import { gatewayMetrics } from './observe/gateway-metrics.ts';
 import { backendAttributes, limitAttributes } from './observe/gateway-spans.ts';
 import type { Logger } from './observe/log.ts';
 import type { Metric } from './observe/metrics/metric.ts';
+import { OtlpTracing } from './observe/otlp/otlp-tracing.ts';
 import { RequestObserver } from './observe/requests/observed-handlers.ts';
 import { METRICS_PATH, ServedTelemetry } from './observe/served-telemetry.ts';
 import { type StatusPage, statusPage } from './observe/status.ts';
@@ -155,21 +156,27 @@ export function openGateway(
     const telemetry: ServedTelemetry = new ServedTelemetry({
       server: {
         namespace: loaded.bundle.namespace,
-        name: loaded.bundle.name,
+        attributes: { 'mcp.server.name': loaded.bundle.name },
         metrics: metricsNow,
-        backend: name => backendAttributes(gateway, name),
-        limits: () => limitAttributes(gateway),
       },
       page: metricsRoute(parts?.metrics ?? metricsNow),
       host: parts === undefined ? host : undefined,
       log,
-      onUse: (plan, tracing) => {
-        observer.tracing = tracing;
-        observer.useLegacyAttributes = plan?.useLegacyAttributes ?? true;
+      onUse: (plan, spans) => {
+        const useLegacyAttributes = plan?.useLegacyAttributes ?? true;
+        observer.useLegacyAttributes = useLegacyAttributes;
+        observer.tracing =
+          spans &&
+          new OtlpTracing(spans, {
+            server: loaded.bundle.name,
+            useLegacyAttributes,
+            backend: name => backendAttributes(gateway, name),
+            limits: () => limitAttributes(gateway),
+          });
       },
     });
     undo.add(() => telemetry.close());
-    (await prepareTelemetry(loaded, telemetry)).use();
+    (await telemetry.prepare(loaded)).use();
     const routes: ReadonlyMap<string, Route> = new Map([
       [MCP_PATH, endpoint.handle],
       [SSE_PATH, sse.stream],

@@ -4,7 +4,7 @@ import { BundleError } from './bundle/bundle-error.ts';
 import type { LoadedBundle } from './bundle/load.ts';
 import { type Callers, openGatewayPolicy } from './callers.ts';
 import type { Gateway, PreparedBundle } from './gateway/gateway.ts';
-import { openAuthorizer, prepareCore, prepareLimits, prepareTelemetry } from './gateway-parts.ts';
+import { openAuthorizer, prepareCore, prepareLimits } from './gateway-parts.ts';
 import type { AuditLog } from './observe/audit/audit-log.ts';
 import { prepareAudit } from './observe/audit/open-audit.ts';
 import type { Logger } from './observe/log.ts';
@@ -44,7 +44,7 @@ export function prepareSwap(
     undo.add(() => limits.discard());
     const recording = await prepareAudit(audit, next);
     undo.add(() => recording.cancel());
-    const reporting = await prepareTelemetry(next, telemetry);
+    const reporting = await telemetry.prepare(next);
     undo.add(() => reporting.discard());
     const core = await prepareCore(next, gateway, authorizer, () => {
       if (policy !== undefined) callers.replace(policy);

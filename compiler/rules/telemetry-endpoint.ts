@@ -2,6 +2,7 @@ import { GATEWAY_PORT, INTERNAL_PORT, type MCPTelemetryConfig } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
+import type { ResourceDocument } from '../source/classify.ts';
 import type { Path } from '../source/source-document.ts';
 import { gatewaySpec } from './gateway-spec.ts';
 import { webUrlProblem } from './url-problem.ts';
@@ -17,7 +18,7 @@ export function telemetryEndpoint(resource: Resource): Diagnostic[] {
   if (written !== undefined) {
     const path = ['spec', 'config', 'telemetry'];
     return [
-      ...address(resource, written.endpoint, [...path, 'endpoint']),
+      ...collectorAddress(resource.document, written.endpoint, [...path, 'endpoint']),
       ...port(resource, written.prometheusPort, [...path, 'prometheusPort']),
     ];
   }
@@ -26,7 +27,7 @@ export function telemetryEndpoint(resource: Resource): Diagnostic[] {
   if (openTelemetry === undefined) return [];
   const { endpoint = '', metrics, tracing, insecure = false, caBundleRef } = openTelemetry;
   const path = ['spec', 'openTelemetry'];
-  const found = address(resource, endpoint, [...path, 'endpoint']);
+  const found = collectorAddress(resource.document, endpoint, [...path, 'endpoint']);
   if (endpoint !== '' && metrics?.enabled !== true && tracing?.enabled !== true) {
     const message = 'nothing would be sent to the endpoint: enable tracing or metrics';
     found.push(diagnose(resource.document, 'LNT1010', [...path, 'endpoint'], message));
@@ -38,13 +39,14 @@ export function telemetryEndpoint(resource: Resource): Diagnostic[] {
   return found;
 }
 
-function address(resource: Resource, endpoint = '', path: Path): Diagnostic[] {
+/** What is wrong with the endpoint of a collector, written at `path`. */
+export function collectorAddress(document: ResourceDocument, endpoint = '', path: Path): Diagnostic[] {
   const port = Number(HOST_AND_PORT.exec(endpoint)?.[1] ?? 0);
   if (endpoint === '' || (port > 0 && port <= MAX_PORT)) return [];
   const problem = webUrlProblem(endpoint);
   if (problem === undefined) return [];
   const fix = problem.fix ?? 'write a URL such as "https://collector.example.com:4318", or host:port';
-  return [diagnose(resource.document, 'LNT6011', path, `endpoint ${problem.message}`, { fix })];
+  return [diagnose(document, 'LNT6011', path, `endpoint ${problem.message}`, { fix })];
 }
 
 function port(resource: Resource, number: number | undefined, path: Path): Diagnostic[] {

@@ -44,6 +44,7 @@ const FEATURES: ReadonlySet<string> = new Set<RuntimeFeature>([
   'registry-source-file',
   'registry-source-git',
   'registry-source-url',
+  'registry-telemetry',
   'sessions-redis',
   'telemetry',
 ]);

@@ -16,6 +16,7 @@ import {
   string,
   variants,
 } from './checks.ts';
+import { TELEMETRY } from './telemetry-shape.ts';
 import { RESOURCE_METADATA, TOKEN_PROVIDER } from './token-auth-shape.ts';
 
 const absolutePath: Check = value =>
@@ -81,6 +82,7 @@ const REGISTRY: Shape = {
   ],
   registries: [{ name: string, sources: [string], claims: nullable(CLAIMS) }],
   audit: optional(auditShape(REGISTRY_AUDIT_EVENTS)),
+  telemetry: optional(TELEMETRY),
   deployment: nullable(object),
 };
 

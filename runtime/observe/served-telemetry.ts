@@ -1,6 +1,8 @@
 /** What a bundle says of telemetry, from one bundle to the next: the collector, and the pages beside the internal one. */
 import { canonicalJson, type TelemetryPlan } from '#schemas';
 import { SecretError } from '../auth/secrets.ts';
+import { BundleError } from '../bundle/bundle-error.ts';
+import type { LoadedBundle, LoadedRegistry } from '../bundle/load.ts';
 import { TrustError } from '../http/authority-file.ts';
 import { listen } from '../http/listen.ts';
 import type { Listener, Route } from '../http/listener.ts';
@@ -8,7 +10,7 @@ import type { Logger } from './log.ts';
 import type { Metric } from './metrics/metric.ts';
 import type { OtlpTelemetry, ReportedServer } from './otlp/otlp-telemetry.ts';
 import { sentMetrics } from './otlp/sent-metrics.ts';
-import type { Tracing } from './requests/tracing.ts';
+import type { SpanSource } from './otlp/span-source.ts';
 
 export const METRICS_PATH = '/metrics';
 
@@ -19,7 +21,7 @@ export interface TelemetryOptions {
   readonly host: string | undefined;
   readonly log: Logger;
   /** Called when other settings count. */
-  onUse(plan: TelemetryPlan | undefined, tracing: Tracing | undefined): void;
+  onUse(plan: TelemetryPlan | undefined, spans: SpanSource | undefined): void;
 }
 
 /** Telemetry that is ready to be used; one of the two is called. */
@@ -37,7 +39,7 @@ interface Active {
 const NOTHING: Active = { plan: undefined, otlp: undefined, listener: undefined };
 
 /** Telemetry cannot be had as the bundle wants it. */
-export class TelemetryError extends Error {}
+class TelemetryError extends Error {}
 
 export class ServedTelemetry {
   readonly #options: TelemetryOptions;
@@ -57,8 +59,16 @@ export class ServedTelemetry {
     return sentMetrics(this.#active.otlp?.items ?? []);
   }
 
-  /** @throws TelemetryError for a secret or an authority that is missing, and for a port that cannot be bound */
-  async prepare(plan: TelemetryPlan | undefined): Promise<PreparedTelemetry> {
+  /** @throws BundleError for a secret or an authority that is missing, and for a port that cannot be bound */
+  async prepare({ bundle, file }: LoadedBundle | LoadedRegistry): Promise<PreparedTelemetry> {
+    try {
+      return await this.#prepare(bundle.telemetry);
+    } catch (error) {
+      throw error instanceof TelemetryError ? new BundleError(file, `telemetry: ${error.message}`) : error;
+    }
+  }
+
+  async #prepare(plan: TelemetryPlan | undefined): Promise<PreparedTelemetry> {
     const before = this.#active;
     if (canonicalJson(plan ?? null) === canonicalJson(before.plan ?? null)) {
       return { use: () => {}, discard: async () => {} };
@@ -72,7 +82,7 @@ export class ServedTelemetry {
     return {
       use: () => {
         this.#active = { plan, otlp, listener };
-        this.#options.onUse(plan, otlp?.tracing);
+        this.#options.onUse(plan, otlp?.spanSource);
         void before.otlp?.close();
         if (before.listener !== listener) void before.listener?.close(0);
       },

@@ -3,7 +3,9 @@ import type { ProviderStatus } from '../auth/incoming/authenticator.ts';
 import type { BundleState } from '../bundle/slot.ts';
 import type { Metric, Sample } from '../observe/metrics/metric.ts';
 import { processMetrics } from '../observe/metrics/process-metrics.ts';
+import { targetInfo } from '../observe/metrics/target-info.ts';
 import type { RequestCount } from './request-counts.ts';
+import type { RequestDurations } from './request-durations.ts';
 import type { SourceStatus } from './snapshot.ts';
 
 const PREFIX = `${METRIC_PREFIX}registry_`;
@@ -11,17 +13,20 @@ const PREFIX = `${METRIC_PREFIX}registry_`;
 /** What there is to measure. */
 export interface Measured {
   readonly version: string;
-  readonly bundle: Pick<RegistryBundle, 'namespace' | 'name'>;
+  readonly bundle: Pick<RegistryBundle, 'namespace' | 'name' | 'telemetry'>;
   readonly state: BundleState;
   readonly ready: boolean;
   readonly requests: Iterable<RequestCount>;
+  readonly durations: Pick<RequestDurations, 'metric'>;
+  /** What became of what was sent to the collector. */
+  readonly telemetry: readonly Metric[];
   readonly sources: readonly SourceStatus[];
   readonly providers: readonly ProviderStatus[];
 }
 
 /** What the page `/metrics` shows. */
 export function registryMetrics(measured: Measured): readonly Metric[] {
-  const { version, bundle, state, ready, requests, sources, providers } = measured;
+  const { version, bundle, state, ready, requests, durations, sources, providers, telemetry } = measured;
   return [
     gauge('bundle_info', 'The bundle that is served; always 1.', [
       { labels: { namespace: bundle.namespace, name: bundle.name, digest: state.digest, version }, value: 1 },
@@ -36,6 +41,7 @@ export function registryMetrics(measured: Measured): readonly Metric[] {
       help: 'Requests at the main address by operation, registry and class of status.',
       samples: [...requests].map(({ count, ...labels }) => ({ labels, value: count })),
     },
+    durations.metric(),
     perSource('source_servers', 'Versions of servers that are listed now.', ({ servers }) => servers),
     perSource('source_last_sync_timestamp_seconds', 'When the source was read last with success.', ({ lastSync }) =>
       lastSync === null ? undefined : Date.parse(lastSync) / 1000,
@@ -53,6 +59,8 @@ export function registryMetrics(measured: Measured): readonly Metric[] {
       'Keys of the identity provider that are known.',
       providers.map(({ name: provider, keys }) => ({ labels: { provider }, value: keys ?? 0 })),
     ),
+    ...telemetry,
+    ...targetInfo(bundle.telemetry),
     ...processMetrics(),
   ];
 

@@ -2,15 +2,19 @@ import { VERSION } from '#schemas';
 import { BundleError } from '../bundle/bundle-error.ts';
 import { type LoadedRegistry, loadRegistry } from '../bundle/load.ts';
 import { BundleSlot } from '../bundle/slot.ts';
+import { metricsRoute } from '../http/internal-routes.ts';
 import type { Route } from '../http/listener.ts';
 import type { AuditLog } from '../observe/audit/audit-log.ts';
 import { prepareAudit } from '../observe/audit/open-audit.ts';
 import type { Logger } from '../observe/log.ts';
+import type { Metric } from '../observe/metrics/metric.ts';
+import { ServedTelemetry } from '../observe/served-telemetry.ts';
 import type { RuntimeOptions } from '../options.ts';
+import { openAll } from '../undo.ts';
 import { EntriesFileError } from './contents/bundled-source.ts';
 import { internalRoutes } from './internal-routes.ts';
 import { registryMetrics } from './metrics.ts';
-import { RequestCounts } from './request-counts.ts';
+import { RequestObserver } from './request-observer.ts';
 import { type ServedOptions, ServedRegistry } from './served-registry.ts';
 import { stateFolder } from './state-folder.ts';
 import { registryStatusPage } from './status.ts';
@@ -32,7 +36,8 @@ export class RegistryProcess {
   readonly #options: RuntimeOptions;
   readonly #log: Logger;
   readonly #audit: AuditLog;
-  readonly #requests = new RequestCounts();
+  readonly #observer = new RequestObserver();
+  readonly #telemetry: ServedTelemetry;
   /** What was served before and still answers requests. */
   readonly #retiring = new Set<Promise<void>>();
 
@@ -43,6 +48,16 @@ export class RegistryProcess {
     this.#audit = audit;
     this.#slot = new BundleSlot(loaded, log);
     this.#served = new ServedRegistry(loaded, this.#servedOptions(loaded));
+    const metrics = () => this.#metrics();
+    this.#telemetry = new ServedTelemetry({
+      server: { namespace: loaded.bundle.namespace, attributes: {}, metrics },
+      page: metricsRoute(metrics),
+      host: options.listen.host,
+      log,
+      onUse: (_, spans) => {
+        this.#observer.spans = spans;
+      },
+    });
   }
 
   /**
@@ -53,6 +68,7 @@ export class RegistryProcess {
   async start(): Promise<void> {
     const { contents } = this.#served;
     await started(this.#served);
+    (await this.#telemetry.prepare(this.#served.loaded)).use();
     void contents.tried().then(() => {
       this.#isTried = true;
     });
@@ -76,39 +92,50 @@ export class RegistryProcess {
       ready: () => this.#isReady,
       version: () => ({ version: VERSION, digest: this.#slot.digest }),
       status: () => registryStatusPage(this.#served.loaded.bundle, this.#slot, this.#now, this.#audit.status),
-      metrics: () =>
-        registryMetrics({
-          version: VERSION,
-          bundle: this.#served.loaded.bundle,
-          state: this.#slot,
-          requests: this.#requests,
-          ...this.#now,
-        }),
+      metrics: () => this.#metrics(),
+    });
+  }
+
+  #metrics(): readonly Metric[] {
+    const { counts, durations } = this.#observer;
+    return registryMetrics({
+      version: VERSION,
+      bundle: this.#served.loaded.bundle,
+      state: this.#slot,
+      requests: counts,
+      durations,
+      telemetry: this.#telemetry.metrics(),
+      ...this.#now,
     });
   }
 
   /** Resolves when the last request has been answered and nothing goes on behind. */
   async close(): Promise<void> {
     await Promise.all([...this.#retiring, this.#served.close()]);
+    await this.#telemetry.close(); // After the last request has left its span.
   }
 
   async #activate(loaded: LoadedRegistry): Promise<void> {
     const former = this.#served;
-    const recording = await prepareAudit(this.#audit, loaded);
-    let next: ServedRegistry;
-    try {
-      next = new ServedRegistry(loaded, this.#servedOptions(loaded), former);
-    } catch (error) {
-      await recording.cancel();
-      throw error;
-    }
-    await started(next).catch(async error => {
-      await Promise.all([next.close(former), recording.cancel()]);
-      throw error;
+    const next = await openAll(async undo => {
+      const recording = await prepareAudit(this.#audit, loaded);
+      undo.add(() => recording.cancel());
+      const reporting = await this.#telemetry.prepare(loaded);
+      undo.add(() => reporting.discard());
+      const served = new ServedRegistry(loaded, this.#servedOptions(loaded), former);
+      undo.add(() => served.close(former));
+      await started(served);
+      return {
+        served,
+        use: () => {
+          recording.apply();
+          reporting.use();
+        },
+      };
     });
-    this.#served = next;
-    recording.apply();
-    const retired = former.close(next).finally(() => this.#retiring.delete(retired));
+    this.#served = next.served;
+    next.use();
+    const retired = former.close(next.served).finally(() => this.#retiring.delete(retired));
     this.#retiring.add(retired);
   }
 
@@ -125,7 +152,7 @@ export class RegistryProcess {
     const { stateDir, denial, allowedOrigins = [] } = this.#options;
     return {
       log: this.#log,
-      requests: this.#requests,
+      observer: this.#observer,
       audit: this.#audit,
       stateDir: stateFolder(stateDir, bundle),
       denial,

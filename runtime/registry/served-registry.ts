@@ -11,14 +11,13 @@ import type { Logger } from '../observe/log.ts';
 import { Contents } from './contents/contents.ts';
 import { incomingAuthOf } from './door/auth-plan.ts';
 import { createRegistryDoor, type RegistryDoor } from './door/door.ts';
-import type { Operation } from './door/route-table.ts';
 import { createOpenApiDocument } from './listing/openapi.ts';
 import { createRegistryApi } from './listing/registry-api.ts';
-import type { CountedRoute, RequestCounts } from './request-counts.ts';
+import type { RequestObserver } from './request-observer.ts';
 
 export interface ServedOptions {
   readonly log: Logger;
-  readonly requests: RequestCounts;
+  readonly observer: RequestObserver;
   readonly audit: Pick<AuditLog, 'of'>;
   /** Where last good entries are kept; undefined: nowhere. */
   readonly stateDir: string | undefined;
@@ -27,14 +26,12 @@ export interface ServedOptions {
   readonly allowedOrigins: readonly string[];
 }
 
-const NO_ROUTE: CountedRoute = { operation: 'none', registry: '' };
-
 export class ServedRegistry {
   readonly loaded: LoadedRegistry;
   readonly contents: Contents;
   readonly #policy: CallerPolicy;
   readonly #door: RegistryDoor;
-  readonly #requests: RequestCounts;
+  readonly #observer: RequestObserver;
   #running = 0;
   #idle: (() => void) | undefined;
 
@@ -44,12 +41,12 @@ export class ServedRegistry {
    */
   constructor(
     loaded: LoadedRegistry,
-    { log, requests, audit, stateDir, denial, allowedOrigins }: ServedOptions,
+    { log, observer, audit, stateDir, denial, allowedOrigins }: ServedOptions,
     earlier?: ServedRegistry,
   ) {
     const { bundle, file } = loaded;
     this.loaded = loaded;
-    this.#requests = requests;
+    this.#observer = observer;
     const plan = incomingAuthOf(bundle.auth);
     const isSame = earlier !== undefined && canonicalJson(plan) === canonicalJson(earlier.#policy.plan);
     this.#policy = isSame ? earlier.#policy : openCallerPolicy(plan, file, log);
@@ -72,13 +69,14 @@ export class ServedRegistry {
 
   /** What is answered at a path, which is as it was sent, without the query. */
   route(path: string): Route {
-    const { answer, operation } = this.#door.find(path);
+    const { answer, route } = this.#door.find(path);
     return (req: IncomingMessage, res: ServerResponse) => {
       this.#running++;
+      const ended = this.#observer.begin(req, path, route);
       res.once('close', () => {
         this.#running--;
         if (this.#running === 0) this.#idle?.();
-        this.#requests.add(countedRoute(operation), res.headersSent ? res.statusCode : undefined);
+        ended(res.headersSent ? res.statusCode : undefined);
       });
       return answer(req, res);
     };
@@ -94,9 +92,4 @@ export class ServedRegistry {
     await this.contents.close();
     if (other === undefined || this.#policy !== other.#policy) await this.#policy.close();
   }
-}
-
-function countedRoute(operation: Operation | undefined): CountedRoute {
-  if (operation === undefined) return NO_ROUTE;
-  return { operation: operation.type, registry: 'registry' in operation ? operation.registry : '' };
 }

@@ -4,6 +4,7 @@
  */
 import type { AuditPlan } from './audit.ts';
 import type { BUNDLE_FORMAT_VERSION } from './format.ts';
+import type { TelemetryPlan } from './telemetry.ts';
 import type { ResourceMetadataPlan, TokenProviderPlan } from './token-provider.ts';
 
 export interface RegistryBundle {
@@ -29,6 +30,8 @@ export interface RegistryBundle {
   readonly registries: readonly RegistryPlan[];
   /** Absent where nothing is recorded. */
   readonly audit?: AuditPlan;
+  /** Absent where no signal is switched on. */
+  readonly telemetry?: TelemetryPlan;
   /** Null for a configuration file, which says nothing of a cluster. */
   readonly deployment: RegistryDeploymentPlan | null;
 }
@@ -44,7 +47,8 @@ export type RegistryFeature =
   | 'registry-source-bundled'
   | 'registry-source-file'
   | 'registry-source-git'
-  | 'registry-source-url';
+  | 'registry-source-url'
+  | 'registry-telemetry';
 
 export interface FileRequirement {
   readonly path: string;

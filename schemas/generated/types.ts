@@ -4480,11 +4480,14 @@ export interface RegistryTelemetry {
    * - Default: `false`
    */
   readonly enabled?: boolean;
-  /** Name in traces and metrics. */
+  /** Name in traces and metrics. Default: `lintel-registry-api`. */
   readonly serviceName?: string;
-  /** Version in traces and metrics. */
+  /** Version in traces and metrics. Default: that of the product. */
   readonly serviceVersion?: string;
-  /** `host:port` of the collector, OTLP over HTTP. */
+  /**
+   * `host:port` of the collector, or a URL: port 4317 is OTLP over gRPC, any other over HTTP. Default:
+   * `http://localhost:4318`.
+   */
   readonly endpoint?: string;
   /**
    * Whether the collector is spoken to without TLS.
@@ -4507,8 +4510,9 @@ export interface RegistryTracing {
    */
   readonly enabled?: boolean;
   /**
-   * Share of requests that are traced.
+   * Share of requests that are traced, unless their callers decide.
    *
+   * - Default: `0.05`
    * - Value: at most 1
    * - Above 0
    */
@@ -4518,7 +4522,7 @@ export interface RegistryTracing {
 /** Metrics. */
 export interface RegistryMetrics {
   /**
-   * Whether metrics are offered.
+   * Whether metrics are sent. On the internal address, `/metrics` always has them.
    *
    * - Default: `false`
    */

@@ -15,9 +15,11 @@ export const telemetry: TSchema = fields(
   'RegistryTelemetry',
   {
     enabled: flag('Whether anything is reported.'),
-    serviceName: text('Name in traces and metrics.'),
-    serviceVersion: text('Version in traces and metrics.'),
-    endpoint: text('`host:port` of the collector, OTLP over HTTP.'),
+    serviceName: text('Name in traces and metrics. Default: `lintel-registry-api`.'),
+    serviceVersion: text('Version in traces and metrics. Default: that of the product.'),
+    endpoint: text(
+      '`host:port` of the collector, or a URL: port 4317 is OTLP over gRPC, any other over HTTP. Default: `http://localhost:4318`.',
+    ),
     insecure: flag('Whether the collector is spoken to without TLS.'),
     tracing: Type.Optional(
       fields(
@@ -25,14 +27,23 @@ export const telemetry: TSchema = fields(
         {
           enabled: flag('Whether traces are sent.'),
           sampling: Type.Optional(
-            Type.Number({ exclusiveMinimum: 0, maximum: 1, description: 'Share of requests that are traced.' }),
+            Type.Number({
+              exclusiveMinimum: 0,
+              maximum: 1,
+              default: 0.05,
+              description: 'Share of requests that are traced, unless their callers decide.',
+            }),
           ),
         },
         { description: 'Traces.' },
       ),
     ),
     metrics: Type.Optional(
-      fields('RegistryMetrics', { enabled: flag('Whether metrics are offered.') }, { description: 'Metrics.' }),
+      fields(
+        'RegistryMetrics',
+        { enabled: flag('Whether metrics are sent. On the internal address, `/metrics` always has them.') },
+        { description: 'Metrics.' },
+      ),
     ),
   },
   { description: 'Traces and metrics.' },

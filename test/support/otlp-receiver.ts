@@ -52,6 +52,8 @@ export interface OtlpReceiver {
 
 export interface ReceiverOptions {
   readonly protocol: 'http/protobuf' | 'grpc';
+  /** Default: `localhost`, an address of this machine. */
+  readonly host?: string;
   readonly port?: number;
   /** PEM; plain text without. */
   readonly tls?: { readonly key: string; readonly cert: string };
@@ -71,7 +73,7 @@ class Receiver implements OtlpReceiver {
   endpoint = '';
   close: () => Promise<void> = async () => {};
 
-  async serveHttp({ port = 0, tls }: ReceiverOptions): Promise<void> {
+  async serveHttp({ host = 'localhost', port = 0, tls }: ReceiverOptions): Promise<void> {
     const open = new Set<ServerResponse>();
     const server = (tls === undefined ? createServer() : createTlsServer(tls)).on('request', (req, res) => {
       open.add(res);
@@ -87,15 +89,15 @@ class Receiver implements OtlpReceiver {
         }
       });
     });
-    await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve));
-    this.endpoint = `${tls === undefined ? 'http' : 'https'}://localhost:${(server.address() as AddressInfo).port}`;
+    await new Promise<void>(resolve => server.listen(port, boundTo(host), resolve));
+    this.endpoint = `${tls === undefined ? 'http' : 'https'}://${host}:${(server.address() as AddressInfo).port}`;
     this.close = async () => {
       server.closeAllConnections();
       await new Promise(resolve => server.close(resolve));
     };
   }
 
-  async serveGrpc({ port = 0, tls }: ReceiverOptions): Promise<void> {
+  async serveGrpc({ host = 'localhost', port = 0, tls }: ReceiverOptions): Promise<void> {
     const server = new GrpcServer();
     for (const [signal, path] of [
       ['traces', '/opentelemetry.proto.collector.trace.v1.TraceService/Export'],
@@ -134,9 +136,9 @@ class Receiver implements OtlpReceiver {
         ? ServerCredentials.createInsecure()
         : ServerCredentials.createSsl(null, [{ private_key: Buffer.from(tls.key), cert_chain: Buffer.from(tls.cert) }]);
     const bound = await new Promise<number>((resolve, reject) =>
-      server.bindAsync(`127.0.0.1:${port}`, credentials, (error, at) => (error ? reject(error) : resolve(at))),
+      server.bindAsync(`${boundTo(host)}:${port}`, credentials, (error, at) => (error ? reject(error) : resolve(at))),
     );
-    this.endpoint = `${tls === undefined ? 'http' : 'https'}://localhost:${bound}`;
+    this.endpoint = `${tls === undefined ? 'http' : 'https'}://${host}:${bound}`;
     this.close = async () => server.forceShutdown();
   }
 
@@ -152,6 +154,11 @@ class Receiver implements OtlpReceiver {
       }
     }
   }
+}
+
+/** A name may stand for an address of each family. */
+function boundTo(host: string): string {
+  return host === 'localhost' ? '127.0.0.1' : host;
 }
 
 function spanOf(span: Fields, resource: ReceivedSpan['resource']): ReceivedSpan {

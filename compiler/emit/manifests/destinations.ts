@@ -49,10 +49,11 @@ function ofCollector(telemetry: TelemetryPlan | undefined): readonly Destination
   return url === undefined ? [] : [{ url, addresses: 'any' }];
 }
 
-function ofRegistry({ auth, sources }: RegistryBundle): readonly Destination[] {
+function ofRegistry({ auth, sources, telemetry }: RegistryBundle): readonly Destination[] {
   return [
     ...(auth.mode === 'oauth' ? auth.providers.flatMap(ofProvider) : []),
     ...sources.flatMap(({ from }) => originUrl(from) ?? []).map((url): Destination => ({ url, addresses: 'any' })),
+    ...ofCollector(telemetry),
   ];
 }
 

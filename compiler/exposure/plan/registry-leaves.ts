@@ -16,6 +16,7 @@ import {
   presentation,
   ranked,
 } from './leaf.ts';
+import { TELEMETRY_LEAVES } from './telemetry-leaves.ts';
 import { RESOURCE_METADATA_LEAVES, TOKEN_PROVIDER_LEAVES } from './token-provider-leaves.ts';
 
 /** What one source no longer shows, a source after it may: an entry of the same name takes its place. */
@@ -114,5 +115,6 @@ export const REGISTRY_LEAVES: Leaves = {
   'registries[].sources': DERIVED,
   ...at('registries[].claims', CLAIMS),
   ...at('audit', AUDIT_LEAVES),
+  ...at('telemetry', TELEMETRY_LEAVES),
   ...at('deployment', DEPLOYMENT),
 };

@@ -15,7 +15,9 @@ import type { BundleFile } from './entries.ts';
 import { featuresOf, filesOf } from './requirements.ts';
 import { lowerRoutes } from './routes.ts';
 import { lowerSources } from './sources.ts';
-import { refuseOperations } from './unsupported.ts';
+import { lowerRegistryTelemetry } from './telemetry.ts';
+
+const NO_DATABASE = 'this server is fed from Git and from other registries, and keeps nothing in a database';
 
 export interface LoweredRegistry {
   /** Meaningless when `diagnostics` holds an error. */
@@ -57,7 +59,9 @@ export function lowerRegistry(
     registries,
   };
   const audit = lowerRegistryAudit(root.child('audit'));
-  refuseOperations(root);
+  const telemetry = lowerRegistryTelemetry(root.child('telemetry'));
+  root.ignore('database', NO_DATABASE);
+  const operations = { ...(audit && { audit }), ...(telemetry && { telemetry }) };
   const { namespace, name } = document;
   return {
     bundle: {
@@ -66,10 +70,10 @@ export function lowerRegistry(
       namespace,
       name,
       origin,
-      requires: featuresOf({ ...plan, ...(audit && { audit }) }),
+      requires: featuresOf({ ...plan, ...operations }),
       files: filesOf(plan),
       ...plan,
-      ...(audit && { audit }),
+      ...operations,
       deployment: null,
     },
     files,

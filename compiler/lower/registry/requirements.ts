@@ -6,10 +6,10 @@ import {
   type RegistryOrigin,
 } from '#schemas';
 
-type Plan = Pick<RegistryBundle, 'audit' | 'auth' | 'authorization' | 'sources'>;
+type Plan = Pick<RegistryBundle, 'audit' | 'auth' | 'authorization' | 'sources' | 'telemetry'>;
 
 /** What a runtime must be able to do to serve the plan as it is written. */
-export function featuresOf({ audit, auth, authorization, sources }: Plan): RegistryFeature[] {
+export function featuresOf({ audit, auth, authorization, sources, telemetry }: Plan): RegistryFeature[] {
   const features: RegistryFeature[] = ['registry'];
   if (audit !== undefined) features.push('registry-audit');
   if (auth.mode === 'oauth') {
@@ -18,6 +18,7 @@ export function featuresOf({ audit, auth, authorization, sources }: Plan): Regis
   }
   if (authorization.type === 'claims') features.push('registry-claims');
   for (const { from } of sources) features.push(`registry-source-${from.type}`);
+  if (telemetry !== undefined) features.push('registry-telemetry');
   return [...new Set(features)].sort(compareText);
 }
 

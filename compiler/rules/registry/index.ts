@@ -17,6 +17,7 @@ import type { RegistryRule } from './rule.ts';
 import { sourceFilters } from './source-filters.ts';
 import { sourceOrigins } from './source-origins.ts';
 import { sourceTypes } from './source-types.ts';
+import { telemetrySettings } from './telemetry-settings.ts';
 import { unseenRegistries } from './unseen-registries.ts';
 
 export type { RegistryRule } from './rule.ts';
@@ -37,8 +38,9 @@ export const REGISTRY_RULES: readonly RegistryRule[] = [
   registryAuthorization,
   deadClaims,
   unseenRegistries,
-  // What is recorded of them.
+  // What is recorded and reported of them.
   auditSettings,
+  telemetrySettings,
   // What they see.
   sourceTypes,
   sourceOrigins,

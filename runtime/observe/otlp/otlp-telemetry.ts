@@ -7,15 +7,21 @@ import { Secrets } from '../../auth/secrets.ts';
 import { AuthorityFile } from '../../http/authority-file.ts';
 import type { Logger } from '../log.ts';
 import type { Metric } from '../metrics/metric.ts';
-import type { Tracing } from '../requests/tracing.ts';
 import { Delivery, type Signal } from './delivery.ts';
 import { OtlpExporters } from './exporters.ts';
 import { loadSdk, type Sdk } from './load-sdk.ts';
 import { resourceMetrics } from './metric-data.ts';
 import { MetricPush } from './metric-push.ts';
-import { OtlpTracing } from './otlp-tracing.ts';
 import type { SentItems } from './sent-metrics.ts';
 import { SpanQueue } from './span-queue.ts';
+import type { SpanSource } from './span-source.ts';
+
+/**
+ * Names a file of authorities where the bundle does not.
+ *
+ * @see https://opentelemetry.io/docs/specs/otel/protocol/exporter/
+ */
+const AUTHORITIES_VARIABLE = 'OTEL_EXPORTER_OTLP_CERTIFICATE';
 
 /** How long a process that ends waits for its collector, in milliseconds. */
 const CLOSE_MS = 3_000;
@@ -26,12 +32,9 @@ const SPAN_LIMITS = { attributeValueLengthLimit: 256, attributeCountLimit: 64 };
 /** What is reported about, and who asks. */
 export interface ReportedServer {
   readonly namespace: string;
-  readonly name: string;
+  /** Attributes of the resource that reports, besides those of every server. */
+  readonly attributes: Attributes;
   metrics(): readonly Metric[];
-  /** Attributes of the span of a request to a backend, by its name. */
-  backend(name: string): Attributes;
-  /** Attributes of a call that no limit has rejected; empty where calls have none. */
-  limits(): Attributes;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -52,7 +55,7 @@ interface Followed {
 
 export class OtlpTelemetry {
   /** Undefined where traces are not sent. */
-  readonly tracing: Tracing | undefined;
+  readonly spanSource: SpanSource | undefined;
   readonly #followed: Followed;
   readonly #sent: Sent[] = [];
   #spans: SpanQueue | undefined;
@@ -69,7 +72,7 @@ export class OtlpTelemetry {
     log: Logger,
     env: Environment = process.env,
   ): Promise<OtlpTelemetry> {
-    const { caFile } = plan.otlp;
+    const { caPem, caFile = caPem === undefined ? env[AUTHORITIES_VARIABLE] || undefined : undefined } = plan.otlp;
     const authorities = caFile === undefined ? undefined : new AuthorityFile(caFile, log);
     const secrets = new Secrets({ log, env });
     try {
@@ -105,14 +108,12 @@ export class OtlpTelemetry {
         spanProcessors: [spans],
         spanLimits: SPAN_LIMITS,
       });
-      this.tracing = new OtlpTracing(sdk, provider.getTracer('lintel', VERSION), {
-        server: server.name,
+      this.spanSource = {
+        sdk,
+        tracer: provider.getTracer('lintel', VERSION),
         samplingRate,
         environment: environmentOf(plan, env),
-        useLegacyAttributes: plan.useLegacyAttributes,
-        backend: name => server.backend(name),
-        limits: () => server.limits(),
-      });
+      };
     }
     if (plan.otlp.metrics) {
       const delivery = new Delivery({ signal: 'metrics', log, exporter: exporters.metrics() });
@@ -148,7 +149,7 @@ export class OtlpTelemetry {
 }
 
 /** Who reports. What the bundle says wins over the environment. */
-function resourceOf(plan: TelemetryPlan, { namespace, name }: ReportedServer, env: Environment): Attributes {
+function resourceOf(plan: TelemetryPlan, { namespace, attributes }: ReportedServer, env: Environment): Attributes {
   return {
     // Replicas are told apart.
     'service.instance.id': `${hostname()}:${process.pid}`,
@@ -156,7 +157,7 @@ function resourceOf(plan: TelemetryPlan, { namespace, name }: ReportedServer, en
     'process.runtime.name': 'nodejs',
     'process.runtime.version': process.versions.node,
     ...fromEnvironment(env.OTEL_RESOURCE_ATTRIBUTES),
-    'mcp.server.name': name,
+    ...attributes,
     'service.name': plan.serviceName,
     'service.version': plan.serviceVersion ?? VERSION,
     ...plan.attributes,

@@ -11,7 +11,6 @@ import {
 } from '../../mcp/trace-context.ts';
 import type { TraceOfValue } from '../metrics/histogram.ts';
 import type { RequestEnd, RequestTrace, TracedRequest, Tracing } from '../requests/tracing.ts';
-import type { Sdk } from './load-sdk.ts';
 import {
   type AttributeOptions,
   endAttributes,
@@ -19,27 +18,22 @@ import {
   requestAttributes,
   statusOf,
 } from './span-attributes.ts';
+import { contextIn, isRecorded, remoteSpan, type SpanSource } from './span-source.ts';
 
 export interface OtlpTracingOptions extends AttributeOptions {
-  /** Share of requests without a trace of their own that are recorded, from 0 to 1. */
-  readonly samplingRate: number;
   /** Attributes of the span of a request to a backend, by its name. */
   backend(name: string): Attributes;
   /** Attributes of a call that was not rejected by a limit; empty where calls have none. */
   limits(): Attributes;
 }
 
-type Tracer = ReturnType<InstanceType<Sdk['TracerProvider']>['getTracer']>;
-
-/** Of a client that says whether its trace is recorded, that counts; chance decides about all others. */
+/** Requests of a gateway as spans. */
 export class OtlpTracing implements Tracing {
-  readonly #sdk: Sdk;
-  readonly #tracer: Tracer;
+  readonly #source: SpanSource;
   readonly #options: OtlpTracingOptions;
 
-  constructor(sdk: Sdk, tracer: Tracer, options: OtlpTracingOptions) {
-    this.#sdk = sdk;
-    this.#tracer = tracer;
+  constructor(source: SpanSource, options: OtlpTracingOptions) {
+    this.#source = source;
     this.#options = options;
   }
 
@@ -48,10 +42,9 @@ export class OtlpTracing implements Tracing {
     const ofTransport = readTraceContext(headers.traceparent, headers.tracestate);
     const ofMessage = traceContextIn(request.envelope);
     const parent = ofMessage ?? ofTransport;
-    const isRecorded = parent?.isSampled ?? Math.random() < this.#options.samplingRate;
-    if (!isRecorded) return new PassingTrace(parent);
+    if (!isRecorded(this.#source, parent)) return new PassingTrace(parent);
     const link = ofMessage === undefined || ofTransport?.traceId === ofMessage.traceId ? undefined : ofTransport;
-    return new RecordedTrace(this.#sdk, this.#tracer, this.#options, request, { parent, link });
+    return new RecordedTrace(this.#source, this.#options, request, { parent, link });
   }
 }
 
@@ -77,8 +70,7 @@ class PassingTrace implements RequestTrace {
 
 class RecordedTrace implements RequestTrace {
   readonly exemplar: TraceOfValue;
-  private readonly _sdk: Sdk;
-  private readonly _tracer: Tracer;
+  private readonly _source: SpanSource;
   private readonly _options: OtlpTracingOptions;
   private readonly _request: TracedRequest;
   private readonly _tracestate: string | undefined;
@@ -89,25 +81,24 @@ class RecordedTrace implements RequestTrace {
   private _isLimited = false;
 
   constructor(
-    sdk: Sdk,
-    tracer: Tracer,
+    source: SpanSource,
     options: OtlpTracingOptions,
     request: TracedRequest,
     { parent, link }: { readonly parent: ParentSpan | undefined; readonly link: ParentSpan | undefined },
   ) {
-    this._sdk = sdk;
-    this._tracer = tracer;
+    this._source = source;
     this._options = options;
     this._request = request;
     this._tracestate = parent?.tracestate;
-    const { ROOT_CONTEXT, SpanKind, trace } = sdk;
-    const around = parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, remote(sdk, parent));
+    const { sdk, tracer, environment } = source;
+    const { SpanKind, trace } = sdk;
+    const around = contextIn(sdk, parent);
     this._span = tracer.startSpan(
       request.envelope.method,
       {
         kind: SpanKind.SERVER,
-        attributes: requestAttributes(request, options),
-        ...(link === undefined ? {} : { links: [{ context: remote(sdk, link) }] }),
+        attributes: { ...requestAttributes(request, options), ...environment },
+        ...(link === undefined ? {} : { links: [{ context: remoteSpan(sdk, link) }] }),
       },
       around,
     );
@@ -123,10 +114,10 @@ class RecordedTrace implements RequestTrace {
     this._span.updateName(titled(name));
     this._span.setAttributes(namedAttributes(sent, method, isLegacy));
     // A request that is sent again is one request.
-    this._sent ??= this._tracer.startSpan(
+    this._sent ??= this._source.tracer.startSpan(
       titled(originalName),
       {
-        kind: this._sdk.SpanKind.CLIENT,
+        kind: this._source.sdk.SpanKind.CLIENT,
         attributes: {
           'mcp.method.name': method,
           'rpc.system.name': 'jsonrpc',
@@ -166,15 +157,11 @@ class RecordedTrace implements RequestTrace {
     });
     this._sent?.setAttributes(attributes);
     for (const span of [this._sent, this._span]) {
-      if (end.errorType !== '') span?.setStatus({ code: this._sdk.SpanStatusCode.ERROR, message: end.message ?? '' });
+      if (end.errorType !== '')
+        span?.setStatus({ code: this._source.sdk.SpanStatusCode.ERROR, message: end.message ?? '' });
       span?.end();
     }
   }
-}
-
-function remote({ createTraceState }: Sdk, { traceId, spanId, isSampled, tracestate }: ParentSpan) {
-  const state = tracestate === undefined ? {} : { traceState: createTraceState(tracestate) };
-  return { traceId, spanId, traceFlags: isSampled ? 1 : 0, isRemote: true, ...state };
 }
 
 /** Random bytes are cheap by the page. */

@@ -13,7 +13,6 @@ import type { RequestEnd, TracedRequest } from '../requests/tracing.ts';
 export interface AttributeOptions {
   /** Name of the gateway in its resource. */
   readonly server: string;
-  readonly environment: Attributes;
   readonly useLegacyAttributes: boolean;
 }
 
@@ -39,7 +38,6 @@ export function requestAttributes(request: TracedRequest, options: AttributeOpti
     ...(http.socket.remoteAddress === undefined ? {} : { 'client.address': http.socket.remoteAddress }),
     ...(envelope.id === undefined ? {} : { 'jsonrpc.request.id': idOf(envelope.id) }),
     ...(sessionId === undefined ? {} : { 'mcp.session.id': sessionDigest(sessionId) }),
-    ...options.environment,
   };
   return options.useLegacyAttributes ? { ...attributes, ...legacyOf(request, attributes) } : attributes;
 }
@@ -101,7 +99,8 @@ function idOf(json: string): string {
   return json.startsWith('"') ? String(JSON.parse(json)) : json;
 }
 
-function hostOf(host = ''): readonly [address: string, port: number | undefined] {
+/** Of the `Host` header. */
+export function hostOf(host = ''): readonly [address: string, port: number | undefined] {
   const { hostname = host, port = '' } = URL.parse(`http://${host}`) ?? {};
   return [hostname, port === '' ? undefined : Number(port)];
 }

@@ -12,7 +12,7 @@ import { type ApiDescription, ApiError, type ApiRequest, type PreparedBody, type
 import { isBelowPublic } from './public-prefix.ts';
 import { detailParameters, listParameters, MAX_TARGET_LENGTH, serverNameIn, versionIn } from './request-text.ts';
 import { FOR_CALLER, FOR_EVERYBODY, respondError, respondPrepared, respondToStranger } from './respond.ts';
-import { type Operation, openness, type RegistryOperation, type RouteMatch, RouteTable } from './route-table.ts';
+import { openness, type RegistryOperation, type RouteMatch, RouteTable, type TableRoute } from './route-table.ts';
 import { Visibility } from './visibility.ts';
 
 export interface RegistryDoorOptions {
@@ -32,7 +32,7 @@ export interface RegistryDoorOptions {
 export interface DoorRoute {
   readonly answer: Route;
   /** Undefined at a path that is no route. */
-  readonly operation: Operation | undefined;
+  readonly route: TableRoute | undefined;
 }
 
 /** There is a route for every path: also of those that lead nowhere a token is asked first. */
@@ -90,7 +90,7 @@ class Door implements RegistryDoor {
       }
       return this.#admit(req, res, identity => this.#answer(req, res, path, match, identity));
     };
-    return { answer, operation: match?.route.operation };
+    return { answer, route: match?.route };
   }
 
   /**

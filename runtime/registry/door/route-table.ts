@@ -24,6 +24,8 @@ export interface RegistryOperation {
 export type OpenTo = 'nobody' | 'readers' | 'everybody';
 
 export interface TableRoute {
+  /** As the bundle writes it, with `{…}` for parameters. */
+  readonly path: string;
   readonly operation: Operation;
   readonly openTo: OpenTo;
 }
@@ -58,7 +60,7 @@ export class RouteTable {
     for (const plan of plans) {
       const operation = operationOf(plan, ownPaths);
       if (operation === undefined) throw new Error(`nothing is known about the route ${plan.method} ${plan.path}`);
-      this.#add(plan.path, { operation, openTo: openness(plan.path, plan.access === 'public') });
+      this.#add(plan.path, { path: plan.path, operation, openTo: openness(plan.path, plan.access === 'public') });
     }
   }
 

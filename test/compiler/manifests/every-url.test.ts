@@ -40,6 +40,7 @@ const CALLED: readonly string[] = [
   'registry/sources/*/from/endpoint',
   'registry/sources/*/from/repository',
   'registry/sources/*/from/url',
+  'registry/telemetry/otlp/endpoint',
 ];
 
 /** Names that look like URLs, and URLs that are told to others. */

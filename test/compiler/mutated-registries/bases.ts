@@ -40,7 +40,7 @@ auth:
     roles:
       superAdmin: [{ groups: admins }, { sub: [root, admin] }]
       manageEntries: [{ groups: editors }]
-telemetry: { enabled: false, tracing: { enabled: true, sampling: 0.5 } }
+telemetry: { enabled: true, endpoint: otel.example.com:4318, tracing: { enabled: true, sampling: 0.5 }, metrics: { enabled: true } }
 audit: { enabled: false, eventTypes: [server.list], maxDataSize: 1024 }
 database: { host: db, port: 5432 }
 `);

@@ -151,16 +151,51 @@ test('claims that ask for nothing are none', () => {
   expect(bundleOf(compiled).registries[0]?.claims).toBeNull();
 });
 
-test.each<[section: string, purpose: CompileOptions['purpose'], severity: string, code: string, message: string]>([
-  ['telemetry: { enabled: true }', 'language', 'hint', 'LNT1009', 'telemetry: not supported yet (telemetry)'],
-  ['telemetry: { enabled: true }', 'check', 'error', 'LNT1009', 'telemetry: not supported yet (telemetry)'],
-  ['telemetry: { enabled: true }', 'build', 'error', 'LNT1009', 'telemetry: not supported yet (telemetry)'],
-])('%s in %s', (section, purpose, severity, code, message) => {
-  const compiled = compileConfig(`${PLAIN}${section}\n`, 'registry.yaml', purpose);
-  expect(compiled.findings.diagnostics.map(found => [found.severity, found.code, found.message])).toEqual([
-    [severity, code, message],
-  ]);
-  expect(compiled.registries[0]?.bundle).toBeNull();
+const HTTP = { protocol: 'http/protobuf', endpoint: 'http://localhost:4318' };
+
+test.each<[telemetry: string, otlp: object, more?: object]>([
+  ['metrics: { enabled: true }', { ...HTTP, samplingRate: null, metrics: true }],
+  ['tracing: { enabled: true }', { ...HTTP, samplingRate: 0.05, metrics: false }],
+  [
+    'tracing: { enabled: true, sampling: 1 }, metrics: { enabled: true }, endpoint: otel:4318, serviceName: r, serviceVersion: "2"',
+    { protocol: 'http/protobuf', endpoint: 'https://otel:4318', samplingRate: 1, metrics: true },
+    { serviceName: 'r', serviceVersion: '2' },
+  ],
+  [
+    'tracing: { enabled: true }, endpoint: otel:4317, insecure: true',
+    { protocol: 'grpc', endpoint: 'http://otel:4317', samplingRate: 0.05, metrics: false },
+  ],
+])('telemetry: { enabled: true, %s }', (telemetry, otlp, more) => {
+  const compiled = compileConfig(`${PLAIN}telemetry: { enabled: true, ${telemetry} }\n`);
+  expect(linesOf(compiled)).toEqual([]);
+  const bundle = bundleOf(compiled);
+  expect(bundle.requires).toContain('registry-telemetry');
+  expect(bundle.telemetry).toEqual({
+    serviceName: 'lintel-registry-api',
+    serviceVersion: null,
+    attributes: {},
+    environmentVariables: [],
+    useLegacyAttributes: false,
+    metricsOnMainPort: false,
+    metricsPort: null,
+    otlp: { headers: [], ...otlp },
+    ...more,
+  });
+});
+
+test.each([
+  [
+    'enabled: true, endpoint: otel:4318, tracing: { sampling: 0.5 }',
+    ['LNT1008 telemetry.tracing.sampling has no effect: enabled is not true'],
+    ['LNT1008 telemetry.endpoint has no effect: neither tracing nor metrics are enabled'],
+  ],
+  [
+    'enabled: true, metrics: { enabled: true }, tracing: { sampling: 0.5 }',
+    ['LNT1008 telemetry.tracing.sampling has no effect: enabled is not true'],
+  ],
+])('telemetry of which a part is off: { %s }', (telemetry, ...expected) => {
+  const lines = linesOf(compileConfig(`${PLAIN}telemetry: { ${telemetry} }\n`));
+  expect(lines.map(line => line.replace(/ \d+:\d+-\d+:\d+/, '')).sort()).toEqual(expected.flat().sort());
 });
 
 test('a repository on the machine itself is sent no password', () => {

@@ -75,13 +75,14 @@ export interface RegistryServer extends AsyncDisposable, RegistryAnnouncement {
 export async function startRegistry(
   files: { readonly [path: string]: string } | TemporaryFolder,
   args: readonly string[] = [],
+  env: { readonly [name: string]: string } = {},
 ): Promise<RegistryServer> {
   const isFolder = 'path' in files && typeof files.path === 'string';
   const folder = isFolder ? (files as TemporaryFolder) : await temporaryFolder();
   if (!isFolder) await writeInto(folder, files as { readonly [path: string]: string });
   await build(folder);
   const kept = ['--state-dir', folder.file('state')];
-  const program = start(PROGRAM.runtime, ['--bundle', folder.file('out'), ...FREE_PORTS, ...kept, ...args]);
+  const program = start(PROGRAM.runtime, ['--bundle', folder.file('out'), ...FREE_PORTS, ...kept, ...args], { env });
   const announcement = await program.announcement<RegistryAnnouncement>().catch(async error => {
     await program[Symbol.asyncDispose]();
     throw error;

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Metric } from '../../../runtime/observe/metrics/metric.ts';
-import { prometheusText } from '../../../runtime/observe/metrics/prometheus-text.ts';
+import { openMetricsText, prometheusText } from '../../../runtime/observe/metrics/prometheus-text.ts';
 import { type Measured, registryMetrics } from '../../../runtime/registry/metrics.ts';
 import { RequestCounts } from '../../../runtime/registry/request-counts.ts';
+import { RequestDurations } from '../../../runtime/registry/request-durations.ts';
 import type { SourceStatus } from '../../../runtime/registry/snapshot.ts';
 import { readPrometheus } from '../../support/prometheus.ts';
 
@@ -24,6 +25,8 @@ const MEASURED: Measured = {
   state: { digest: 'sha256:0', refused: null, staleSecurity: [] },
   ready: true,
   requests: [],
+  durations: new RequestDurations(),
+  telemetry: [],
   sources: [SOURCE],
   providers: [],
 };
@@ -88,6 +91,34 @@ test('requests by what was asked for and how it was answered', () => {
     'requests_total operation=servers registry=main status=aborted 1',
     'requests_total operation=none registry= status=4xx 1',
   ]);
+});
+
+test('durations by the conventions for HTTP: invented methods and statuses of ours have a ceiling', () => {
+  const durations = new RequestDurations();
+  const route = '/registry/main/v0.1/servers';
+  const trace = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) };
+  durations.add({ method: 'GET', route, status: 200 }, 0.006, trace);
+  durations.add({ method: 'GET', route, status: 200 }, 20);
+  durations.add({ method: 'BREW', route: undefined, status: 404 }, 0.001);
+  durations.add({ method: 'GET', route, status: undefined }, 0.001);
+  durations.add({ method: 'GET', route, status: 503 }, 0.001);
+  const found = durations.metric();
+  expect(found.type === 'histogram' && found.samples.map(({ labels, count }) => [labels, count])).toEqual([
+    [{ 'http.request.method': 'GET', 'http.route': route, 'http.response.status_code': '200' }, 2],
+    [{ 'http.request.method': '_OTHER', 'http.response.status_code': '404' }, 1],
+    [{ 'http.request.method': 'GET', 'http.route': route, 'error.type': 'aborted' }, 1],
+    [
+      {
+        'http.request.method': 'GET',
+        'http.route': route,
+        'http.response.status_code': '503',
+        'error.type': '503',
+      },
+      1,
+    ],
+  ]);
+  const page = openMetricsText([found]);
+  expect(page).toContain(`le="0.01"} 1 # {trace_id="${trace.traceId}",span_id="${trace.spanId}"} 0.006 `);
 });
 
 test('names are of the form that Prometheus asks for, counters end with _total, and all have a help text', () => {

@@ -1,0 +1,9 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { RegistryDocument } from '../../registry/document.ts';
+import { collectorAddress } from '../telemetry-endpoint.ts';
+
+/** The collector is at an address that can be. */
+export function telemetrySettings({ document, config: { telemetry } }: RegistryDocument): Diagnostic[] {
+  if (telemetry?.enabled !== true) return [];
+  return collectorAddress(document, telemetry.endpoint, ['telemetry', 'endpoint']);
+}

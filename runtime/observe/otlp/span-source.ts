@@ -1,0 +1,30 @@
+/** What spans are made with; loaded where a bundle names a collector. */
+import type { Attributes, Context } from '@opentelemetry/api';
+import type { ParentSpan } from '../../mcp/trace-context.ts';
+import type { Sdk } from './load-sdk.ts';
+
+export interface SpanSource {
+  readonly sdk: Sdk;
+  readonly tracer: ReturnType<InstanceType<Sdk['TracerProvider']>['getTracer']>;
+  /** Share of requests without a trace of their own that are recorded, from 0 to 1. */
+  readonly samplingRate: number;
+  /** Attributes that every span of a request has. */
+  readonly environment: Attributes;
+}
+
+/** A client that says whether its trace is recorded decides; chance decides about all others. */
+export function isRecorded({ samplingRate }: SpanSource, parent: ParentSpan | undefined): boolean {
+  return parent?.isSampled ?? Math.random() < samplingRate;
+}
+
+/** Where a span begins: in that of its caller, or a trace of its own. */
+export function contextIn(sdk: Sdk, parent: ParentSpan | undefined): Context {
+  const { ROOT_CONTEXT, trace } = sdk;
+  return parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, remoteSpan(sdk, parent));
+}
+
+/** A span of another process. */
+export function remoteSpan({ createTraceState }: Sdk, { traceId, spanId, isSampled, tracestate }: ParentSpan) {
+  const state = tracestate === undefined ? {} : { traceState: createTraceState(tracestate) };
+  return { traceId, spanId, traceFlags: isSampled ? 1 : 0, isRemote: true, ...state };
+}

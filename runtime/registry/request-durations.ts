@@ -1,0 +1,57 @@
+/** How long requests took, by the semantic conventions for HTTP. */
+import { Histogram, type TraceOfValue } from '../observe/metrics/histogram.ts';
+import { LabelValues } from '../observe/metrics/label-values.ts';
+import type { Labels, Metric } from '../observe/metrics/metric.ts';
+import { httpMethod } from './http-method.ts';
+
+/** In seconds, as the conventions say. @see https://opentelemetry.io/docs/specs/semconv/http/http-metrics/ */
+const BOUNDS: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+
+/** What is said of a request for which the client did not wait. */
+export const ABORTED = 'aborted';
+
+export interface AnsweredRequest {
+  readonly method: string | undefined;
+  /** As the bundle writes it, with `{…}` for parameters; undefined at a path that is no route. */
+  readonly route: string | undefined;
+  /** Undefined when there was no answer. */
+  readonly status: number | undefined;
+}
+
+/** The series go on when the bundle changes; the routes of all bundles together have a ceiling. */
+export class RequestDurations {
+  readonly #routes = new LabelValues();
+  readonly #series = new Map<string, { readonly labels: Labels; readonly histogram: Histogram }>();
+
+  add({ method, route, status }: AnsweredRequest, seconds: number, trace?: TraceOfValue): void {
+    const name = httpMethod(method);
+    const path = route === undefined ? '' : this.#routes.of(route);
+    const key = `${name} ${status ?? ABORTED} ${path}`;
+    let series = this.#series.get(key);
+    if (series === undefined) {
+      series = { labels: labelsOf(name, path, status), histogram: new Histogram(BOUNDS) };
+      this.#series.set(key, series);
+    }
+    series.histogram.observe(seconds, trace);
+  }
+
+  metric(): Metric {
+    return {
+      name: 'http.server.request.duration',
+      unit: 's',
+      type: 'histogram',
+      help: 'Duration of requests at the main address, from their arrival to the end of the answer.',
+      samples: [...this.#series.values()].map(({ labels, histogram }) => histogram.sample(labels)),
+    };
+  }
+}
+
+function labelsOf(method: string, route: string, status: number | undefined): Labels {
+  const error = status === undefined ? ABORTED : status >= 500 ? String(status) : undefined;
+  return {
+    'http.request.method': method,
+    ...(route === '' ? {} : { 'http.route': route }),
+    ...(status === undefined ? {} : { 'http.response.status_code': String(status) }),
+    ...(error === undefined ? {} : { 'error.type': error }),
+  };
+}

@@ -1,0 +1,37 @@
+/** What becomes of each request at the main address: counted, timed, and as a span where it is recorded. */
+import type { IncomingMessage } from 'node:http';
+import type { SpanSource } from '../observe/otlp/span-source.ts';
+import type { TableRoute } from './door/route-table.ts';
+import { type CountedRoute, RequestCounts } from './request-counts.ts';
+import { RequestDurations } from './request-durations.ts';
+import { beginSpan } from './request-spans.ts';
+
+const NO_ROUTE: CountedRoute = { operation: 'none', registry: '' };
+
+export class RequestObserver {
+  readonly counts: RequestCounts = new RequestCounts();
+  readonly durations: RequestDurations = new RequestDurations();
+  /** Undefined while requests are not traced. */
+  spans: SpanSource | undefined;
+
+  /**
+   * @param route undefined at a path that is no route
+   * @returns is called once with the status of the answer, undefined when there was none
+   */
+  begin(req: IncomingMessage, path: string, route: TableRoute | undefined): (status: number | undefined) => void {
+    const startedAt = performance.now();
+    const span = this.spans && beginSpan(this.spans, req, path, route?.path);
+    return status => {
+      this.counts.add(countedRoute(route), status);
+      const seconds = (performance.now() - startedAt) / 1_000;
+      this.durations.add({ method: req.method, route: route?.path, status }, seconds, span?.exemplar);
+      span?.end(status);
+    };
+  }
+}
+
+function countedRoute(route: TableRoute | undefined): CountedRoute {
+  if (route === undefined) return NO_ROUTE;
+  const { operation } = route;
+  return { operation: operation.type, registry: 'registry' in operation ? operation.registry : '' };
+}

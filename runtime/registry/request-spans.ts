@@ -1,0 +1,70 @@
+/** Requests as spans, by the semantic conventions for HTTP. Queries are left out, as they are from the audit log: people search by them. */
+import type { IncomingMessage } from 'node:http';
+import type { Span } from '@opentelemetry/api';
+import { readTraceContext } from '../mcp/trace-context.ts';
+import type { TraceOfValue } from '../observe/metrics/histogram.ts';
+import { hostOf } from '../observe/otlp/span-attributes.ts';
+import { contextIn, isRecorded, type SpanSource } from '../observe/otlp/span-source.ts';
+import { httpMethod } from './http-method.ts';
+import { ABORTED } from './request-durations.ts';
+
+/** A request that is recorded. */
+export class RequestSpan {
+  readonly exemplar: TraceOfValue;
+  readonly #span: Span;
+  readonly #failed: number;
+
+  constructor(span: Span, failed: number) {
+    this.exemplar = span.spanContext();
+    this.#span = span;
+    this.#failed = failed;
+  }
+
+  /** @param status undefined when there was no answer */
+  end(status: number | undefined): void {
+    if (status !== undefined) this.#span.setAttribute('http.response.status_code', status);
+    // What the caller did wrong is no error of a server.
+    const error = status === undefined ? ABORTED : status >= 500 ? String(status) : undefined;
+    if (error !== undefined) {
+      this.#span.setAttribute('error.type', error);
+      this.#span.setStatus({ code: this.#failed });
+    }
+    this.#span.end();
+  }
+}
+
+/** @returns undefined for a request that is not recorded */
+export function beginSpan(
+  source: SpanSource,
+  req: IncomingMessage,
+  path: string,
+  route: string | undefined,
+): RequestSpan | undefined {
+  const { headers } = req;
+  const parent = readTraceContext(headers.traceparent, headers.tracestate);
+  if (!isRecorded(source, parent)) return undefined;
+  const { sdk, tracer, environment } = source;
+  const method = httpMethod(req.method);
+  const [address, port] = hostOf(headers.host);
+  const span = tracer.startSpan(
+    route === undefined ? method : `${method} ${route}`,
+    {
+      kind: sdk.SpanKind.SERVER,
+      attributes: {
+        'http.request.method': method,
+        ...(method === req.method ? {} : { 'http.request.method_original': req.method ?? '' }),
+        ...(route === undefined ? {} : { 'http.route': route }),
+        'url.scheme': 'http',
+        'url.path': path,
+        'server.address': address,
+        ...(port === undefined ? {} : { 'server.port': port }),
+        'network.protocol.version': req.httpVersion,
+        ...(req.socket.remoteAddress === undefined ? {} : { 'client.address': req.socket.remoteAddress }),
+        ...(headers['user-agent'] === undefined ? {} : { 'user_agent.original': headers['user-agent'] }),
+        ...environment,
+      },
+    },
+    contextIn(sdk, parent),
+  );
+  return new RequestSpan(span, sdk.SpanStatusCode.ERROR);
+}
