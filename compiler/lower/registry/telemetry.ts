@@ -12,18 +12,20 @@ const SERVICE_NAME = 'lintel-registry-api';
  * no field here: the runtime reads them from the variables of OpenTelemetry.
  */
 export function lowerRegistryTelemetry(telemetry: Tracked<TelemetryConfig> | undefined): TelemetryPlan | undefined {
-  if (telemetry?.get('enabled') !== true) {
+  if (telemetry?.peek('enabled') !== true) {
+    telemetry?.get('enabled');
     telemetry?.ignoreRest('enabled is not true');
     return undefined;
   }
   const tracing = telemetry.child('tracing');
   const isTraced = tracing?.get('enabled') === true;
   const hasMetrics = telemetry.child('metrics')?.get('enabled') === true;
-  if (!isTraced) tracing?.ignoreRest('enabled is not true');
   if (!isTraced && !hasMetrics) {
     telemetry.ignoreRest('neither tracing nor metrics are enabled');
     return undefined;
   }
+  telemetry.get('enabled');
+  if (!isTraced) tracing?.ignoreRest('enabled is not true');
   return {
     serviceName: telemetry.get('serviceName') || SERVICE_NAME,
     serviceVersion: telemetry.get('serviceVersion') || null,

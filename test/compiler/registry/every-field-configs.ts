@@ -33,6 +33,7 @@ const BASES: readonly (readonly [path: string, base: object])[] = [
   ['sources.0.git', { ...smallest, sources: [GIT_SOURCE] }],
   ['sources.0.file', withoutLeaf(smallest, ['sources', 0, 'api']) as object],
   ['sources.0.managed', withoutLeaf(smallest, ['sources', 0, 'api']) as object],
+  ['telemetry', { ...smallest, telemetry: { enabled: true, tracing: { enabled: true }, metrics: { enabled: true } } }],
   ['sources.0.kubernetes', withoutLeaf(smallest, ['sources', 0, 'api']) as object],
 ];
 

@@ -1,7 +1,6 @@
 /** What the bundle says, beside what the golden files show. */
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import type { CompileOptions } from '#compiler';
 import { canonicalJson } from '#schemas';
 import { bundleOf, compileConfig, linesOf } from './compiling.ts';
 
@@ -186,16 +185,17 @@ test.each<[telemetry: string, otlp: object, more?: object]>([
 test.each([
   [
     'enabled: true, endpoint: otel:4318, tracing: { sampling: 0.5 }',
-    ['LNT1008 telemetry.tracing.sampling has no effect: enabled is not true'],
-    ['LNT1008 telemetry.endpoint has no effect: neither tracing nor metrics are enabled'],
+    ['enabled', 'endpoint', 'tracing'].map(
+      field => `LNT1008 telemetry.${field} has no effect: neither tracing nor metrics are enabled`,
+    ),
   ],
   [
     'enabled: true, metrics: { enabled: true }, tracing: { sampling: 0.5 }',
     ['LNT1008 telemetry.tracing.sampling has no effect: enabled is not true'],
   ],
-])('telemetry of which a part is off: { %s }', (telemetry, ...expected) => {
+])('telemetry of which a part is off: { %s }', (telemetry, expected) => {
   const lines = linesOf(compileConfig(`${PLAIN}telemetry: { ${telemetry} }\n`));
-  expect(lines.map(line => line.replace(/ \d+:\d+-\d+:\d+/, '')).sort()).toEqual(expected.flat().sort());
+  expect(lines.map(line => line.replace(/ \d+:\d+-\d+:\d+/, '')).sort()).toEqual(expected);
 });
 
 test('a repository on the machine itself is sent no password', () => {

@@ -2,8 +2,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type OtlpReceiver, type ReceiverOptions, startOtlpReceiver } from '../../support/otlp-receiver.ts';
 import { freeOwnPort } from '../../support/own-port.ts';
-import { eventually } from '../../support/process.ts';
+import { eventually, PROGRAM, run } from '../../support/process.ts';
 import { TEST_CERTIFICATE, TEST_KEY } from '../../support/tls-fixture.ts';
+import { FREE_PORTS } from '../served.ts';
 import { anonymousConfig, pageOf, type RegistryServer, server, sourceFile, startRegistry } from './registry-server.ts';
 
 const closing: (() => PromiseLike<unknown>)[] = [];
@@ -106,8 +107,11 @@ test('a collector behind a private authority is trusted by the file that the var
 });
 
 test('a file of authorities that the variable names in vain is a reason not to start', async () => {
-  const variable = { OTEL_EXPORTER_OTLP_CERTIFICATE: '/nowhere/ca.pem' };
-  await expect(registryWith(BOTH, variable)).rejects.toThrow(/telemetry: .*\/nowhere\/ca\.pem/);
+  const { folder } = await registryWith(BOTH);
+  const { code, stderr } = await run(PROGRAM.runtime, ['--bundle', folder.file('out'), ...FREE_PORTS], {
+    env: { OTEL_EXPORTER_OTLP_CERTIFICATE: '/nowhere/ca.pem' },
+  });
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/telemetry: .*\/nowhere\/ca\.pem/)]);
 });
 
 test('chance decides about requests without a trace, and their callers about the others', async () => {
