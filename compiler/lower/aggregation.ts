@@ -80,6 +80,7 @@ function lowerStrategyDetails(
       'LNT1013',
       [...(details?.path ?? []), 'prefixFormat'],
       'an empty prefixFormat prefixes nothing; leave it out for "{workload}_" or choose another conflictResolution',
+      { help: 'Write a prefix such as "{workload}_"' },
     );
   }
   if (strategy !== 'priority') {

@@ -1,6 +1,6 @@
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { type DiagnoseDetails, diagnose } from '../resolve/diagnose.ts';
+import { type DetailsOf, diagnose } from '../resolve/diagnose.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { unresolvedHolders } from '../resolve/references.ts';
 import type { Path } from '../source/source-document.ts';
@@ -27,8 +27,14 @@ export class LoweringContext {
     return new Tracked(resource.spec, ['spec'], ledger);
   }
 
-  report(resource: Resource, code: DiagnosticCode, path: Path, message: string, details?: DiagnoseDetails): void {
-    this.diagnostics.push(diagnose(resource.document, code, path, message, details));
+  report<C extends DiagnosticCode>(
+    resource: Resource,
+    code: C,
+    path: Path,
+    message: string,
+    ...details: DetailsOf<C>
+  ): void {
+    this.diagnostics.push(diagnose(resource.document, code, path, message, ...details));
   }
 
   /**

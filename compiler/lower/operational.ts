@@ -42,7 +42,9 @@ export function lowerOperational(
     const ms = durationMs(text);
     if (ms < 1 || ms > LONGEST_TIMER_MS) {
       const bound = ms < 1 ? 'longer than zero' : 'of at most 24 days';
-      context.report(gateway, 'LNT1013', path, `expected a duration ${bound}, found "${text}"`);
+      context.report(gateway, 'LNT1013', path, `expected a duration ${bound}, found "${text}"`, {
+        help: `Write a duration ${bound}, such as 30s`,
+      });
     }
     return ms;
   };

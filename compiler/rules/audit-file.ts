@@ -11,9 +11,19 @@ export function auditFile(resource: Resource): Diagnostic[] {
   const flaw = audit?.enabled === true ? auditFileFlaw(audit.logFile) : undefined;
   if (flaw === undefined) return [];
   return [
-    diagnose(resource.document, 'LNT1012', ['spec', 'config', 'audit', 'logFile'], `the path of the audit log ${flaw}`),
+    diagnose(
+      resource.document,
+      'LNT1012',
+      ['spec', 'config', 'audit', 'logFile'],
+      `the path of the audit log ${flaw}`,
+      {
+        help: AUDIT_FILE_HELP,
+      },
+    ),
   ];
 }
+
+export const AUDIT_FILE_HELP = 'Write the path of a file in a folder of its own, such as /var/log/lintel/audit.jsonl';
 
 /** What is wrong with the path of an audit log, which is none for standard output. Completes "the path …". */
 export function auditFileFlaw(file = ''): string | undefined {

@@ -8,5 +8,9 @@ export function auditSize(resource: Resource): Diagnostic[] {
   const size = gatewaySpec(resource)?.config?.audit?.maxDataSize ?? 0;
   if (size >= 0) return [];
   const message = `expected 0 bytes or more, found ${size}`;
-  return [diagnose(resource.document, 'LNT1013', ['spec', 'config', 'audit', 'maxDataSize'], message)];
+  return [
+    diagnose(resource.document, 'LNT1013', ['spec', 'config', 'audit', 'maxDataSize'], message, {
+      help: 'Write 0 bytes or more, such as 1024',
+    }),
+  ];
 }

@@ -33,8 +33,13 @@ function check(resource: Resource, awsSts: AwsSts, path: Path): Diagnostic[] {
   }
   if (fallbackRoleArn !== '') found.push(...roleArn(resource, fallbackRoleArn, [...path, 'fallbackRoleArn']));
   if (sessionDuration !== undefined && (sessionDuration < SESSION.least || sessionDuration > SESSION.most)) {
-    const message = `expected ${SESSION.least} to ${SESSION.most} seconds, found ${sessionDuration}`;
-    found.push(diagnose(resource.document, 'LNT1013', [...path, 'sessionDuration'], message));
+    const form = `${SESSION.least} to ${SESSION.most} seconds`;
+    const message = `expected ${form}, found ${sessionDuration}`;
+    found.push(
+      diagnose(resource.document, 'LNT1013', [...path, 'sessionDuration'], message, {
+        help: `Write ${form}, such as 3600`,
+      }),
+    );
   }
   for (const [index, { claim = '', matcher = '', roleArn: arn }] of roleMappings.entries()) {
     const at = [...path, 'roleMappings', index];
@@ -52,6 +57,6 @@ function check(resource: Resource, awsSts: AwsSts, path: Path): Diagnostic[] {
 
 function roleArn(resource: Resource, arn: string, path: Path): Diagnostic[] {
   if (ROLE.test(arn)) return [];
-  const message = 'expected the ARN of a role, such as arn:aws:iam::123456789012:role/reader';
-  return [diagnose(resource.document, 'LNT1012', path, message)];
+  const form = 'the ARN of a role, such as arn:aws:iam::123456789012:role/reader';
+  return [diagnose(resource.document, 'LNT1012', path, `expected ${form}`, { help: `Write ${form}` })];
 }

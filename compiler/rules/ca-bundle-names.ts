@@ -27,5 +27,7 @@ function check(resource: Resource, name: string | undefined, holder: Path): Diag
   if (name === undefined || name.length <= MAX_NAME) return [];
   const path = [...holder, 'caBundleRef', 'configMapRef', 'name'];
   const message = `the name of the ConfigMap has ${name.length} characters, at most ${MAX_NAME} are possible here`;
-  return [diagnose(resource.document, 'LNT1013', path, message)];
+  return [
+    diagnose(resource.document, 'LNT1013', path, message, { help: 'Give it a shorter name, such as "corporate-ca"' }),
+  ];
 }

@@ -20,11 +20,13 @@ export function compositeBasics(resource: Resource): Diagnostic[] {
     const { length } = tool.steps;
     if (length === 0) {
       const message = `composite tool "${tool.name}" has no steps`;
-      found.push(diagnose(resource.document, 'LNT1013', [...path, 'steps'], message));
+      const help = 'Write a step, such as { id: find, tool: github.search }';
+      found.push(diagnose(resource.document, 'LNT1013', [...path, 'steps'], message, { help }));
     }
     if (length > MAX_STEPS) {
       const message = `composite tool "${tool.name}" has ${length} steps, at most ${MAX_STEPS} are possible`;
-      found.push(diagnose(resource.document, 'LNT1013', [...path, 'steps'], message));
+      const help = `Write at most ${MAX_STEPS} steps; the others can be a composite tool of their own`;
+      found.push(diagnose(resource.document, 'LNT1013', [...path, 'steps'], message, { help }));
     }
     return found;
   });

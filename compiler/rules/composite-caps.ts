@@ -23,12 +23,22 @@ function retries(resource: Resource, { id, onError }: Pick<Step, 'id' | 'onError
   const { action, retryCount = 0 } = onError ?? {};
   if (action !== 'retry' || retryCount <= MOST_RETRIES) return [];
   const message = `step "${id}" is tried again ${MOST_RETRIES} times at most, not ${retryCount}`;
-  return [diagnose(resource.document, 'LNT1013', [...path, 'onError', 'retryCount'], message, { severity: 'warning' })];
+  return [
+    diagnose(resource.document, 'LNT1013', [...path, 'onError', 'retryCount'], message, {
+      severity: 'warning',
+      help: `Write 1 to ${MOST_RETRIES}`,
+    }),
+  ];
 }
 
 function question(resource: Resource, { id, type, timeout }: Step, path: Path): Diagnostic[] {
   if (type !== 'elicitation' || timeout === undefined) return [];
   if (durationMs(timeout) <= durationMs(LONGEST_QUESTION)) return [];
   const message = `step "${id}" waits ${LONGEST_QUESTION} for an answer at most, not ${timeout}`;
-  return [diagnose(resource.document, 'LNT1013', [...path, 'timeout'], message, { severity: 'warning' })];
+  return [
+    diagnose(resource.document, 'LNT1013', [...path, 'timeout'], message, {
+      severity: 'warning',
+      help: `Write ${LONGEST_QUESTION} or less`,
+    }),
+  ];
 }

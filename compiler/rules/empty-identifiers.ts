@@ -8,7 +8,15 @@ import { gatewaySpec } from './gateway-spec.ts';
 import { strategiesOf } from './outgoing-strategies.ts';
 
 /** Fields that name somebody to an authorization server. */
-const IDENTIFIERS = ['audience', 'clientId', 'targetAudience', 'targetClientId', 'idpClientId'] as const;
+const EXAMPLES = {
+  audience: 'https://mcp.example.com',
+  clientId: 'lintel',
+  targetAudience: 'https://mcp.example.com',
+  targetClientId: 'backend',
+  idpClientId: 'lintel',
+} as const;
+
+const IDENTIFIERS = Object.keys(EXAMPLES) as (keyof typeof EXAMPLES)[];
 
 /**
  * An audience or a client that is written is not empty: no token has such an audience, and no server knows such a client. An
@@ -17,7 +25,9 @@ const IDENTIFIERS = ['audience', 'clientId', 'targetAudience', 'targetClientId',
 export function emptyIdentifiers(resource: Resource): Diagnostic[] {
   return blocksOf(resource).flatMap(({ block, path }) =>
     IDENTIFIERS.filter(field => isBlank(block?.[field])).map(field =>
-      diagnose(resource.document, 'LNT1013', [...path, field], `${field} is empty, so it names nothing`),
+      diagnose(resource.document, 'LNT1013', [...path, field], `${field} is empty, so it names nothing`, {
+        help: `Write what the authorization server knows, such as ${EXAMPLES[field]}, or leave the field out where it may be`,
+      }),
     ),
   );
 }

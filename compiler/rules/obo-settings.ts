@@ -16,6 +16,10 @@ export function oboSettings(resource: Resource): Diagnostic[] {
     const seconds = obo?.cacheSkewSeconds ?? 0;
     if (type !== 'obo' || seconds >= 0) return [];
     const message = `expected 0 seconds or more, found ${seconds}`;
-    return [diagnose(resource.document, 'LNT1013', [...path, 'obo', 'cacheSkewSeconds'], message)];
+    return [
+      diagnose(resource.document, 'LNT1013', [...path, 'obo', 'cacheSkewSeconds'], message, {
+        help: 'Write 0 seconds or more, such as 30',
+      }),
+    ];
   });
 }

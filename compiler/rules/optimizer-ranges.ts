@@ -13,7 +13,9 @@ export function optimizerRanges(resource: Resource): Diagnostic[] {
   return (Object.keys(MOST) as (keyof typeof MOST)[]).flatMap(field => {
     const text = optimizer[field];
     if (text === undefined || Number(text) <= MOST[field]) return [];
-    const message = `expected a number from 0 to ${MOST[field]}, found "${text}"`;
-    return [diagnose(resource.document, 'LNT1013', ['spec', 'config', 'optimizer', field], message)];
+    const form = `a number from 0 to ${MOST[field]}`;
+    const message = `expected ${form}, found "${text}"`;
+    const help = `Write ${form}, such as "0.5"`;
+    return [diagnose(resource.document, 'LNT1013', ['spec', 'config', 'optimizer', field], message, { help })];
   });
 }

@@ -37,11 +37,12 @@ function quantity(resource: Resource, text = '', path: Path): Diagnostic[] {
   const amount = amountOf(text);
   if (text === '' || (amount !== undefined && amount >= 0n)) return [];
   const message = `expected ${QUANTITY_FORM}, found ${quote(text)}`;
-  return [diagnose(resource.document, 'LNT1012', path, message)];
+  return [diagnose(resource.document, 'LNT1012', path, message, { help: `Write ${QUANTITY_FORM}, such as 256Mi` })];
 }
 
 function accountName(resource: Resource, name: string): Diagnostic[] {
   if (name === '' || isObjectName(name)) return [];
-  const message = `${quote(name)} is no name of a service account: lower-case letters, digits, "-" and ".", such as "gateway"`;
-  return [diagnose(resource.document, 'LNT1012', ['spec', 'serviceAccount'], message)];
+  const form = 'lower-case letters, digits, "-" and ".", such as "gateway"';
+  const message = `${quote(name)} is no name of a service account: ${form}`;
+  return [diagnose(resource.document, 'LNT1012', ['spec', 'serviceAccount'], message, { help: `Write ${form}` })];
 }

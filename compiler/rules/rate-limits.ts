@@ -21,11 +21,13 @@ export function rateLimits(resource: Resource): Diagnostic[] {
   ];
 }
 
+const HELP = 'Write a duration above zero, such as 1m';
+
 function periods(resource: Resource, buckets: Buckets, path: Path): Diagnostic[] {
   return (['shared', 'perUser'] as const).flatMap(name => {
     const period = buckets[name]?.refillPeriod;
     if (period === undefined || durationMs(period) > 0) return [];
     const message = `expected a duration above zero, found "${period}"`;
-    return [diagnose(resource.document, 'LNT1013', [...path, name, 'refillPeriod'], message)];
+    return [diagnose(resource.document, 'LNT1013', [...path, name, 'refillPeriod'], message, { help: HELP })];
   });
 }

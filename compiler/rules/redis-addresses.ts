@@ -39,16 +39,28 @@ type Sentinels = NonNullable<NonNullable<NonNullable<AuthServer['storage']>['red
 function sentinelBounds(resource: Resource, sentinels: Sentinels | undefined, path: Path): Diagnostic[] {
   if (sentinels === undefined) return [];
   const { db = 0, masterName, sentinelService } = sentinels;
-  const report = (at: readonly string[], message: string) =>
-    diagnose(resource.document, 'LNT1013', [...path, ...at], message);
+  const report = (at: readonly string[], message: string, help: string) =>
+    diagnose(resource.document, 'LNT1013', [...path, ...at], message, { help });
   const found: Diagnostic[] = [];
-  if (db < 0) found.push(report(['db'], `expected the number of a database, 0 or more, found ${db}`));
-  if (masterName === '') found.push(report(['masterName'], 'the name of the primary is empty'));
+  if (db < 0)
+    found.push(
+      report(['db'], `expected the number of a database, 0 or more, found ${db}`, 'Write 0 or more, such as 0'),
+    );
+  if (masterName === '')
+    found.push(report(['masterName'], 'the name of the primary is empty', 'Write its name, such as "mymaster"'));
   if (sentinelService === undefined) return found;
   const { name, port = 1 } = sentinelService;
-  if (name === '') found.push(report(['sentinelService', 'name'], 'the name of the Service is empty'));
+  if (name === '')
+    found.push(
+      report(
+        ['sentinelService', 'name'],
+        'the name of the Service is empty',
+        'Write its name, such as "redis-sentinel"',
+      ),
+    );
   if (port < 1 || port > MAX_PORT) {
-    found.push(report(['sentinelService', 'port'], `expected a port from 1 to ${MAX_PORT}, found ${port}`));
+    const form = `a port from 1 to ${MAX_PORT}`;
+    found.push(report(['sentinelService', 'port'], `expected ${form}, found ${port}`, `Write ${form}, such as 26379`));
   }
   return found;
 }
@@ -85,6 +97,7 @@ function sessionStore(
             'LNT1012',
             [...path, 'keyPrefix'],
             'keyPrefix must end with ":", such as "lintel:"',
+            { help: 'Write a prefix that ends with ":", such as "lintel:"' },
           ),
         ]),
   ];
@@ -93,5 +106,6 @@ function sessionStore(
 function check(resource: Resource, address: string, path: Path): Diagnostic[] {
   const port = Number(HOST_AND_PORT.exec(address)?.[1] ?? 0);
   if (port > 0 && port <= MAX_PORT) return [];
-  return [diagnose(resource.document, 'LNT1012', path, 'expected host:port, such as "redis.example.com:6379"')];
+  const form = 'host:port, such as "redis.example.com:6379"';
+  return [diagnose(resource.document, 'LNT1012', path, `expected ${form}`, { help: `Write ${form}` })];
 }

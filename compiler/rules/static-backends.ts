@@ -25,9 +25,11 @@ export function staticBackends(resource: Resource): Diagnostic[] {
 
 function nameFindings(resource: Resource, name: string, path: Path): Diagnostic[] {
   if (BACKEND_NAME.test(name)) return [];
-  if (name === '') return [diagnose(resource.document, 'LNT1013', path, 'the name of the backend is empty')];
-  const message = `${quote(name)} is no name of a backend: 1 to 128 letters, digits, "_", "-" and ".", the first a letter or a digit, such as "github"`;
-  return [diagnose(resource.document, 'LNT1012', path, message)];
+  const form = '1 to 128 letters, digits, "_", "-" and ".", the first a letter or a digit, such as "github"';
+  const help = `Write ${form}`;
+  if (name === '') return [diagnose(resource.document, 'LNT1013', path, 'the name of the backend is empty', { help })];
+  const message = `${quote(name)} is no name of a backend: ${form}`;
+  return [diagnose(resource.document, 'LNT1012', path, message, { help })];
 }
 
 function urlFindings(resource: Resource, url: string, path: Path): Diagnostic[] {

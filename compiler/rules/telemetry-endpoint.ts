@@ -50,10 +50,13 @@ export function collectorAddress(document: ResourceDocument, endpoint = '', path
 }
 
 function port(resource: Resource, number: number | undefined, path: Path): Diagnostic[] {
+  const help = `Write a port from 1 to ${MAX_PORT} that is not in use, such as 9464`;
   if (number === GATEWAY_PORT || number === INTERNAL_PORT) {
     const use = number === GATEWAY_PORT ? 'for clients' : 'of the internal pages';
-    return [diagnose(resource.document, 'LNT1013', path, `port ${number} is the one ${use}: choose another`)];
+    return [diagnose(resource.document, 'LNT1013', path, `port ${number} is the one ${use}: choose another`, { help })];
   }
   if (number === undefined || (number > 0 && number <= MAX_PORT)) return [];
-  return [diagnose(resource.document, 'LNT1013', path, `expected a port from 1 to ${MAX_PORT}, found ${number}`)];
+  return [
+    diagnose(resource.document, 'LNT1013', path, `expected a port from 1 to ${MAX_PORT}, found ${number}`, { help }),
+  ];
 }

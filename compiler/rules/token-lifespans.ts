@@ -23,8 +23,9 @@ export function tokenLifespans(resource: Resource): Diagnostic[] {
     const [least, most] = BOUNDS[field];
     if (text === undefined || (durationMs(text) >= durationMs(least) && durationMs(text) <= durationMs(most)))
       return [];
-    const message = `expected a duration from ${least} to ${most}, found "${text}"`;
-    return [diagnose(resource.document, 'LNT1013', [...path, field], message)];
+    const form = `a duration from ${least} to ${most}`;
+    const message = `expected ${form}, found "${text}"`;
+    return [diagnose(resource.document, 'LNT1013', [...path, field], message, { help: `Write ${form}` })];
   });
   const { accessTokenLifespan: access, refreshTokenLifespan: refresh } = lifespans;
   if (found.length > 0 || access === undefined || refresh === undefined) return found;

@@ -44,6 +44,7 @@ function check(resource: Resource, name: string, path: Path): Diagnostic[] {
 }
 
 function report(resource: Resource, name: string, path: Path): Diagnostic[] {
-  const message = `${quote(name)} is no name of an environment variable: letters, digits and "_", the first no digit, such as "GITHUB_TOKEN"`;
-  return [diagnose(resource.document, 'LNT1012', path, message)];
+  const form = 'letters, digits and "_", the first no digit, such as "GITHUB_TOKEN"';
+  const message = `${quote(name)} is no name of an environment variable: ${form}`;
+  return [diagnose(resource.document, 'LNT1012', path, message, { help: `Write ${form}` })];
 }

@@ -20,8 +20,9 @@ export function givenNames(gateway: GatewayModel): Diagnostic[] {
     const subject = unknown === undefined ? 'an unpaired brace' : quote(`{${unknown}}`);
     const close = unknown === undefined ? undefined : nearest(unknown, [PLACEHOLDER]);
     const message = `${subject} is no placeholder: prefixFormat knows "{workload}", the name of the backend, as in "{workload}_"`;
-    const fix = close === undefined ? {} : { fix: 'write "{workload}"' };
-    return [diagnose(resource.document, 'LNT1012', PREFIX_FORMAT, message, fix)];
+    const details =
+      close === undefined ? { help: 'Write a prefix such as "{workload}_"' } : { fix: 'write "{workload}"' };
+    return [diagnose(resource.document, 'LNT1012', PREFIX_FORMAT, message, details)];
   }
   const prefixed = gateway.plan.aggregation.strategy === 'prefix' ? gateway.backends : [];
   return prefixed.flatMap(backend => prefixFlaw(gateway, backend) ?? overrideFlaws(gateway, backend));

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { RegistryDocument } from '../../registry/document.ts';
 import { diagnose } from '../../resolve/diagnose.ts';
 import { unknownAuditEvents } from '../audit-events.ts';
-import { auditFileFlaw } from '../audit-file.ts';
+import { AUDIT_FILE_HELP, auditFileFlaw } from '../audit-file.ts';
 
 /** Events of the audit log exist, and its file is in a folder of its own. */
 export function auditSettings({ document, config: { audit } }: RegistryDocument): Diagnostic[] {
@@ -13,5 +13,6 @@ export function auditSettings({ document, config: { audit } }: RegistryDocument)
   );
   const flaw = auditFileFlaw(audit.logFile);
   if (flaw === undefined) return events;
-  return [...events, diagnose(document, 'LNT1012', ['audit', 'logFile'], `the path of the audit log ${flaw}`)];
+  const details = { help: AUDIT_FILE_HELP };
+  return [...events, diagnose(document, 'LNT1012', ['audit', 'logFile'], `the path of the audit log ${flaw}`, details)];
 }

@@ -17,12 +17,22 @@ import { webUrlProblem } from './web-url.ts';
 
 type Report = (code: DiagnosticCode, path: Path, message: string, severity?: 'warning') => Diagnostic;
 
+const FORM_HELP: { readonly [field: string]: string } = {
+  branch: 'Write the name of a branch, such as main',
+  tag: 'Write the name of a tag, such as v1.2.0',
+  commit: 'Write the full hash of a commit, such as 4f2d0a7c1b3e5d69788a9bacbdcedfe0f1a2b3c4',
+  path: 'Write a path within the repository, such as registry/servers.json',
+  username: 'Write a name without colons and control characters, such as robot',
+  timeout: 'Write a duration longer than zero and of at most 5m, such as 30s',
+  interval: 'Write a duration longer than zero and of at most 24 days, such as 30m',
+};
+
 const LONGEST_TIMEOUT_MS = 5 * 60_000;
 
 /** What each type of source demands of its own block, and of the times that go with it. */
 export function sourceOrigins({ document, config }: RegistryDocument): Diagnostic[] {
   const report: Report = (code, path, message, severity) =>
-    diagnose(document, code, path, message, severity === undefined ? {} : { severity });
+    diagnose(document, code, path, message, { ...(severity && { severity }), ...formHelp(code, path) });
   return config.sources.flatMap((source, index) => {
     const path = ['sources', index];
     return [
@@ -37,6 +47,11 @@ export function sourceOrigins({ document, config }: RegistryDocument): Diagnosti
       ...time(source.syncPolicy?.interval, LONGEST_TIMER_MS, '24 days', [...path, 'syncPolicy', 'interval'], report),
     ];
   });
+}
+
+function formHelp(code: DiagnosticCode, path: Path): { readonly help?: string } {
+  const help = code === 'LNT1013' || code === 'LNT1014' ? FORM_HELP[String(path.at(-1))] : undefined;
+  return help === undefined ? {} : { help };
 }
 
 function gitFindings({ git }: RegistrySource, path: Path, report: Report): Diagnostic[] {
