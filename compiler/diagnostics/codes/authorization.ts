@@ -90,7 +90,7 @@ export const AUTHORIZATION_CODES = {
     meaning: 'A policy, or the entities beside it, cannot be read. A text may hold several policies, but no templates.',
     since: '0.1.0',
     fixed: 'unbuildable',
-    fix: 'Write it as Cedar: permit or forbid, a scope of principal, action and resource, conditions, a semicolon',
+    fix: 'Write it as Cedar: permit or forbid, a scope of principal, action and resource, conditions, a semicolon, such as `permit(principal in Group::"eng", action, resource);`',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: MCPAuthzConfig
@@ -366,7 +366,7 @@ ${withPriority(
     severity: 'error',
     meaning: 'The annotation lintel.dev/expectations cannot be read, so nobody checks it.',
     since: '0.1.0',
-    fix: 'Write a JSON list of objects with caller ("anonymous" or claims) and canCall, cannotReach or reaches',
+    fix: 'Write a JSON list of objects with caller ("anonymous" or claims) and canCall, cannotReach or reaches, such as `[{"caller": "anonymous", "cannotReach": ["notes_write"]}]`',
     bad: expecting('[{"caller":"anonymous","reach":0}]', SIGNED_IN),
     good: expecting('[{"caller":"anonymous","reaches":0}]', SIGNED_IN),
   },

@@ -8,7 +8,7 @@ export const GATEWAY_SOURCE_CODES = {
     severity: 'error',
     meaning: 'A GatewaySource names a repository that the controller does not read.',
     since: '0.1.0',
-    fix: 'Give an https or ssh URL without credentials, and with a user for ssh',
+    fix: 'Give an https or ssh URL without credentials, and with a user for ssh, such as `https://git.example.com/team/gateways.git` or `ssh://git@git.example.com/team/gateways.git`',
     fixed: 'unbuildable',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1

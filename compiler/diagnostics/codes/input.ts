@@ -430,7 +430,7 @@ export const INPUT_CODES = {
     meaning:
       'The metadata of an object is missing, or its name, its namespace, a label or an annotation is not one that Kubernetes accepts.',
     since: '0.1.0',
-    fix: 'Give the object a valid name, namespace, labels and annotations',
+    fix: 'Give the object a valid name, namespace, labels and annotations, such as the name `eng-tools` and the label `team: platform`',
     fixed: 'admission',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
@@ -691,7 +691,7 @@ export const INPUT_CODES = {
     meaning:
       'A name is given to a tool that clients may refuse, or a filter that matches none. An error where the gateway withholds the tool: a name with spaces or invisible characters, or with more than 128 characters.',
     since: '0.1.0',
-    fix: 'Use 1 to 128 letters, digits, `_`, `-` and `.`',
+    fix: 'Use 1 to 128 letters, digits, `_`, `-` and `.`, such as `search_notes`',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: MCPToolConfig

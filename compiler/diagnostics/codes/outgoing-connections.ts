@@ -295,7 +295,7 @@ export const OUTGOING_CONNECTION_CODES = {
     severity: 'error',
     meaning: 'A URL cannot be parsed, or has a scheme or parts that are not permitted.',
     since: '0.1.0',
-    fix: 'Write an absolute http or https URL',
+    fix: 'Write an absolute http or https URL, such as `https://mcp.example.com/mcp`',
     fixed: 'unbuildable',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
@@ -350,7 +350,7 @@ export const OUTGOING_CONNECTION_CODES = {
     severity: 'error',
     meaning: 'The name of a header is not one, or its value contains a line break.',
     since: '0.1.0',
-    fix: 'Write a header name of letters, digits and hyphens, and a value in one line',
+    fix: 'Write a header name of letters, digits and hyphens, and a value in one line, such as `X-Team: eng`',
     fixed: 'unbuildable',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1

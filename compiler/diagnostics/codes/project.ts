@@ -29,7 +29,7 @@ export const PROJECT_CODES = {
     meaning:
       'A suppression is misspelt, has no code, no reason, or a detail that cannot be read, so it suppresses nothing.',
     since: '0.1.0',
-    fix: 'Write the code and the reason, and with it the owner or the last day if wanted, as in the example',
+    fix: 'Write the code and the reason, and with it the owner or the last day if wanted, such as `# lintel-ignore LNT1006: upgraded in spring (owner: @platform, expires: 2099-05-31)`',
     fixed: 'oversight',
     bad: yaml`
       # lintel-ignore LNT1006
@@ -119,7 +119,7 @@ export const PROJECT_CODES = {
     severity: 'hint',
     meaning: 'The profile is named without its version, so a new version of Lintel may bring new errors.',
     since: '0.1.0',
-    fix: 'Add the version',
+    fix: 'Add the version, such as `recommended@2026.1`',
   },
   LNT1040: {
     name: 'escape-hatch',

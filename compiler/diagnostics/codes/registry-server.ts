@@ -676,7 +676,7 @@ export const REGISTRY_SERVER_CODES = {
     meaning:
       'A pattern for names holds a character that no name has, so it fits nothing. In patterns "*" fits any text, and there is nothing else.',
     since: '0.1.0',
-    fix: 'Write the pattern with "*"',
+    fix: 'Write the pattern with "*", such as `io.github.acme/*`',
     bad: yaml`
       sources:
         - name: catalog

@@ -97,7 +97,7 @@ export const WORKFLOW_CODES = {
     severity: 'error',
     meaning: 'A text that is a template does not parse.',
     since: '0.1.0',
-    fix: 'Correct the template',
+    fix: 'Correct the template, such as `{{ .params.team }}`',
     fixed: 'unbuildable',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
@@ -421,7 +421,7 @@ export const WORKFLOW_CODES = {
     severity: 'error',
     meaning: 'A step names its tool in a form that no tool can have.',
     since: '0.1.0',
-    fix: 'Write `<workload>.<tool>` or the advertised name',
+    fix: 'Write `<workload>.<tool>` or the advertised name, such as `github.search`',
     fixed: 'unbuildable',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
@@ -449,7 +449,7 @@ export const WORKFLOW_CODES = {
     severity: 'error',
     meaning: 'The name of the item of a forEach cannot be used in templates.',
     since: '0.1.0',
-    fix: 'Write a name of letters, digits and underscores other than index',
+    fix: 'Write a name of letters, digits and underscores other than index, such as `issue`',
     fixed: 'unbuildable',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
@@ -513,7 +513,7 @@ export const WORKFLOW_CODES = {
     meaning:
       'The parameters of a composite tool are not the JSON Schema of an object. A warning for a required name without a schema.',
     since: '0.1.0',
-    fix: 'Write `type: object` with properties',
+    fix: 'Write `type: object` with properties, such as `{ type: object, properties: { team: { type: string } } }`',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: VirtualMCPCompositeToolDefinition
@@ -542,7 +542,7 @@ export const WORKFLOW_CODES = {
     severity: 'error',
     meaning: 'The output of a composite tool has a property that cannot be filled in.',
     since: '0.1.0',
-    fix: 'Give each property a value or, for objects, properties',
+    fix: 'Give each property a value or, for objects, properties, such as `{ type: string, value: "{{ .steps.find.output.title }}" }`',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: VirtualMCPCompositeToolDefinition
@@ -655,7 +655,7 @@ export const WORKFLOW_CODES = {
     meaning: 'A JSON Schema is not valid, so clients and gateways cannot use it.',
     since: '0.1.0',
     fixed: 'unbuildable',
-    fix: 'Write it as JSON Schema 2020-12 says',
+    fix: 'Write it as JSON Schema 2020-12 says, such as `{ type: string, maxLength: 80 }`',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: VirtualMCPCompositeToolDefinition

@@ -1,0 +1,45 @@
+/** Formats for people show the first 20 findings of a code and count the others; formats for programs have all of them. */
+import { describe, expect, test } from 'vitest';
+import { RENDERERS } from '../../../compiler/diagnostics/render/index.ts';
+import { finding, rangeOf, renderingOf, times } from './rendering.ts';
+
+const FOUND = [
+  ...times(25, at => finding('LNT1003', `unknown ${at + 1}.`, { range: rangeOf(at + 1, 1) })),
+  ...times(21, at => finding('LNT1008', `ignored ${at + 1}.`, { range: rangeOf(at + 1, 1) })),
+  ...times(20, at => finding('LNT1004', `wrong ${at + 1}.`, { range: rangeOf(at + 1, 1) })),
+];
+
+const REST = [
+  '… and 5 more of LNT1003 unknown-field; `lintel check --all` shows them',
+  '… and 1 more of LNT1008 field-ignored; `lintel check --all` shows them',
+];
+
+const counted = (text: string) =>
+  ['unknown', 'ignored', 'wrong'].map(word => new Set(text.match(new RegExp(`${word} \\d+\\.`, 'g'))).size);
+
+describe.each(['pretty', 'compact', 'markdown'] as const)('%s', format => {
+  test('has 20 of a code, and a line for the others', () => {
+    const text = RENDERERS[format](renderingOf(FOUND));
+    expect(counted(text)).toEqual([20, 20, 20]);
+    // Markdown escapes signs that would format it.
+    for (const line of REST) expect(text.replaceAll('\\', '')).toContain(line);
+    expect(text.match(/… and \d+ more of/g)).toHaveLength(REST.length);
+  });
+
+  test('has all of them when asked for', () => {
+    const text = RENDERERS[format](renderingOf(FOUND, { all: true }));
+    expect(counted(text)).toEqual([25, 21, 20]);
+    expect(text).not.toContain('more of');
+  });
+});
+
+test.each(['json', 'sarif', 'junit', 'gitlab'] as const)('%s has all of them', format => {
+  const text = RENDERERS[format](renderingOf(FOUND));
+  expect(counted(text)).toEqual([25, 21, 20]);
+  expect(text).not.toContain('more of');
+});
+
+test('what is not shown counts all the same', () => {
+  const text = RENDERERS.pretty(renderingOf(FOUND));
+  expect(text).toMatch(/45 errors, 21 warnings in/);
+});

@@ -1,0 +1,95 @@
+/** What the register says of a code about the form of a text shows an example, which mends the bad example of the code. */
+import { describe, expect, test } from 'vitest';
+import { CODES, compile, type DiagnosticCode, readTexts, SourceText } from '#compiler';
+import { AROUND_EXAMPLES } from '../../../compiler/diagnostics/example.ts';
+import { parseProfile } from '../../../compiler/project/profiles.ts';
+
+/** Rows of: the code, what is wrong in its bad example, and what its help shows. */
+const FORMS: readonly (readonly [code: DiagnosticCode, wrong: string, example: string])[] = [
+  ['LNT1019', 'Eng_Tools', 'eng-tools'],
+  [
+    'LNT1031',
+    '# lintel-ignore LNT1006',
+    '# lintel-ignore LNT1006: upgraded in spring (owner: @platform, expires: 2099-05-31)',
+  ],
+  ['LNT1045', '"admins" in claim.groups', '"admins" in claims.groups'],
+  ['LNT1047', 'create issue', 'search_notes'],
+  ['LNT1062', 'ssh://git.example.com/team/gateways.git', 'https://git.example.com/team/gateways.git'],
+  ['LNT1062', 'ssh://git.example.com/team/gateways.git', 'ssh://git@git.example.com/team/gateways.git'],
+  ['LNT1063', 'the newest', '>=1.2.0 <2.0.0'],
+  ['LNT4019', 'authed_user..id', 'authed_user.id'],
+  [
+    'LNT5001',
+    'permit(principal, action, resource) when { resource.name = "github_search" };',
+    'permit(principal in Group::"eng", action, resource);',
+  ],
+  ['LNT5014', '[{"caller":"anonymous","reach":0}]', '[{"caller": "anonymous", "cannotReach": ["notes_write"]}]'],
+  ['LNT6011', 'https://me:password@jira.example.com/mcp', 'https://mcp.example.com/mcp'],
+  ['LNT6013', 'X Tenant', 'X-Team'],
+  ['LNT7004', '{{ .params.repo }', '{{ .params.team }}'],
+  ['LNT7013', 'github/list_issues', 'github.search'],
+  ['LNT7014', 'itemVar: index', 'issue'],
+  ['LNT7016', '{ properties: { repo: { type: string } } }', '{ type: object, properties: { team: { type: string } } }'],
+  ['LNT7017', '{ type: integer, description: How many }', '{ type: string, value: "{{ .steps.find.output.title }}" }'],
+  ['LNT7020', '{ type: text }', '{ type: string, maxLength: 80 }'],
+  ['LNT7029', "collection: '{{ .params.issues }}'", '{{ json .params.items }}'],
+  ['LNT8009', '{team: platform}', '{"team": ["platform"]}'],
+  ['LNT8018', 'io.github.{a,b}/*', 'io.github.acme/*'],
+];
+
+/** Keys that stand in the wrong part, for an example that a bare word of would stand elsewhere as well. */
+const KEYS = /^(itemVar: |collection: )?/;
+
+/** Codes that sound like it, each with why no single text is the form. */
+const NO_TEXT: { readonly [code: string]: string } = {
+  LNT1001: 'about a file that is no YAML at any place',
+  LNT1014: 'about formats of the schemas, whose words and examples forms.test.ts has',
+  LNT1046: 'about the fields of a pod, whose words and examples forms.test.ts has',
+  LNT1071: 'about a program',
+  LNT1086: 'about a program',
+  LNT2011: 'about certificates, of which an example is of no use',
+  LNT3023: 'about a name that is made of others',
+  LNT3026: 'about what a backend offers',
+  LNT4018: 'about a key: the help has the command that makes one',
+  LNT4020: 'about which of several URIs are listed',
+  LNT7024: 'about the types of fields, which it lists',
+  LNT8022: 'about entries, whose schema is a public one',
+};
+
+const SOUNDS_LIKE_IT = /invalid|malformed|unusable|syntax|impossible|unusual/;
+
+describe.each(FORMS)('%s', (code, wrong, example) => {
+  const { fix, bad = '' } = CODES[code] as { readonly fix: string; readonly bad?: string };
+
+  test(`says ${example}`, () => {
+    expect(fix).toContain(example);
+  });
+
+  test(`is gone with it instead of ${wrong}`, () => {
+    expect(bad).toContain(wrong);
+    expect(codesIn(bad)).toContain(code);
+    const [keys = ''] = KEYS.exec(wrong) ?? [];
+    const value = keys === '' ? example : `'${example}'`;
+    expect(codesIn(bad.replace(wrong, () => `${keys}${value}`))).not.toContain(code);
+  });
+});
+
+test('every code about a form is here, or has a reason', () => {
+  const codes = Object.entries(CODES).filter(([, { name }]) => SOUNDS_LIKE_IT.test(name));
+  const known = new Set([...FORMS.map(([code]) => code as string), ...Object.keys(NO_TEXT)]);
+  expect(codes.map(([code]) => code).filter(code => !known.has(code))).toEqual([]);
+});
+
+test('the version of a profile is shown by one that is pinned', () => {
+  expect(CODES.LNT1036.fix).toContain('`recommended@2026.1`');
+  expect(parseProfile('recommended@2026.1')).toMatchObject({ isPinned: true });
+});
+
+function codesIn(text: string): readonly string[] {
+  const texts = [new SourceText('around.yaml', AROUND_EXAMPLES), new SourceText('example.yaml', text)];
+  const { findings } = compile(readTexts(texts), {
+    purpose: 'check',
+    origin: { compilerVersion: 'test', sourceRevision: null },
+  });
+  return findings.all.map(({ code }) => code);
+}
