@@ -7,7 +7,18 @@ const conditions = ['lintel-source'];
  * Folders whose tests leave nothing behind in their process: the files that a worker runs share one load of the modules, which takes
  * half of the processor time. A test there puts back what it changes (timers, variables, globals) and closes what it opens.
  */
-const SHARING = ['cdk8s', 'compiler', 'controller', 'git', 'pins', 'runtime', 'schemas', 'search', 'templates', 'testing'];
+const SHARING = [
+  'cdk8s',
+  'compiler',
+  'controller',
+  'git',
+  'pins',
+  'runtime',
+  'schemas',
+  'search',
+  'templates',
+  'testing',
+];
 
 /** Folders there that judge what the process itself does: its memory, its optimizer, its stack traces. */
 const ALONE = [
