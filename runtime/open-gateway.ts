@@ -150,6 +150,7 @@ export function openGateway(
         streams: streams(),
         refusals,
         isReady: isReady(),
+        audit: audit.totals,
         telemetry: telemetry.metrics(),
       });
     const metricsNow = () => metrics(figures.state, figures.swaps);

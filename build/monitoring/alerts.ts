@@ -1,4 +1,4 @@
-/** Alerts on gateways. Each has a page of its name in `docs/runbooks/`. */
+/** Alerts on gateways and registry servers. Each has a page of its name in `docs/runbooks/`. */
 
 export interface Alert {
   /** In PascalCase. */
@@ -45,6 +45,15 @@ export const ALERTS: readonly Alert[] = [
       'Backend {{ $labels.target_workload_name }} of gateway {{ $labels.namespace }}/{{ $labels.server }} is {{ $labels.status }}.',
   },
   {
+    name: 'LintelBackendCircuitOpen',
+    // It is half open for a moment each time that a call may try.
+    expr: 'max_over_time(lintel_gateway_backend_circuit_state{state="open"}[2m]) == 1',
+    for: '5m',
+    severity: 'warning',
+    summary:
+      'Gateway {{ $labels.namespace }}/{{ $labels.server }} holds calls back from backend {{ $labels.target_workload_name }}: its circuit is open.',
+  },
+  {
     name: 'LintelBackendErrors',
     expr: `sum by (${BY_BACKEND}) (rate(lintel_vmcp_backend_errors_total[5m])) / sum by (${BY_BACKEND}) (rate(lintel_vmcp_backend_requests_total[5m])) > 0.1`,
     for: '10m',
@@ -80,6 +89,20 @@ export const ALERTS: readonly Alert[] = [
     for: '0m',
     severity: 'warning',
     summary: 'Gateway {{ $labels.namespace }}/{{ $labels.server }} breaks event streams of clients that do not read.',
+  },
+  {
+    name: 'LintelAuditLost',
+    expr: 'increase(lintel_audit_dropped_records_total[10m]) > 0',
+    for: '0m',
+    severity: 'critical',
+    summary: 'Server {{ $labels.namespace }}/{{ $labels.server }} loses audit records.',
+  },
+  {
+    name: 'LintelAuditWriteErrors',
+    expr: 'increase(lintel_audit_write_errors_total[5m]) > 0',
+    for: '5m',
+    severity: 'warning',
+    summary: 'Server {{ $labels.namespace }}/{{ $labels.server }} cannot write its audit records.',
   },
   {
     name: 'LintelTelemetryLost',

@@ -111,6 +111,15 @@ export const PANELS: readonly Panel[] = [
     ],
   },
   {
+    title: 'Audit records',
+    unit: 'short',
+    queries: [
+      [`sum(increase(lintel_audit_written_records_total${ON}[$__rate_interval]))`, 'written'],
+      [`sum(increase(lintel_audit_dropped_records_total${ON}[$__rate_interval]))`, 'lost'],
+      [`sum(increase(lintel_audit_write_errors_total${ON}[$__rate_interval]))`, 'failures to write'],
+    ],
+  },
+  {
     title: 'Telemetry that is lost',
     unit: 'short',
     queries: [

@@ -4,7 +4,8 @@ import type { BundleState } from '../bundle/slot.ts';
 import type { CircuitState } from '../gateway/circuit-breaker.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { BackendStatus } from '../gateway/monitor.ts';
-import type { Labels, Metric, Sample } from './metrics/metric.ts';
+import { type AuditTotals, auditMetrics } from './audit/audit-metrics.ts';
+import { type Metric, type Sample, withLabels } from './metrics/metric.ts';
 import { processMetrics } from './metrics/process-metrics.ts';
 import { targetInfo } from './metrics/target-info.ts';
 import type { RequestObserver } from './requests/observed-handlers.ts';
@@ -28,6 +29,8 @@ export interface MeasuredGateway {
   /** Requests that were refused at the door, by HTTP status. */
   readonly refusals: ReadonlyMap<number, number>;
   readonly isReady: boolean;
+  /** Of the audit log; undefined where nothing was ever recorded. */
+  readonly audit: AuditTotals | undefined;
   /** What became of what was sent to the collector. */
   readonly telemetry: readonly Metric[];
 }
@@ -71,6 +74,7 @@ export function gatewayMetrics(measured: MeasuredGateway): Metric[] {
       [{ labels: {}, value: gateway.authorizer.errorCount }],
     ),
     ...rateLimitMetrics(gateway),
+    ...auditMetrics(measured.audit),
     ...measured.telemetry,
   ];
   const common = { server: bundle.name, namespace: bundle.namespace };
@@ -225,14 +229,6 @@ function rateLimitMetrics({ limits: { counts } }: Gateway): Metric[] {
       samples: [counts.checkSeconds.sample({})],
     },
   ];
-}
-
-function withLabels(metric: Metric, common: Labels): Metric {
-  const all = <S extends { readonly labels: Labels }>(samples: readonly S[]): S[] =>
-    samples.map(sample => ({ ...sample, labels: { ...sample.labels, ...common } }));
-  return metric.type === 'histogram'
-    ? { ...metric, samples: all(metric.samples) }
-    : { ...metric, samples: all(metric.samples) };
 }
 
 function counter(name: string, help: string, samples: readonly Sample[]): Metric {

@@ -1,7 +1,8 @@
 import { METRIC_PREFIX, type RegistryBundle } from '#schemas';
 import type { ProviderStatus } from '../auth/incoming/authenticator.ts';
 import type { BundleState } from '../bundle/slot.ts';
-import type { Metric, Sample } from '../observe/metrics/metric.ts';
+import { type AuditTotals, auditMetrics } from '../observe/audit/audit-metrics.ts';
+import { type Metric, type Sample, withLabels } from '../observe/metrics/metric.ts';
 import { processMetrics } from '../observe/metrics/process-metrics.ts';
 import { targetInfo } from '../observe/metrics/target-info.ts';
 import type { RequestCount } from './request-counts.ts';
@@ -18,6 +19,8 @@ export interface Measured {
   readonly ready: boolean;
   readonly requests: Iterable<RequestCount>;
   readonly durations: Pick<RequestDurations, 'metric'>;
+  /** Of the audit log; undefined where nothing was ever recorded. */
+  readonly audit: AuditTotals | undefined;
   /** What became of what was sent to the collector. */
   readonly telemetry: readonly Metric[];
   readonly sources: readonly SourceStatus[];
@@ -26,7 +29,7 @@ export interface Measured {
 
 /** What the page `/metrics` shows. */
 export function registryMetrics(measured: Measured): readonly Metric[] {
-  const { version, bundle, state, ready, requests, durations, sources, providers, telemetry } = measured;
+  const { version, bundle, state, ready, requests, durations, sources, providers, audit, telemetry } = measured;
   return [
     gauge('bundle_info', 'The bundle that is served; always 1.', [
       { labels: { namespace: bundle.namespace, name: bundle.name, digest: state.digest, version }, value: 1 },
@@ -59,7 +62,9 @@ export function registryMetrics(measured: Measured): readonly Metric[] {
       'Keys of the identity provider that are known.',
       providers.map(({ name: provider, keys }) => ({ labels: { provider }, value: keys ?? 0 })),
     ),
-    ...telemetry,
+    ...[...auditMetrics(audit), ...telemetry].map(metric =>
+      withLabels(metric, { namespace: bundle.namespace, server: bundle.name }),
+    ),
     ...targetInfo(bundle.telemetry),
     ...processMetrics(),
   ];

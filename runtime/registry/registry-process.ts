@@ -104,6 +104,7 @@ export class RegistryProcess {
       state: this.#slot,
       requests: counts,
       durations,
+      audit: this.#audit.totals,
       telemetry: this.#telemetry.metrics(),
       ...this.#now,
     });

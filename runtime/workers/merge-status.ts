@@ -85,6 +85,7 @@ const records: Merge<NonNullable<StatusPage['audit']>> = members<NonNullable<Sta
   file: first,
   written: sum,
   dropped: sum,
+  writeErrors: sum,
   waiting: sum,
   lastError: firstTold,
   chainHead: first,

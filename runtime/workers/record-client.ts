@@ -20,7 +20,14 @@ export class RecordClient implements RecordTaker {
 
   /** The primary counts what is written. */
   get counts(): WriterCounts {
-    return { written: 0, dropped: this.#dropped, waiting: this.#waiting, lastError: null, chainHead: null };
+    return {
+      written: 0,
+      dropped: this.#dropped,
+      writeErrors: 0,
+      waiting: this.#waiting,
+      lastError: null,
+      chainHead: null,
+    };
   }
 
   add(record: string): void {

@@ -9,8 +9,9 @@ import { internalRoutes } from '../http/internal-routes.ts';
 import { listen, urlOf } from '../http/listen.ts';
 import type { Listener } from '../http/listener.ts';
 import type { AuditStatus } from '../observe/audit/audit-log.ts';
+import { auditMetrics } from '../observe/audit/audit-metrics.ts';
 import type { Logger } from '../observe/log.ts';
-import type { Metric } from '../observe/metrics/metric.ts';
+import { type Labels, type Metric, withLabels } from '../observe/metrics/metric.ts';
 import { processMetrics } from '../observe/metrics/process-metrics.ts';
 import { SwapCounts } from '../observe/swap-counts.ts';
 import type { RuntimeOptions } from '../options.ts';
@@ -52,8 +53,9 @@ export async function serveWorkers(
   });
   const pool = new WorkerPool(loaded, { count, hosts, log });
   const running = new BundleSlot(loaded, log);
+  const { namespace, name } = loaded.bundle;
   const swaps = new SwapCounts();
-  const tree = new Tree(pool, hosts, () => newsOf(running, swaps));
+  const tree = new Tree(pool, hosts, { namespace, server: name }, () => newsOf(running, swaps));
   hosts.metrics = () => tree.metrics();
   let isStopping = false;
   let internal: Listener;
@@ -112,11 +114,14 @@ export async function serveWorkers(
 class Tree {
   readonly #pool: WorkerPool;
   readonly #hosts: SharedHosts;
+  /** Of the metrics of the gateway. */
+  readonly #labels: Labels;
   readonly #news: () => BundleNews;
 
-  constructor(pool: WorkerPool, hosts: SharedHosts, news: () => BundleNews) {
+  constructor(pool: WorkerPool, hosts: SharedHosts, labels: Labels, news: () => BundleNews) {
     this.#pool = pool;
     this.#hosts = hosts;
+    this.#labels = labels;
     this.#news = news;
   }
 
@@ -144,9 +149,11 @@ class Tree {
 
   async metrics(): Promise<readonly Metric[]> {
     const reports = await this.#reports();
+    // What the primary has written of the records of all.
+    const audit = auditMetrics(this.#hosts.audit.totals).map(metric => withLabels(metric, this.#labels));
     return mergeMetrics([
       ...reports.map(({ worker, report }) => ({ worker: String(worker.number), metrics: report.metrics })),
-      { worker: 'primary', metrics: processMetrics() },
+      { worker: 'primary', metrics: [...audit, ...processMetrics()] },
     ]);
   }
 

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuditEvent, AuditPlan } from '#schemas';
 import type { Logger } from '../log.ts';
+import type { AuditTotals } from './audit-metrics.ts';
 import { openLog } from './log-file.ts';
 import { OpenRecords } from './open-records.ts';
 import { recordText } from './record-text.ts';
@@ -50,6 +51,8 @@ export class AuditLog implements RecordKeeper {
   #settings: AuditSettings | undefined;
   #writer: RecordTaker | undefined;
   #file: string | null = null;
+  /** All that were ever used: counters never fall. */
+  readonly #writers = new Set<RecordTaker>();
   readonly #open = new OpenRecords();
   readonly #reopen = (): void => this.reopen();
 
@@ -60,6 +63,18 @@ export class AuditLog implements RecordKeeper {
   /** Undefined while nothing is recorded. */
   get status(): AuditStatus | undefined {
     return this.#writer && { file: this.#file, ...this.#writer.counts };
+  }
+
+  /** Of all logs so far; undefined where nothing was ever recorded. */
+  get totals(): AuditTotals | undefined {
+    if (this.#writers.size === 0) return undefined;
+    const totals = { written: 0, dropped: 0, writeErrors: 0 };
+    for (const { counts } of this.#writers) {
+      totals.written += counts.written;
+      totals.dropped += counts.dropped;
+      totals.writeErrors += counts.writeErrors;
+    }
+    return totals;
   }
 
   /**
@@ -97,6 +112,7 @@ export class AuditLog implements RecordKeeper {
     }
     this.#settings = settings;
     this.#writer = writer;
+    if (writer !== undefined) this.#writers.add(writer);
     this.#file = file;
     if (former !== writer) void former?.close();
   }

@@ -24,6 +24,8 @@ export interface WriterCounts {
   readonly written: number;
   /** Records that were lost because they could not be written in time. */
   readonly dropped: number;
+  /** Failures to write, to open the file again and to force records to the disk. */
+  readonly writeErrors: number;
   /** What waits to be written, in characters. */
   readonly waiting: number;
   /** Why the last write, or opening the file again, failed; null when the last one did not. */
@@ -54,6 +56,7 @@ export class RecordWriter {
   private _waitingLength = 0;
   private _written = 0;
   private _dropped = 0;
+  private _writeErrors = 0;
   private _lastError: string | null = null;
   private _timer: NodeJS.Timeout | undefined;
   private _writing: Promise<void> | undefined;
@@ -81,6 +84,7 @@ export class RecordWriter {
     return {
       written: this._written,
       dropped: this._dropped,
+      writeErrors: this._writeErrors,
       waiting: this._waitingLength,
       lastError: this._lastError,
       chainHead: this._options.chain ? this._head : null,
@@ -256,8 +260,9 @@ export class RecordWriter {
     for (const letIn of waiters) letIn();
   }
 
-  /** Once for each cause. */
+  /** Counts it, and logs it once for each cause. */
   private _tell(what: string, { message }: Error): void {
+    this._writeErrors++;
     if (this._lastError === message) return;
     this._lastError = message;
     this._options.log.error({ reason: message }, what);

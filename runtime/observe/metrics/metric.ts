@@ -62,3 +62,12 @@ export function familyName({ name, unit }: Pick<Metric, 'name' | 'unit'>): strin
   const plain = name.replaceAll('.', '_');
   return plain.endsWith(suffix) ? plain : `${plain}${suffix}`;
 }
+
+/** The metric with more labels on each sample. */
+export function withLabels(metric: Metric, common: Labels): Metric {
+  const all = <S extends { readonly labels: Labels }>(samples: readonly S[]): S[] =>
+    samples.map(sample => ({ ...sample, labels: { ...sample.labels, ...common } }));
+  return metric.type === 'histogram'
+    ? { ...metric, samples: all(metric.samples) }
+    : { ...metric, samples: all(metric.samples) };
+}

@@ -27,6 +27,8 @@ test('all workers record to one file, and to the next one after SIGHUP', async (
     await eventually(() => stat(file).catch(() => undefined));
     await call(20);
     await written(40);
+    const page = await (await fetch(`${tree.internalUrl}/metrics`)).text();
+    expect(page).toMatch(/^lintel_audit_written_records_total\{[^}]*\} 40$/m);
     const texts = await Promise.all([readFile(`${file}.1`, 'utf8'), readFile(file, 'utf8')]);
     const records = texts.flatMap(recordsIn);
     expect(records).toHaveLength(40);

@@ -8,6 +8,7 @@ import { AuditSettingError } from '../../../runtime/observe/audit/settings.ts';
 import { type BundleOptions, backendPlan, eventually } from '../../support/gateway.ts';
 import { listeningLog } from '../../support/log-lines.ts';
 import { temporaryFolder } from '../../support/process.ts';
+import { readPrometheus } from '../../support/prometheus.ts';
 import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
 import { type AuditedGateway, recordsIn, startAudited, withEnvironment } from './audited-gateway.ts';
 
@@ -128,6 +129,10 @@ describe('a disk that is full', () => {
     for (let calls = 0; calls < 6; calls++) await call();
     await eventually(async () => ((await auditOf(log))?.dropped ?? 0) > 0);
     const { written, lastError, waiting } = (await auditOf(log)) ?? {};
+    const page = readPrometheus(await (await fetch(`${log.gateway.internalUrl}/metrics`)).text());
+    const counted = (name: string) => page.get(`lintel_audit_${name}_total`)?.samples[0]?.value;
+    expect([counted('written_records'), counted('dropped_records')]).toEqual([0, expect.toSatisfy(n => n > 0)]);
+    expect(counted('write_errors')).toBeGreaterThan(0);
     expect([written, lastError]).toEqual([0, expect.stringContaining('ENOSPC')]);
     expect(waiting).toBeLessThan(4 * 1024 * 1024);
     const told = lines.filter(({ msg }) => msg === 'audit records cannot be written; trying again');

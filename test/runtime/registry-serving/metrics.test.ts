@@ -26,6 +26,7 @@ const MEASURED: Measured = {
   ready: true,
   requests: [],
   durations: new RequestDurations(),
+  audit: undefined,
   telemetry: [],
   sources: [SOURCE],
   providers: [],
@@ -123,7 +124,7 @@ test('durations by the conventions for HTTP: invented methods and statuses of ou
 
 test('names are of the form that Prometheus asks for, counters end with _total, and all have a help text', () => {
   for (const [name, { type, help }] of readPrometheus(prometheusText(registryMetrics(MEASURED).filter(isOurs)))) {
-    expect(name).toMatch(/^lintel_registry_[a-z_]+$/);
+    expect(name).toMatch(/^lintel_(?:registry|audit)_[a-z_]+$/);
     expect([name, name.endsWith('_total')]).toEqual([name, type === 'counter']);
     expect([name, help]).toEqual([name, expect.stringMatching(/\.$/)]);
   }
