@@ -141,6 +141,7 @@ export { type BackendUris, type ResourceHolders, resourceHolders } from './bundl
 export { schemaFlaw } from './bundle/schema-shape.ts';
 export type { SecretRequirement, SecretSource } from './bundle/secret-source.ts';
 export { type CatalogItem, overrideOf, shownContent, shownPrompt, shownTool } from './bundle/shown-item.ts';
+export { argumentTypes, type CallableTools, findStepTool, ownersOf } from './bundle/step-tools.ts';
 export type { OtlpPlan, TelemetryPlan } from './bundle/telemetry.ts';
 export {
   MAX_TEMPLATE_DEPTH,
@@ -166,13 +167,26 @@ export {
   MAX_RETRIES,
   type OutputProperty,
   type OutputType,
+  type ReferencedArgument,
+  type ToolReference,
   type ToolStep,
   type UnansweredAction,
   type WorkflowCall,
   type WorkflowOutput,
   type WorkflowPlan,
   type WorkflowStep,
+  type WorkflowTool,
 } from './bundle/workflow.ts';
+export {
+  hintOf,
+  isSafeBy,
+  SAFETY_CLAIMS,
+  type SafetyHint,
+  WORKFLOW_FAILURE,
+  type WorkflowHints,
+  workflowDefinition,
+  workflowHints,
+} from './bundle/workflow-definition.ts';
 export { type JudgedAuthorities, judgeAuthorities } from './certificate-authorities.ts';
 export { FILE_SCHEMAS } from './file-schemas.ts';
 export type { StructuralSchema } from './generate/structural-schema.ts';

@@ -1,19 +1,19 @@
-import { type CatalogItem, TOOL_HINTS } from '#schemas';
+import { type CatalogItem, workflowDefinition } from '#schemas';
 import type { CompositeModel } from '../gateway/composites.ts';
-import { compositeHints } from './hints.ts';
+import { outputSchemaOf } from '../lower/workflow.ts';
+import { calledBy } from './hints.ts';
 
-/** How a workflow looks to clients: as a tool with the hints that its steps allow. */
+/** How a workflow looks to clients, as far as the lock knows its tools. */
 export function compositeDefinition(composite: CompositeModel): CatalogItem {
-  const { name, description, parameters, annotations } = composite.tool;
-  const hints = compositeHints(composite);
-  const shown = {
-    ...annotations,
-    ...Object.fromEntries(TOOL_HINTS.flatMap(hint => (hints[hint] === undefined ? [] : [[hint, hints[hint].value]]))),
-  };
-  return {
-    name,
-    ...(description === undefined ? {} : { description }),
-    inputSchema: parameters ?? { type: 'object' },
-    ...(Object.keys(shown).length === 0 ? {} : { annotations: shown }),
-  };
+  const { name, description, parameters, annotations, output } = composite.tool;
+  return workflowDefinition(
+    {
+      name,
+      description,
+      parameters: parameters ?? { type: 'object' },
+      annotations: { ...annotations },
+      outputSchema: outputSchemaOf(output),
+    },
+    calledBy(composite),
+  );
 }

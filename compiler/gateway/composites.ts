@@ -1,4 +1,4 @@
-import type { VirtualMCPServerSpec } from '#schemas';
+import { findStepTool, ownersOf, type VirtualMCPServerSpec } from '#schemas';
 import { type CompositeTool, compositeToolsOf, type Step } from '../resolve/composite-tools.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
@@ -64,19 +64,14 @@ function callsOf(step: Step, path: Path, callable: Callable): readonly StepCall[
   return [{ step, path, call, callPath, target: targetOf(call.tool, callable) }];
 }
 
-/**
- * The tool that a step means: by the name the gateway gives it, hidden tools included, or as `<backend>.<own name>`.
- * Names of backends may hold dots, so every dot may be the one.
- */
+/** The tool that a step means. */
 export function targetOf(reference: string, { backends, toolNames, isLocked }: Callable): StepTarget {
-  const named = toolNames.named(reference);
-  if (named !== undefined) return { type: 'tool', tool: named };
-  const owners = backends.filter(({ name }) => reference.startsWith(`${name}.`));
-  for (const { name } of owners) {
-    const tool = toolNames.owned(name, reference.slice(name.length + 1));
-    if (tool !== undefined) return { type: 'tool', tool };
-  }
+  const names = backends.map(({ name }) => name);
+  const tool = findStepTool(reference, names, toolNames);
+  if (tool !== undefined) return { type: 'tool', tool };
+  const owners = ownersOf(reference, names);
   const [owner] = owners;
   if (owner === undefined) return { type: 'unknown', certain: isLocked };
-  return { type: 'unknown', certain: owners.every(({ locked }) => locked !== undefined), backend: owner.name };
+  const isKnown = backends.every(({ name, locked }) => locked !== undefined || !owners.includes(name));
+  return { type: 'unknown', certain: isKnown, backend: owner };
 }

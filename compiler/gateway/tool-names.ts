@@ -1,7 +1,8 @@
+import type { CallableTools } from '#schemas';
 import type { ToolModel } from './model.ts';
 
 /** Finds the tools of a gateway by name. Many gateways have no use for it, so each index is made when first asked for. */
-export class ToolNames {
+export class ToolNames implements CallableTools<ToolModel> {
   readonly #tools: readonly ToolModel[];
   #byName: ReadonlyMap<string, ToolModel> | undefined;
   #byBackend: ReadonlyMap<string, ReadonlyMap<string, ToolModel>> | undefined;

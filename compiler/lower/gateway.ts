@@ -24,6 +24,7 @@ import { lowerServer } from './server.ts';
 import { lowerSessionStorage } from './session-storage.ts';
 import { lowerTelemetry } from './telemetry.ts';
 import { refuseUnsupported } from './unsupported.ts';
+import { lowerWorkflows } from './workflows.ts';
 
 /** What the caller of the compiler knows about the build. */
 export interface Origin {
@@ -92,6 +93,7 @@ export function lowerGateway(
       ...lockedNames(catalog, origins.get(backend.name)),
     })),
   };
+  const workflows = lowerWorkflows(context, gateway, config);
   const audit = lowerAudit(gateway, config?.child('audit'));
   const bundle: GatewayBundle = {
     formatVersion: BUNDLE_FORMAT_VERSION,
@@ -99,13 +101,14 @@ export function lowerGateway(
     namespace: gateway.namespace,
     name: gateway.name,
     origin,
-    requires: featuresOf({ ...connections, operational: operational.plan, ...(audit && { audit }) }),
+    requires: featuresOf({ ...connections, operational: operational.plan, workflows, ...(audit && { audit }) }),
     secrets: secretsOf(connections),
     server: lowerServer(inventory, gateway, spec, config),
     ...connections,
     aggregation: aggregation.plan,
     operational: operational.plan,
     ...(audit && { audit }),
+    ...(workflows.length === 0 ? {} : { workflows }),
     deployment: lowerDeployment(gateway, spec, operational.statusReportingIntervalMs),
   };
   context.settleLedgers();

@@ -24,6 +24,7 @@ type Plan = Pick<
   | 'rateLimiting'
   | 'sessionStorage'
   | 'telemetry'
+  | 'workflows'
 >;
 
 /** What a runtime must be able to do to serve the plan as it is written; sorted. */
@@ -38,6 +39,7 @@ export function featuresOf(plan: Plan): RuntimeFeature[] {
     rateLimiting,
     sessionStorage,
     telemetry,
+    workflows = [],
   } = plan;
   const features = new Set<RuntimeFeature>(['aggregation']);
   if (audit !== undefined) features.add('audit');
@@ -53,6 +55,7 @@ export function featuresOf(plan: Plan): RuntimeFeature[] {
     features.add(rateLimiting.store === null ? 'rate-limits-memory' : 'rate-limits-redis');
   if (sessionStorage !== undefined) features.add('sessions-redis');
   if (telemetry !== undefined) features.add('telemetry');
+  if (workflows.length > 0) features.add('workflows');
   for (const { auth, headers } of backends) {
     if (auth.type !== 'unauthenticated') features.add(`outgoing-${auth.type}`);
     if (headers.length > 0) features.add('header-forward');

@@ -13,8 +13,6 @@ export function refuseUnsupported(
   spec.unsupported('authServerConfig', 'the embedded authorization server');
   spec.unsupported('embeddingServerRef', 'the optimizer');
   if (config === undefined) return;
-  config.unsupported('compositeTools', 'composite tools');
-  config.unsupported('compositeToolRefs', 'composite tools');
   config.unsupported('optimizer', 'the optimizer');
   refuseWhenEnabled(config.child('codeMode'), 'code mode');
 }

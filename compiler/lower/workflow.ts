@@ -1,12 +1,15 @@
 /** A composite tool into the plan that the workflow engine runs. */
-import type {
-  ArgumentPlan,
-  ErrorPolicy,
-  OutputProperty,
-  TemplateTree,
-  WorkflowCall,
-  WorkflowPlan,
-  WorkflowStep,
+import {
+  type ArgumentPlan,
+  argumentTypes,
+  type ErrorPolicy,
+  type OutputProperty,
+  type TemplateTree,
+  type ToolReference,
+  type WorkflowCall,
+  type WorkflowPlan,
+  type WorkflowStep,
+  type WorkflowTool,
 } from '#schemas';
 import type { CompositeModel, StepCall } from '../gateway/composites.ts';
 import type { CompositeTool, Step } from '../resolve/composite-tools.ts';
@@ -24,12 +27,61 @@ const DEFAULT_ITEM = 'item';
 
 /** @param composite of a gateway without errors: its templates parse, its steps have no cycle, and the lock knows its tools */
 export function lowerWorkflow({ tool, calls }: CompositeModel): WorkflowPlan {
-  const callOf = (step: Step) => calls.find(call => call.step === step);
+  return lowerPlan(tool, step => {
+    const call = calls.find(one => one.step === step);
+    if (call === undefined) throw new Error(`step "${step.id}" calls no tool`);
+    return lowerCall(call);
+  });
+}
+
+/**
+ * A workflow as bundles have it: which tools its steps call is found out by those who know what backends offer.
+ *
+ * @returns undefined for one with mistakes, which others report
+ */
+export function lowerWorkflowTool(tool: CompositeTool): WorkflowTool | undefined {
+  try {
+    return {
+      ...lowerPlan(tool, referenceOf),
+      description: tool.description ?? '',
+      annotations: { ...tool.annotations },
+      outputSchema: outputSchemaOf(tool.output),
+    };
+  } catch (error) {
+    if (error instanceof UnfitWorkflow) return undefined;
+    throw error;
+  }
+}
+
+/** What clients are told that a workflow returns; null where that is up to the step that ends last. */
+export function outputSchemaOf(output: CompositeTool['output']): WorkflowTool['outputSchema'] {
+  if (output === undefined) return null;
+  const { properties, required = [] } = output;
+  return { type: 'object', properties: propertySchemas(properties), ...(required.length === 0 ? {} : { required }) };
+}
+
+function propertySchemas(properties: Properties): { readonly [name: string]: unknown } {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, { type, description, properties: nested }]) => [
+      name,
+      {
+        type,
+        ...(description === undefined ? {} : { description }),
+        ...(nested === undefined ? {} : { properties: propertySchemas(nested as Properties) }),
+      },
+    ]),
+  );
+}
+
+/** A mistake in the spec. */
+class UnfitWorkflow extends Error {}
+
+function lowerPlan<Call>(tool: CompositeTool, callOf: (step: Step) => Call): WorkflowPlan<Call> {
   return {
     name: tool.name,
     parameters: tool.parameters ?? { type: 'object' },
     timeoutMs: milliseconds(tool.timeout ?? DEFAULT_WORKFLOW_TIMEOUT),
-    steps: inOrder(tool.steps).map(step => lowerStep(step, callOf(step))),
+    steps: inOrder(tool.steps).map(step => lowerStep(step, callOf)),
     output:
       tool.output === undefined
         ? null
@@ -43,14 +95,14 @@ function inOrder(steps: readonly Step[]): readonly Step[] {
   let left = steps;
   while (left.length > 0) {
     const ready = left.filter(({ dependsOn = [] }) => dependsOn.every(id => ordered.has(id)));
-    if (ready.length === 0) throw new Error('the steps of a workflow wait for each other');
+    if (ready.length === 0) throw new UnfitWorkflow('the steps of a workflow wait for each other');
     for (const step of ready) ordered.set(step.id, step);
     left = left.filter(step => !ready.includes(step));
   }
   return [...ordered.values()];
 }
 
-function lowerStep(step: Step, call: StepCall | undefined): WorkflowStep {
+function lowerStep<Call>(step: Step, callOf: (step: Step) => Call): WorkflowStep<Call> {
   const { condition = '' } = step;
   const timeoutMs = milliseconds(step.timeout ?? DEFAULT_STEP_TIMEOUT);
   const common = {
@@ -72,8 +124,8 @@ function lowerStep(step: Step, call: StepCall | undefined): WorkflowStep {
       onCancel: step.onCancel?.action ?? 'abort',
     };
   }
-  if (call === undefined) throw new Error(`step "${step.id}" calls no tool`);
-  if (step.type !== 'forEach') return { ...common, type: 'tool', call: lowerCall(call) };
+  const call = callOf(step);
+  if (step.type !== 'forEach') return { ...common, type: 'tool', call };
   return {
     ...common,
     type: 'forEach',
@@ -81,7 +133,7 @@ function lowerStep(step: Step, call: StepCall | undefined): WorkflowStep {
     itemVar: step.itemVar || DEFAULT_ITEM,
     maxParallel: step.maxParallel || DEFAULT_PARALLEL,
     maxIterations: step.maxIterations || DEFAULT_ITERATIONS,
-    call: lowerCall(call),
+    call,
     callOnError: policyOf(step.step?.onError),
   };
 }
@@ -96,24 +148,25 @@ function lowerCall({ call, target }: StepCall): WorkflowCall {
       Object.entries(call.arguments ?? {}).map(([name, value]): [string, ArgumentPlan] => [
         name,
         typeof value === 'string'
-          ? { template: treeOf(value), types: typesOf(definition.inputSchema, name) }
+          ? { template: treeOf(value), types: argumentTypes(definition.inputSchema, name) }
           : { value },
       ]),
     ),
   };
 }
 
-/** What the input schema says an argument is; empty when it does not. */
-function typesOf(schema: unknown, name: string): readonly string[] {
-  const properties = memberOf(schema, 'properties');
-  const type = memberOf(memberOf(properties, name), 'type');
-  return [type].flat().filter(one => typeof one === 'string');
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? (value as Record<string, unknown>)[name]
-    : undefined;
+function referenceOf(step: Step): ToolReference {
+  const call = step.type === 'forEach' ? step.step : step;
+  if (call?.tool === undefined || call.tool === '') throw new UnfitWorkflow(`step "${step.id}" calls no tool`);
+  return {
+    reference: call.tool,
+    arguments: Object.fromEntries(
+      Object.entries(call.arguments ?? {}).map(([name, value]) => [
+        name,
+        typeof value === 'string' ? { template: treeOf(value) } : { value },
+      ]),
+    ),
+  };
 }
 
 function policyOf(policy: Step['onError']): ErrorPolicy {
@@ -152,7 +205,7 @@ function lowerProperties(properties: Properties): { readonly [name: string]: Out
 function treeOf(text: string): TemplateTree {
   const parsed = parseTemplate(text);
   if ('tree' in parsed) return parsed.tree;
-  throw new Error('the template does not parse');
+  throw new UnfitWorkflow('the template does not parse');
 }
 
 function milliseconds(duration: string): number {

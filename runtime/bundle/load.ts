@@ -47,6 +47,7 @@ const FEATURES: ReadonlySet<string> = new Set<RuntimeFeature>([
   'registry-telemetry',
   'sessions-redis',
   'telemetry',
+  'workflows',
 ]);
 
 /** The bundle of a gateway. */

@@ -21,6 +21,7 @@ import { RATE_LIMITING } from './rate-limit-shape.ts';
 import { REDIS } from './redis-shape.ts';
 import { TELEMETRY } from './telemetry-shape.ts';
 import { RESOURCE_METADATA, TOKEN_PROVIDER } from './token-auth-shape.ts';
+import { problemOfWorkflows, WORKFLOWS } from './workflow-shape.ts';
 
 const ENTITY_UID: Shape = { type: string, id: string };
 
@@ -60,6 +61,7 @@ const GATEWAY: Shape = {
   rateLimiting: optional(RATE_LIMITING),
   audit: optional(auditShape(AUDIT_EVENTS)),
   telemetry: optional(TELEMETRY),
+  workflows: optional(WORKFLOWS),
 };
 
 /** `incomingAuth` where a token is demanded. */
@@ -87,8 +89,13 @@ const INDEX: Shape = { bundles: [{ kind: string, namespace: string, name: string
 export function gatewayProblem(bundle: unknown): string | undefined {
   const problem = problemOf(bundle, GATEWAY, '');
   if (problem !== undefined) return problem;
-  const { incomingAuth, authorization, backends } = bundle as GatewayBundle;
-  return problemOfIncomingAuth(incomingAuth) ?? problemOfAuthorization(authorization) ?? problemOfBackends(backends);
+  const { incomingAuth, authorization, backends, workflows } = bundle as GatewayBundle;
+  return (
+    problemOfIncomingAuth(incomingAuth) ??
+    problemOfAuthorization(authorization) ??
+    problemOfBackends(backends) ??
+    problemOfWorkflows(workflows)
+  );
 }
 
 /** What is wrong with the shape of an index, or undefined. */

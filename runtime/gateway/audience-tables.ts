@@ -1,9 +1,8 @@
-import type { GatewayBundle } from '#schemas';
 import type { Audience } from './audience.ts';
 import { CallerTables } from './caller-tables.ts';
 import type { Capabilities } from './capabilities.ts';
 import { SharedOffers } from './shared-offers.ts';
-import { buildTable, type CapabilityTable } from './table.ts';
+import { buildTable, type CapabilityTable, type TablePlan } from './table.ts';
 
 /** Audiences whose tables are kept; the one used least recently makes room. */
 export const MAX_TABLES = 64;
@@ -11,10 +10,10 @@ export const MAX_TABLES = 64;
 /** The table of those to whom backends offer the same, and the tables over it of callers who were told more. */
 export class AudienceTable {
   readonly table: CapabilityTable;
-  readonly #bundle: Pick<GatewayBundle, 'aggregation'>;
+  readonly #bundle: TablePlan;
   #callers: CallerTables | undefined;
 
-  constructor(bundle: Pick<GatewayBundle, 'aggregation'>, table: CapabilityTable) {
+  constructor(bundle: TablePlan, table: CapabilityTable) {
     this.#bundle = bundle;
     this.table = table;
   }
@@ -28,7 +27,7 @@ export class AudienceTable {
 /** What clients have to whom backends offer something else than to the gateway: one table for all who are offered the same. */
 export class AudienceTables {
   readonly shared: AudienceTable;
-  readonly #bundle: Pick<GatewayBundle, 'aggregation'>;
+  readonly #bundle: TablePlan;
   readonly #offered: (backend: string, audience: Audience) => Capabilities | undefined;
   /** By the keys of audiences; used least recently first. */
   readonly #tables = new Map<string, AudienceTable>();
@@ -38,7 +37,7 @@ export class AudienceTables {
    * @param offered what a backend offers an audience where that is something else; the same object while it is the same
    */
   constructor(
-    bundle: Pick<GatewayBundle, 'aggregation'>,
+    bundle: TablePlan,
     table: CapabilityTable,
     offered: (backend: string, audience: Audience) => Capabilities | undefined,
   ) {

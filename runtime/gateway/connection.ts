@@ -97,6 +97,8 @@ export class BackendConnection {
   /** What it offered the gateway when it last answered. */
   #latest: Capabilities;
   #onEmpty: () => void = () => {};
+  #holders = 0;
+  #onReleased: () => void = () => {};
 
   constructor(plan: BackendPlan, options: ConnectionOptions) {
     const { operational, version, log, passed, denial, credentials, earlier, onChange, onRepeated, onTold, onOffered } =
@@ -269,12 +271,25 @@ export class BackendConnection {
     return this.#authorities?.stale ?? null;
   }
 
-  /** Lets the sessions end within `drainMs`, ends those that are left, and breaks every connection. */
+  /** A workflow runs that may call this backend again: the connection stays until it has ended. Returns what ends that; called once. */
+  hold(): () => void {
+    this.#holders += 1;
+    return () => {
+      this.#holders -= 1;
+      if (this.#holders === 0) this.#onReleased();
+    };
+  }
+
+  /** Waits for what holds it, then lets the sessions end within `drainMs`, ends those that are left, and breaks every connection. */
   async close(drainMs: number): Promise<void> {
     this.#authorities?.close();
     await this.monitor.close();
     this.leases.close();
     this.#callerSessions?.close();
+    if (drainMs > 0 && this.#holders > 0)
+      await new Promise<void>(resolve => {
+        this.#onReleased = resolve;
+      });
     if (drainMs > 0 && this.#sessions.size > 0) await this.#emptied(drainMs);
     await Promise.all([...this.#sessions].map(session => session.close()));
     await Promise.all([...this.#clients.map(client => client.close()), this.#credentials?.close()]);

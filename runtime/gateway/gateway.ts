@@ -27,7 +27,8 @@ import { openCredentials } from './open-credentials.ts';
 import { listKeyOf, type Sender } from './sender.ts';
 import { Slices } from './slices.ts';
 import { moveSubscriptions } from './subscriptions.ts';
-import { type BackendOffer, buildTable, type CapabilityTable, type RoutingTable } from './table.ts';
+import { type BackendOffer, buildBackendTable, buildTable, type CapabilityTable, type RoutingTable } from './table.ts';
+import { Workflows } from './workflows/workflows.ts';
 
 /** How long a swap waits for backends that are new in a bundle, so that their tools do not come a moment late; milliseconds. */
 const SWAP_WAIT_MS = 300;
@@ -92,6 +93,7 @@ export class Gateway {
   readonly slices: Slices = new Slices();
   /** None until `prepare` and `use` were called for those of a bundle. */
   readonly limits: RateLimits;
+  readonly workflows: Workflows;
   /** What policies have denied. */
   readonly denials: Denials = { call_tool: 0, get_prompt: 0, read_resource: 0 };
   #active: Active;
@@ -111,6 +113,10 @@ export class Gateway {
   #isClosed = false;
   readonly #withheldWriter: NewsWriter<CapabilityTable['withheld'][number]> = {
     tell: item => {
+      if (item.backend === '') {
+        this.log.warn(item, `withheld workflow "${item.name}": ${item.detail ?? item.reason}`);
+        return;
+      }
       const what = `${nounOf(item.kind)} "${item.originalName}" of backend "${item.backend}"`;
       this.log.warn(item, `withheld ${what}, which would be "${item.name}": ${item.detail ?? item.reason}`);
     },
@@ -150,6 +156,7 @@ export class Gateway {
     this.version = options.version;
     this.log = options.log;
     this.limits = new RateLimits(options.log, options.buckets);
+    this.workflows = new Workflows(options.log);
     this.#denial = options.denial;
     this.#active = activeOf(bundle, authorizer, this.#connect(bundle, new Map(), credentials));
     this.#table = tableOf(this.#active);
@@ -246,7 +253,7 @@ export class Gateway {
   async decided(name: string): Promise<void> {
     const { bundle, connections } = this.#active;
     const needsAll = bundle.aggregation.strategy !== 'prefix' || bundle.operational.partialFailure === 'fail';
-    if (needsAll) return this.#settled;
+    if (needsAll || this.#isWorkflow(name)) return this.#settled;
     const rivals = bundle.backends
       .filter(({ tools }) => name.startsWith(tools.prefix))
       .flatMap(plan => connections.get(plan.name)?.monitor ?? []);
@@ -304,7 +311,14 @@ export class Gateway {
   }
 
   #canHave({ tools }: BackendPlan, name: string | undefined): boolean {
-    return name === undefined || this.bundle.aggregation.strategy !== 'prefix' || name.startsWith(tools.prefix);
+    if (name === undefined || this.bundle.aggregation.strategy !== 'prefix' || name.startsWith(tools.prefix))
+      return true;
+    // Its steps may call a tool of any of them.
+    return this.#isWorkflow(name);
+  }
+
+  #isWorkflow(name: string): boolean {
+    return this.bundle.workflows?.some(workflow => workflow.name === name) === true;
   }
 
   /**
@@ -392,6 +406,7 @@ export class Gateway {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.workflows.close();
     this.limits.close();
     this.#retire([...this.#active.connections.values()], 0);
     await Promise.all(this.#closing);
@@ -542,7 +557,7 @@ export class Gateway {
     const plan = this.bundle.backends.find(({ name }) => name === backend);
     if (plan === undefined || KINDS.every(({ kind }) => items[kind].length === 0)) return;
     const offer = { plan, capabilities: items, available: true, asksCallers: true };
-    const { withheld, moreWithheld } = buildTable(this.bundle, [offer]);
+    const { withheld, moreWithheld } = buildBackendTable(this.bundle, [offer]);
     this.#toldNews.update(withheld, moreWithheld);
   }
 }

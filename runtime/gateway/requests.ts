@@ -42,6 +42,7 @@ import {
   sentRequest,
   type Target,
   targetOf,
+  workflowOf,
 } from './targets.ts';
 import { handleTaskRequest } from './tasks/requests.ts';
 import { TASK_STATUS } from './tasks/session-tasks.ts';
@@ -49,6 +50,8 @@ import { capabilitiesForBackends, taskCapability } from './tasks/support.ts';
 import { TaskCall } from './tasks/task-call.ts';
 import { WaitingSessions } from './waiting-sessions.ts';
 import { wireErrorOf } from './wire-errors.ts';
+import type { ServedWorkflow } from './workflows/served-workflows.ts';
+import { SessionClient, type SessionClientOptions } from './workflows/session-client.ts';
 
 type Session = ClientSession<GatewaySession>;
 
@@ -260,6 +263,11 @@ function relay(
     answer.result('{}');
     return;
   }
+  const workflow = workflowOf(gateway, target, envelope, sender, record);
+  if (workflow !== undefined) {
+    callWorkflow(gateway, payload, workflow, { envelope, answer, sender, record });
+    return;
+  }
   const destination =
     (target.isNamed ? undefined : endOfSubscription(payload, method, target)) ??
     destinationOf(gateway, target, envelope, sender, record);
@@ -268,6 +276,39 @@ function relay(
   if (limit === undefined) sendOn(payload, target, destination, request);
   else if (limit instanceof Promise) void sendWhenAllowed(gateway, payload, { target, destination, limit }, request);
   else reject(limit, request);
+}
+
+/** Runs a workflow, which costs one token of its own and none for its steps. */
+function callWorkflow(
+  gateway: Gateway,
+  payload: GatewaySession,
+  workflow: ServedWorkflow,
+  request: SessionRequest,
+): void {
+  const { envelope, answer, sender, record } = request;
+  const limit = gateway.limits.take(workflow.name, sender.identity);
+  const run = async (): Promise<void> => {
+    const reached = limit instanceof Promise ? await limit : limit;
+    if (answer.aborted) return;
+    requireStillIn(sender);
+    if (reached !== undefined) {
+      reject(reached, request);
+      return;
+    }
+    const { connections, workflows } = gateway;
+    const send: SessionClientOptions['send'] = (destination, stepEnvelope, stepAnswer) =>
+      sendOn(payload, targetOf(stepEnvelope), destination, {
+        envelope: stepEnvelope,
+        answer: stepAnswer,
+        sender,
+        record: undefined,
+      });
+    const client = new SessionClient({ session: payload, envelope, answer, sender, record, send });
+    await workflows.run({ workflow, client, connections });
+    // Steps may have opened sessions over connections that a new bundle does without.
+    payload.retire([...connections.values()].filter(one => gateway.connections.get(one.name) !== one));
+  };
+  payload.waitFor(envelope.id as string, answer, run()).catch((error: unknown) => answer.error(wireErrorOf(error)));
 }
 
 /** A call, and the limit that may reject it. */

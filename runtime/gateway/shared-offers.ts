@@ -1,7 +1,7 @@
-import { type GatewayBundle, possibleNames } from '#schemas';
+import { possibleNames } from '#schemas';
 import { CallerTable } from './caller-table.ts';
 import { type CapabilityKind, type Item, KINDS, type PerKind, perKind } from './capabilities.ts';
-import { type BackendOffer, buildTable, type CapabilityTable, fitOffer } from './table.ts';
+import { type BackendOffer, buildBackendTable, type CapabilityTable, fitOffer, type TablePlan } from './table.ts';
 
 /** An item with every name that it may get. */
 interface Offered {
@@ -12,12 +12,12 @@ interface Offered {
 
 /** What backends offer to all callers, by the names that it may get. */
 export class SharedOffers {
-  readonly #bundle: Pick<GatewayBundle, 'aggregation'>;
+  readonly #bundle: TablePlan;
   readonly #table: CapabilityTable;
   readonly #byName: PerKind<ReadonlyMap<string, readonly Offered[]>>;
 
   /** @param table what `buildTable` makes of them */
-  constructor(bundle: Pick<GatewayBundle, 'aggregation'>, table: CapabilityTable) {
+  constructor(bundle: TablePlan, table: CapabilityTable) {
     this.#bundle = bundle;
     this.#table = table;
     const offers = table.offers.map(offer => fitOffer(offer));
@@ -47,12 +47,12 @@ export class SharedOffers {
         own.flatMap(offer => offeredIn(offer, kind, key)),
       ),
     );
-    const table = buildTable(this.#bundle, [...own, ...offersOf(perKind(kind => met[kind].rivals))]);
+    const table = buildBackendTable(this.#bundle, [...own, ...offersOf(perKind(kind => met[kind].rivals))]);
     return new CallerTable(
       this.#table,
       table,
       perKind(kind => met[kind].names),
-      onListed,
+      { workflows: this.#bundle.workflows, onListed },
     );
   }
 

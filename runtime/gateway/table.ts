@@ -24,12 +24,14 @@ import {
   splitItems,
   type ToolOverridePlan,
   type WithheldCapability,
+  type WorkflowTool,
 } from '#schemas';
 import { type Capabilities, type CapabilityKind, KINDS } from './capabilities.ts';
 import { type PreparedItem, PreparedList } from './prepared-list.ts';
 import { MAX_TEMPLATES, type OwnTemplates, TemplateRoutes } from './template-routes.ts';
 import { readUriTemplate } from './uri-template.ts';
 import { type MoreWithheld, type Withheld, WithheldItems } from './withheld.ts';
+import { type ServedWorkflow, serveWorkflows, TableTools } from './workflows/served-workflows.ts';
 
 /**
  * One backend's share of the table. A backend that is not available keeps its names, so that no other backend takes them
@@ -51,7 +53,12 @@ export interface Route {
   readonly paramHeaders?: readonly ParamHeader[];
   /** Of a tool, as clients see them: policies can read them. */
   readonly annotations?: unknown;
+  /** The gateway's own: it leads to no backend by itself, and `backend` is empty. */
+  readonly workflow?: ServedWorkflow;
 }
+
+/** What of a bundle decides about names. */
+export type TablePlan = Pick<GatewayBundle, 'aggregation' | 'workflows'>;
 
 type Routes = Pick<ReadonlyMap<string, Route>, 'get'>;
 
@@ -82,9 +89,44 @@ export interface CapabilityTable extends RoutingTable {
   readonly withheld: readonly Withheld[];
   readonly moreWithheld: readonly MoreWithheld[];
   readonly idle: readonly IdleSetting[];
+  /** What steps of workflows can call. */
+  readonly callable: TableTools;
 }
 
-export function buildTable(
+export function buildTable(bundle: TablePlan, offers: readonly BackendOffer[]): CapabilityTable {
+  const table = buildBackendTable(bundle, offers);
+  return bundle.workflows === undefined ? table : withWorkflows(table, bundle.workflows);
+}
+
+/** The same table with the workflows that can be served over it. */
+function withWorkflows(table: CapabilityTable, workflows: readonly WorkflowTool[]): CapabilityTable {
+  const names = table.offers.map(({ plan }) => plan.name);
+  const { served, withheld } = serveWorkflows(workflows, names, table.callable);
+  return {
+    ...table,
+    lists: {
+      ...table.lists,
+      tools: new PreparedList('tools', [...table.lists.tools.items, ...workflowItems(served)]),
+    },
+    tools: new Map([...table.tools, ...served.map(one => [one.name, workflowRoute(one)] as const)]),
+    withheld: [...table.withheld, ...withheld],
+  };
+}
+
+/** Those of which every backend is there, as the tools that they call. */
+export function workflowItems(served: readonly ServedWorkflow[]): readonly PreparedItem[] {
+  return served
+    .filter(({ available }) => available)
+    .map(({ name, definition }) => ({ key: name, json: JSON.stringify(definition) }));
+}
+
+export function workflowRoute(workflow: ServedWorkflow): Route {
+  const { name, definition } = workflow;
+  return { backend: '', originalName: name, annotations: definition.annotations, workflow };
+}
+
+/** What backends offer, without workflows. */
+export function buildBackendTable(
   bundle: Pick<GatewayBundle, 'aggregation'>,
   offers: readonly BackendOffer[],
 ): CapabilityTable {
@@ -141,6 +183,7 @@ export function buildTable(
     resource: uri => listed.get(uri) ?? routeOfUri(templateRoutes, uri),
     templates: uriRoutes(templates),
     templateRoutes,
+    callable: new TableTools(tools.named, byBackend),
     askingCallers: new Set(offers.filter(offer => offer.asksCallers === true).map(({ plan }) => plan.name)),
     ...withheld.result(),
     // Only here is it known what a backend really has; callers that come later may be told more.

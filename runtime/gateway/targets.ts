@@ -13,6 +13,7 @@ import { isAway, requireEveryBackend } from './partial-failure.ts';
 import type { Sender } from './sender.ts';
 import type { Route, RoutingTable } from './table.ts';
 import { unlistedRoute } from './unlisted-resources.ts';
+import type { ServedWorkflow } from './workflows/served-workflows.ts';
 
 export interface Target {
   readonly member: StringMember;
@@ -131,6 +132,30 @@ export function destinationOf(
   requireAvailable(connection);
   const { originalName, paramHeaders } = route;
   return { connection, originalName, paramHeaders };
+}
+
+/**
+ * The workflow that a call names, if it names one.
+ *
+ * @throws WireError for what the caller may not do, for a task, and while backends are away that `partialFailureMode: fail` asks for
+ */
+export function workflowOf(
+  gateway: Gateway,
+  target: Target,
+  envelope: Envelope,
+  sender: Sender,
+  record?: RequestRecord,
+): ServedWorkflow | undefined {
+  if (gateway.bundle.workflows === undefined || envelope.method !== 'tools/call') return undefined;
+  const route = target.find(gateway.tableOf(sender));
+  if (route?.workflow === undefined) return undefined;
+  const { identity } = sender;
+  const { log, denials } = gateway;
+  requirePermission(gateway.accessOf(identity), { caller: identity, envelope, target, route, log, denials, record });
+  if (envelope.task !== undefined)
+    throw new WireError(WIRE_CODE.methodNotFound, `"${target.member.value}" is a workflow, which cannot be a task`);
+  requireEveryBackend(gateway, isAway);
+  return route.workflow;
 }
 
 const KINDS = { call_tool: 'tool', get_prompt: 'prompt', read_resource: 'resource' } as const satisfies Record<

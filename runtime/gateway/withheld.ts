@@ -8,15 +8,25 @@ const MAX_NAMED = 100;
 /** Items of all backends that are named: each has the same share, of one item at least. `/status` is read from elsewhere, whole. */
 const MAX_NAMED_OF_ALL = 500;
 
+/** Why a workflow is not served: a tool that a step calls is not there, or is less safe than the workflow claims to be. */
+export type WorkflowFlaw = 'unknown_tool' | 'unsafe_claim';
+
 /** Something a backend offers that clients do not get, and why; shown in `/status`. */
 export interface Withheld {
   readonly kind: CapabilityKind;
+  /** Empty for a workflow, which is the gateway's own. */
   readonly backend: string;
   /** The name it would have had. */
   readonly name: string;
   /** The backend's own name or URI; for what has none its place in the list. */
   readonly originalName: string;
-  readonly reason: WithheldCapability['reason'] | UnfitItem['reason'] | ToolFault['reason'] | 'shadowed' | 'too_many';
+  readonly reason:
+    | WithheldCapability['reason']
+    | UnfitItem['reason']
+    | ToolFault['reason']
+    | 'shadowed'
+    | 'too_many'
+    | WorkflowFlaw;
   /** What exactly is wrong, for people. */
   readonly detail?: string | undefined;
 }

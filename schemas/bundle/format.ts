@@ -13,6 +13,7 @@ import type { SessionStoragePlan } from './redis.ts';
 import type { RegistryBundle, RegistryFeature } from './registry.ts';
 import type { SecretRequirement } from './secret-source.ts';
 import type { TelemetryPlan } from './telemetry.ts';
+import type { WorkflowTool } from './workflow.ts';
 
 /** Bumped when a runtime that knows the previous number would misread the bundle. */
 export const BUNDLE_FORMAT_VERSION = 1;
@@ -51,6 +52,8 @@ export interface GatewayBundle {
   readonly audit?: AuditPlan;
   /** Absent where nothing is set: then metrics are on the internal address alone. */
   readonly telemetry?: TelemetryPlan;
+  /** Sorted by name; absent where there are none. */
+  readonly workflows?: readonly WorkflowTool[];
   readonly deployment: DeploymentPlan;
 }
 
@@ -70,6 +73,7 @@ export type RuntimeFeature =
   | 'rate-limits-redis'
   | 'sessions-redis'
   | 'telemetry'
+  | 'workflows'
   | RegistryFeature;
 
 /** What `initialize` tells the client. */

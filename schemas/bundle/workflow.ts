@@ -50,6 +50,25 @@ export interface WorkflowCall {
   readonly arguments: { readonly [name: string]: ArgumentPlan };
 }
 
+/** A workflow of a bundle: what clients see, and the plan, whose calls are resolved when it is known what backends offer. */
+export interface WorkflowTool extends WorkflowPlan<ToolReference> {
+  /** For clients. */
+  readonly description: string;
+  /** What the spec claims of it; the rest follows from the tools that it calls. */
+  readonly annotations: { readonly [hint: string]: unknown };
+  /** JSON Schema of what it returns; null where that is up to the step that ends last. */
+  readonly outputSchema: { readonly [member: string]: unknown } | null;
+}
+
+/** Which tool a step calls, as the spec says it. */
+export interface ToolReference {
+  /** The name that the gateway gives the tool, which may be hidden, or `<backend>.<own name>`. */
+  readonly reference: string;
+  readonly arguments: { readonly [name: string]: ReferencedArgument };
+}
+
+export type ReferencedArgument = { readonly template: TemplateTree } | { readonly value: unknown };
+
 /** A template renders text; `types` are what the tool's input schema asks for, and decide what the text becomes. */
 export type ArgumentPlan =
   | { readonly template: TemplateTree; readonly types: readonly string[] }

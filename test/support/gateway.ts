@@ -17,6 +17,7 @@ import {
   type RateLimitPlan,
   type SessionStoragePlan,
   type TelemetryPlan,
+  type WorkflowTool,
 } from '#schemas';
 import type { Logger } from '../../runtime/observe/log.ts';
 
@@ -42,6 +43,8 @@ export interface BundleOptions {
   readonly audit?: AuditPlan;
   /** Default: metrics on the internal address alone. */
   readonly telemetry?: TelemetryPlan;
+  /** Default: none. */
+  readonly workflows?: readonly WorkflowTool[];
 }
 
 const HEALTH: OperationalPlan['health'] = {
@@ -76,6 +79,7 @@ export function gatewayBundle({
   audit,
   sessionStorage,
   telemetry,
+  workflows,
 }: BundleOptions): GatewayBundle {
   return {
     formatVersion: 1,
@@ -96,6 +100,7 @@ export function gatewayBundle({
     ...(rateLimiting === undefined ? {} : { rateLimiting }),
     ...(audit === undefined ? {} : { audit }),
     ...(telemetry === undefined ? {} : { telemetry }),
+    ...(workflows === undefined ? {} : { workflows }),
     deployment: {
       replicas: null,
       serviceType: 'ClusterIP',

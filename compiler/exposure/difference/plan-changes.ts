@@ -76,20 +76,22 @@ function covers(known: Aspect, { name, effect }: Aspect, { comparison }: LeafDif
 
 /** The thing in a list that a path starts at. */
 function ownerOf(path: string): { readonly type: ItemType; readonly name: string } | undefined {
-  const [, list = '', name = ''] = /^(backends|sources|registries|auth\.providers)\[([^\]]*)\]/.exec(path) ?? [];
+  const [, list = '', name = ''] =
+    /^(backends|workflows|sources|registries|auth\.providers)\[([^\]]*)\]/.exec(path) ?? [];
   const type = OWNERS[list];
   return type === undefined ? undefined : { type, name };
 }
 
 const OWNERS: { readonly [list: string]: ItemType } = {
   backends: 'backend',
+  workflows: 'workflow',
   sources: 'source',
   registries: 'registry',
   'auth.providers': 'provider',
 };
 
 function aspectOf({ path, was, is, effect }: ClassifiedLeaf): Aspect {
-  const name = path.replace(/^(?:backends|sources|registries|auth\.providers)\[[^\]]*\]\.?/, '');
+  const name = path.replace(/^(?:backends|workflows|sources|registries|auth\.providers)\[[^\]]*\]\.?/, '');
   return { name: name === '' ? 'is there' : name, before: valueText(was), after: valueText(is), effect };
 }
 

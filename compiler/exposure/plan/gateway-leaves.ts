@@ -125,6 +125,20 @@ const DEPLOYMENT: Leaves = {
   '.statusReportingIntervalMs': availability(),
 };
 
+/** Of one workflow. */
+const WORKFLOW: Leaves = {
+  '': opens('access'),
+  '.name': access(),
+  '.description': access(),
+  '.parameters': access(),
+  '.annotations': access(),
+  '.outputSchema': access(),
+  '.timeoutMs': availability(),
+  // What is called with which arguments, when, and after which answer of a person. Arguments may hold anything.
+  '.steps': access('digest'),
+  '.output': access('digest'),
+};
+
 export const GATEWAY_LEAVES: Leaves = {
   // Bundles of different names or formats are not compared.
   formatVersion: NONE,
@@ -161,5 +175,9 @@ export const GATEWAY_LEAVES: Leaves = {
   'sessionStorage.keyPrefix': destination(),
   ...at('audit', AUDIT_LEAVES),
   ...at('telemetry', TELEMETRY_LEAVES),
+  workflows: NONE,
+  ...at('workflows[]', WORKFLOW),
+  // Sorted by name.
+  'workflows[#]': NONE,
   ...at('deployment', DEPLOYMENT),
 };

@@ -1,6 +1,5 @@
-import { compareText } from '#schemas';
+import { compareText, hintOf } from '#schemas';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { claimOf } from '../../exposure/hints.ts';
 import { reachOf, type ToolReach } from '../../exposure/reach.ts';
 import type { GatewayModel } from '../../gateway/model.ts';
 import { chosenIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
@@ -22,7 +21,7 @@ export function anonymousReach(gateway: GatewayModel): Diagnostic[] {
   if (incoming.type !== 'anonymous' || gateway.tools.length === 0) return [];
   const reached = reachOf(gateway)
     .tools.filter(({ reach }) => reach.type === 'everyone')
-    .filter(({ tool }) => claimOf(tool.definition, 'readOnlyHint') !== true)
+    .filter(({ tool }) => hintOf(tool.definition, 'readOnlyHint') !== true)
     .sort((a, b) => harmOf(b) - harmOf(a) || compareText(a.tool.name, b.tool.name));
   if (reached.length === 0) return [];
   const message = `anonymous callers reach ${counted(reached)}: ${quotedList(reached.map(({ tool }) => tool.name))}`;
@@ -32,7 +31,7 @@ export function anonymousReach(gateway: GatewayModel): Diagnostic[] {
 /** What the tools say of themselves, and how many say nothing. */
 function counted(reached: readonly ToolReach[]): string {
   const destructive = reached.filter(tool => harmOf(tool) === 2).length;
-  const writing = reached.filter(tool => harmOf(tool) === 2 || claimOf(tool.tool.definition, 'readOnlyHint') === false);
+  const writing = reached.filter(tool => harmOf(tool) === 2 || hintOf(tool.tool.definition, 'readOnlyHint') === false);
   const silent = reached.length - writing.length;
   const some = destructive === 0 ? '' : ` (${destructive} destructive)`;
   const tools = (count: number) => `${count} ${count === 1 ? 'tool' : 'tools'}`;
@@ -43,7 +42,7 @@ function counted(reached: readonly ToolReach[]): string {
 
 /** Destructive by its own claim before what makes no claim, and that before what only adds. */
 function harmOf({ tool }: ToolReach): number {
-  const destructive = claimOf(tool.definition, 'destructiveHint');
+  const destructive = hintOf(tool.definition, 'destructiveHint');
   return destructive === undefined ? 1 : destructive ? 2 : 0;
 }
 

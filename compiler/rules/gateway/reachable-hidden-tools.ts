@@ -1,5 +1,5 @@
+import { hintOf } from '#schemas';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { claimOf } from '../../exposure/hints.ts';
 import { reachOf } from '../../exposure/reach.ts';
 import type { GatewayModel, ToolModel } from '../../gateway/model.ts';
 import { diagnose } from '../../resolve/diagnose.ts';
@@ -25,5 +25,5 @@ export function reachableHiddenTools(gateway: GatewayModel): Diagnostic[] {
 }
 
 function isHiddenDanger({ advertised, definition }: ToolModel): boolean {
-  return !advertised && claimOf(definition, 'destructiveHint') === true;
+  return !advertised && hintOf(definition, 'destructiveHint') === true;
 }

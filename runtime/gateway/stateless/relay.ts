@@ -21,6 +21,7 @@ import {
   sentRequest,
   type Target,
   targetOf,
+  workflowOf,
 } from '../targets.ts';
 import { isTaskRequest, mayBecomeTask, PassedTask, relayTaskRequest } from '../tasks/extension.ts';
 import { wireErrorOf } from '../wire-errors.ts';
@@ -31,6 +32,7 @@ import type { HeldCalls } from './held-calls.ts';
 import { keptMeta } from './kept-meta.ts';
 import type { Lease } from './lease-pool.ts';
 import { PassedCall, type PassedCallOptions } from './passed-call.ts';
+import { callWorkflow } from './workflow-call.ts';
 
 /** One request with all that came with it. */
 export interface StatelessRequest {
@@ -41,6 +43,8 @@ export interface StatelessRequest {
   readonly sender: Sender;
   /** The trace that it takes along to its backend. */
   readonly trace?: TraceContext | undefined;
+  /** It is the call of a step of a workflow: what the client's HTTP request says of arguments is not about it. */
+  readonly isStep?: boolean;
 }
 
 /** How often one request follows a backend that changes to the other revision: one that does so all the time gets it no more. */
@@ -90,6 +94,14 @@ async function later(
 
 function send(gateway: Gateway, held: HeldCalls, target: Target, request: StatelessRequest): void {
   const { envelope, context } = request;
+  const workflow = workflowOf(gateway, target, envelope, request.sender, context.record);
+  if (workflow !== undefined) {
+    callWorkflow(gateway, workflow, request, {
+      sendStep: (destination, step) => sendTo(held, destination, targetOf(step.envelope), step),
+      limited: limit => limited(limit, request),
+    });
+    return;
+  }
   const destination = destinationOf(gateway, target, envelope, request.sender, context.record);
   if (destination.paramHeaders !== undefined)
     checkParamHeaders(context.http.headers, envelope, destination.paramHeaders);
@@ -181,7 +193,7 @@ function pass(
     method,
     name: originalName,
     paramHeaders: paramHeaders === undefined ? undefined : mirroredArguments(envelope, paramHeaders),
-    unknownHeaders: unknownParamHeaders(context.http, paramHeaders),
+    unknownHeaders: stateless.isStep === true ? undefined : unknownParamHeaders(context.http, paramHeaders),
     isStateless: true,
     trace: sender.passed.traceparent === undefined ? trace : undefined,
     sender,
@@ -332,7 +344,7 @@ function unknownState(): WireError {
  *
  * @throws WireError -32602 for what is no answer
  */
-function responsesIn(text: string, params: Span): ReadonlyMap<string, string> {
+export function responsesIn(text: string, params: Span): ReadonlyMap<string, string> {
   const responses = new Map<string, string>();
   const span = findMember(text, params.start, 'inputResponses');
   if (span === undefined) return responses;

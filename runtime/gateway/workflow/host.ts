@@ -1,5 +1,6 @@
 /** What the engine needs of the world: calls, questions, time and chance. Tests give their own. */
 import type { ElicitationStep, WorkflowCall, WorkflowStep } from '#schemas';
+import type { RunState } from './run-workflow.ts';
 import type { StepState } from './scope.ts';
 
 /** Of a call, as MCP has it. */
@@ -34,6 +35,12 @@ export interface WorkflowHost {
     step: string,
     signal: AbortSignal,
   ): Promise<ElicitationAnswer>;
+  /**
+   * The run has begun.
+   *
+   * @param state tells where it is; whole while nothing is under way but questions
+   */
+  started?(state: () => RunState): void;
   /** A step has started (`running`) or ended. Called in the moment in which it does. */
   stepChanged?(step: WorkflowStep, state: Readonly<StepState>): void;
   /** Milliseconds since 1970. */

@@ -22,8 +22,14 @@ interface Entry {
 export class Journal {
   readonly #entries: ReadonlyMap<string, Entry>;
 
-  constructor(steps: readonly string[]) {
+  /** @param before what an earlier part of the run has taken down */
+  constructor(steps: readonly string[], before: readonly StepOutcome[] = []) {
     this.#entries = new Map(steps.map(step => [step, { outcome: 'not_started' }]));
+    for (const { step, items, ...entry } of before) {
+      // A step that waits for an answer starts once more.
+      const outcomes = items === undefined ? {} : { items: outcomesOf(items) };
+      if (entry.outcome !== 'unknown') Object.assign(this.#entry(step), entry, outcomes);
+    }
   }
 
   started(step: string): void {
@@ -70,6 +76,10 @@ export class Journal {
     if (entry === undefined) throw new Error(`the plan has no step "${step}"`);
     return entry;
   }
+}
+
+function outcomesOf(counts: NonNullable<StepOutcome['items']>): Outcome[] {
+  return Object.entries(counts).flatMap(([outcome, count]) => new Array<Outcome>(count).fill(outcome as Outcome));
 }
 
 function countsOf(items: readonly Outcome[]): NonNullable<StepOutcome['items']> {

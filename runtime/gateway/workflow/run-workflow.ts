@@ -36,19 +36,40 @@ export interface WorkflowFailure {
   readonly reason: FailureReason;
 }
 
+/** A run at rest: nothing is under way but questions. Plain data, with which the run can go on elsewhere. */
+export interface RunState {
+  readonly id: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  /** The steps that have ended. */
+  readonly steps: Readonly<Record<string, StepState>>;
+  readonly outcomes: readonly StepOutcome[];
+  /** The output of the step that ended last. */
+  readonly last: unknown;
+  /** An answer asked for no more steps. */
+  readonly isOver: boolean;
+  /** The steps that wait for an answer, and since when (milliseconds since 1970). */
+  readonly asked: Readonly<Record<string, number>>;
+}
+
 /**
  * @param args of the call; defaults of the parameters are filled in, and nothing is checked against them
  * @param signal calls the run off
+ * @param rest where an earlier part of the run stopped: steps that have ended do not run again, and questions are asked again
  */
 export async function runWorkflow(
   plan: WorkflowPlan,
   args: Readonly<Record<string, unknown>>,
   host: WorkflowHost,
   signal: AbortSignal = new AbortController().signal,
+  rest?: RunState,
 ): Promise<WorkflowRun> {
-  const run = new Run(plan, args, host);
+  const run = new Run(plan, args, host, rest);
+  host.started?.(() => run.state);
+  const leftMs = Math.max(0, plan.timeoutMs - (host.now() - run.startedAt));
   try {
-    const output = await withDeadline(host, plan.timeoutMs, TIMED_OUT, signal, inner => run.execute(inner));
+    const output = await withDeadline(host, leftMs, TIMED_OUT, signal, inner => run.execute(inner));
     return {
       status: 'completed',
       output,
@@ -90,22 +111,45 @@ class Run {
   readonly #host: WorkflowHost;
   readonly #params: Readonly<Record<string, unknown>>;
   readonly #places = new Places(MAX_PARALLEL_STEPS);
-  readonly #startedAt: number;
+  readonly startedAt: number;
   #last: unknown = null;
   /** An answer asked for no more steps. */
   #isOver = false;
+  /** Since when steps wait for an answer. */
+  readonly #asked: Map<string, number>;
   readonly #journal: Journal;
   #running: Promise<unknown> = Promise.resolve();
 
-  constructor(plan: WorkflowPlan, args: Readonly<Record<string, unknown>>, host: WorkflowHost) {
+  constructor(plan: WorkflowPlan, args: Readonly<Record<string, unknown>>, host: WorkflowHost, rest?: RunState) {
     this.#plan = plan;
     this.#host = host;
     this.#params = { ...defaultsOf(plan.parameters), ...args };
-    this.#startedAt = host.now();
+    this.startedAt = rest?.startedAt ?? host.now();
+    this.#last = rest?.last ?? null;
+    this.#isOver = rest?.isOver ?? false;
+    this.#asked = new Map(Object.entries(rest?.asked ?? {}));
     this.steps = Object.fromEntries(
-      plan.steps.map(({ id }) => [id, { status: 'pending', output: null, content: [], error: '' }]),
+      plan.steps.map(({ id }) => [id, rest?.steps[id] ?? { status: 'pending', output: null, content: [], error: '' }]),
     );
-    this.#journal = new Journal(plan.steps.map(({ id }) => id));
+    this.#journal = new Journal(
+      plan.steps.map(({ id }) => id),
+      rest?.outcomes,
+    );
+  }
+
+  /** As it is while nothing is under way but questions. */
+  get state(): RunState {
+    const ended = Object.entries(this.steps).filter(([, state]) => hasEnded(state));
+    return {
+      id: this.#host.id,
+      args: this.#params,
+      startedAt: this.startedAt,
+      steps: Object.fromEntries(ended),
+      outcomes: this.outcomes,
+      last: this.#last,
+      isOver: this.#isOver,
+      asked: Object.fromEntries(this.#asked),
+    };
   }
 
   get outcomes(): readonly StepOutcome[] {
@@ -131,6 +175,7 @@ class Run {
     const ends = new Map<string, Promise<void>>();
     for (const step of this.#plan.steps) {
       const before = step.dependsOn.map(id => ends.get(id));
+      if (hasEnded(this.steps[step.id])) continue;
       const end = (
         before.length === 0 ? this.#runStep(step, controller.signal) : this.#runBehind(before, step, controller.signal)
       ).catch(error => controller.abort(error));
@@ -156,7 +201,8 @@ class Run {
     if (signal.aborted) return;
     if (this.#isOver) return this.#skip(step);
     try {
-      if (!holds(step.condition, this.#scope('running'))) return this.#skip(step);
+      const isAsked = this.#asked.has(step.id);
+      if (!isAsked && !holds(step.condition, this.#scope('running'))) return this.#skip(step);
       // A repeated step takes a place for each item, not for itself: it would wait for itself.
       const { output, content } = await (step.type === 'forEach'
         ? this.#inTime(step, signal)
@@ -224,18 +270,24 @@ class Run {
     { id, schema, timeoutMs }: ElicitationStep,
     signal: AbortSignal,
   ): Promise<ElicitationAnswer> {
+    const askedAt = this.#asked.get(id) ?? this.#host.now();
+    const leftMs = askedAt + timeoutMs - this.#host.now();
+    if (leftMs <= 0) return { action: 'cancel' };
+    this.#asked.set(id, askedAt);
     try {
-      return await withDeadline(this.#host, timeoutMs, `nobody answered step "${id}" in time`, signal, inner =>
+      return await withDeadline(this.#host, leftMs, `nobody answered step "${id}" in time`, signal, inner =>
         this.#host.elicit(message, schema, id, inner),
       );
     } catch (error) {
       if (signal.aborted || reasonOf(error) !== 'timeout') throw error;
       return { action: 'cancel' };
+    } finally {
+      this.#asked.delete(id);
     }
   }
 
   #scope(status: 'running' | 'completed'): WorkflowScope {
-    const startedAt = this.#startedAt;
+    const { startedAt } = this;
     return {
       params: this.#params,
       steps: this.steps,
@@ -249,6 +301,10 @@ class Run {
       },
     };
   }
+}
+
+function hasEnded(state: StepState | undefined): boolean {
+  return state !== undefined && state.status !== 'pending' && state.status !== 'running';
 }
 
 /** Of the properties of a JSON Schema. */

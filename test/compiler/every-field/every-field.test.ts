@@ -14,6 +14,8 @@ const REPEATED: { readonly [field: string]: string } = {
       [`config.outgoingAuth.${where}.awsSts.roleMappings.0.priority`, 'it is about the order of several'],
     ]),
   ),
+  'config.compositeTools.0.steps.0.step.id': 'failures and outcomes name the step that repeats it',
+  'config.compositeTools.0.steps.0.step.type': 'there is only one type',
   'config.groupRef': 'it may only repeat spec.groupRef.name; any other value is LNT1008',
 };
 

@@ -28,7 +28,7 @@ const MEANINGFUL: { readonly [kind: string]: object } = {
   VirtualMCPCompositeToolDefinition: {
     name: 'sample',
     description: 'sample',
-    steps: [{ id: 'sample', tool: 'sample' }],
+    steps: [{ id: 'sample', tool: 'echo' }],
   },
 };
 
@@ -72,8 +72,50 @@ const SIGN_IN = {
   },
 };
 
+const STEP = { id: 'sample', tool: 'echo' };
+
+const ANSWER = { type: 'object', properties: { sure: { type: 'boolean' } } };
+
+/** A step of the type that has a field. */
+const STEPS: { readonly [field: string]: object } = {
+  ...Object.fromEntries(
+    ['type', 'collection', 'itemVar', 'maxParallel', 'maxIterations', 'step'].map(field => [
+      field,
+      { id: 'sample', type: 'forEach', collection: '{{ json .params.items }}', step: STEP },
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['message', 'schema', 'onCancel', 'onDecline'].map(field => [
+      field,
+      { id: 'sample', type: 'elicitation', message: 'sure?', schema: ANSWER },
+    ]),
+  ),
+};
+
+/** A workflow in which a field of its can have an effect. */
+function compositeFor([field, , ofStep, inner, last]: Path): object {
+  const step = STEPS[String(ofStep)] ?? STEP;
+  const isRetry =
+    (ofStep === 'onError' ? inner : ofStep === 'step' && inner === 'onError' ? last : undefined) !== undefined;
+  const onError = { action: 'retry', retryCount: 2 };
+  const withPolicy = !isRetry
+    ? step
+    : ofStep === 'step'
+      ? { ...step, step: { ...STEP, onError } }
+      : { ...step, onError };
+  const output = { properties: { sample: { type: 'object', description: 'sample', value: '{}' } } };
+  return {
+    name: 'sample',
+    description: 'sample',
+    steps: [field === 'steps' ? withPolicy : STEP],
+    ...(field === 'output' ? { output } : {}),
+  };
+}
+
 /** The smallest spec in which a field can have an effect. */
 function baseFor([config, auth, ...path]: Path): object {
+  if (config === 'config' && auth === 'compositeTools')
+    return { ...smallest, config: { compositeTools: [compositeFor(path.slice(1))] } };
   if (config === 'sessionStorage' && auth === 'usernameRef')
     return {
       ...smallest,

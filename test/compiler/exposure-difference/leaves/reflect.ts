@@ -45,9 +45,19 @@ export function shapeOf(file: string, name: string): Shape {
 const EMPTY = ts.TypeFlags.Null | ts.TypeFlags.Undefined | ts.TypeFlags.Void;
 const TEXT = ts.TypeFlags.StringLike | ts.TypeFlags.TemplateLiteral;
 
+/** Types that are compared as one value, and may refer to themselves. */
+const WHOLE: ReadonlySet<string> = new Set(['WorkflowStep', 'WorkflowOutput']);
+
+function isWhole({ aliasSymbol, symbol }: ts.Type): boolean {
+  return WHOLE.has(aliasSymbol?.name ?? '') || WHOLE.has((symbol as ts.Symbol | undefined)?.name ?? '');
+}
+
 function shape(type: ts.Type, checker: ts.TypeChecker): Shape {
+  const whole = { kind: 'whole', samples: [{ a: 1 }, { a: 2 }] } as const;
+  if (isWhole(type)) return { isNullable: false, of: whole };
   const all = type.isUnion() ? type.types : [type];
   const types = all.filter(({ flags }) => (flags & EMPTY) === 0);
+  if (types.length === 1 && isWhole(types[0] as ts.Type)) return { isNullable: true, of: whole };
   return { isNullable: types.length < all.length, of: contentOf(types, checker) };
 }
 

@@ -1,0 +1,23 @@
+import { compareText, type GatewayConfig, type VirtualMCPServerSpec, type WorkflowTool } from '#schemas';
+import { compositeToolsOf } from '../resolve/composite-tools.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import type { LoweringContext } from './context.ts';
+import type { Tracked } from './tracked.ts';
+import { lowerWorkflowTool } from './workflow.ts';
+
+/** The workflows of a gateway, inline and referred to, sorted by name. Those with mistakes are left out: others report them. */
+export function lowerWorkflows(
+  { inventory }: LoweringContext,
+  gateway: Resource<VirtualMCPServerSpec>,
+  config: Tracked<GatewayConfig> | undefined,
+): readonly WorkflowTool[] {
+  config?.get('compositeTools');
+  const references = config?.get('compositeToolRefs') ?? [];
+  const definitions = references.flatMap(
+    ({ name }) => inventory.find('VirtualMCPCompositeToolDefinition', gateway.namespace, name) ?? [],
+  );
+  return [gateway, ...definitions]
+    .flatMap(resource => compositeToolsOf(resource))
+    .flatMap(({ tool }) => lowerWorkflowTool(tool) ?? [])
+    .sort((a, b) => compareText(a.name, b.name));
+}

@@ -1,0 +1,147 @@
+/** The workflows of a gateway. Templates may be nested as deep as the spec allows, so they are checked by a walk of their own. */
+import { MAX_TEMPLATE_DEPTH } from '#schemas';
+import {
+  type Check,
+  count,
+  mapOf,
+  milliseconds,
+  nullable,
+  object,
+  oneOf,
+  problemOf,
+  type Shape,
+  string,
+  variants,
+} from './checks.ts';
+
+const KINDS: ReadonlySet<unknown> = new Set([
+  'action',
+  'bool',
+  'break',
+  'chain',
+  'continue',
+  'dot',
+  'field',
+  'float',
+  'function',
+  'if',
+  'int',
+  'nil',
+  'pipe',
+  'range',
+  'string',
+  'text',
+  'variable',
+  'with',
+]);
+
+/** Each level of a template is a few levels of its tree. */
+const LEVELS_OF_ONE = 8;
+
+/** What the evaluator goes by: lists where it expects lists, and kinds that it knows. */
+const template: Check = value => {
+  const isTree = problemOf(value, { nodes: [object] }, '') === undefined;
+  return isTree && isSound(value, MAX_TEMPLATE_DEPTH * LEVELS_OF_ONE) ? undefined : 'is no template';
+};
+
+function isSound(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (levels === 0) return false;
+  if (Array.isArray(value)) return value.every(item => isSound(item, levels - 1));
+  return Object.entries(value).every(([name, member]) => {
+    if (name === 'kind') return KINDS.has(member);
+    const isList = ['nodes', 'body', 'otherwise', 'commands', 'operands', 'variables', 'path', 'at'].includes(name);
+    return isList === Array.isArray(member) && isSound(member, levels - 1);
+  });
+}
+
+const type = oneOf('string', 'integer', 'number', 'boolean', 'object', 'array');
+
+/** Exactly one of two members says what stands there. */
+function eitherOf(members: { readonly [name: string]: Shape }): Check {
+  return value => {
+    const problem = object(value);
+    if (problem !== undefined) return problem;
+    const [first, ...others] = Object.entries(members).filter(([name]) => Object.hasOwn(value as object, name));
+    if (first === undefined || others.length > 0) return `has not one of ${Object.keys(members).join(' and ')}`;
+    const [name, shape] = first;
+    const inner = problemOf((value as Record<string, unknown>)[name], shape, name);
+    return inner === undefined ? undefined : `has a member that is none: ${inner}`;
+  };
+}
+
+const anything: Check = () => undefined;
+
+const CALL: Shape = { reference: string, arguments: mapOf(eitherOf({ template, value: anything })) };
+
+const ON_ERROR: Shape = variants('action', { abort: {}, continue: {}, retry: { count, delayMs: count } });
+
+const unanswered = oneOf('abort', 'continue', 'skip_remaining');
+
+const COMMON = {
+  id: string,
+  dependsOn: [string],
+  condition: nullable(template),
+  timeoutMs: milliseconds,
+  onError: ON_ERROR,
+} as const;
+
+const STEP: Shape = variants('type', {
+  tool: { ...COMMON, call: CALL },
+  elicitation: { ...COMMON, message: template, schema: object, onDecline: unanswered, onCancel: unanswered },
+  forEach: {
+    ...COMMON,
+    collection: template,
+    itemVar: string,
+    maxParallel: count,
+    maxIterations: count,
+    call: CALL,
+    callOnError: ON_ERROR,
+  },
+});
+
+const propertyProblem: Check = value => {
+  const inner = problemOf(
+    value,
+    { type, from: eitherOf({ template, properties: mapOf(propertyProblem) }) },
+    'property',
+  );
+  return inner === undefined ? undefined : `is no property: ${inner}`;
+};
+
+export const WORKFLOWS: Shape = [
+  {
+    name: string,
+    description: string,
+    parameters: object,
+    annotations: object,
+    outputSchema: nullable(object),
+    timeoutMs: milliseconds,
+    steps: [STEP],
+    output: nullable({ properties: mapOf(propertyProblem), required: [string] }),
+  },
+];
+
+/** What no shape can say: a step may only wait for those before it, and stands once. */
+export function problemOfWorkflows(
+  workflows: readonly { readonly name: string; readonly steps: readonly StepOrder[] }[] = [],
+): string | undefined {
+  const names = new Set<string>();
+  for (const [index, { name, steps }] of workflows.entries()) {
+    if (names.has(name)) return `"workflows" has two of the name "${name}"`;
+    names.add(name);
+    const before = new Set<string>();
+    for (const [at, { id, dependsOn }] of steps.entries()) {
+      const place = `"workflows[${index}].steps[${at}]"`;
+      if (before.has(id)) return `${place} has the id of another step`;
+      if (!dependsOn.every(one => before.has(one))) return `${place} waits for a step that is not before it`;
+      before.add(id);
+    }
+  }
+  return undefined;
+}
+
+interface StepOrder {
+  readonly id: string;
+  readonly dependsOn: readonly string[];
+}

@@ -1,0 +1,21 @@
+/** The classes of failures in words. */
+const TEXTS: { readonly [reason: string]: string } = {
+  tool_error: 'the tool answered that it failed',
+  call_failed: 'the tool could not be called',
+  timeout: 'it took too long',
+  template: 'a template could not be rendered',
+  collection: 'the collection is no list, or has too many items',
+  output: 'the output could not be built',
+  declined: 'the person declined to answer',
+  dismissed: 'the person did not answer',
+  cannot_ask: 'a person has to be asked, which this client cannot do',
+  stopped: 'it was stopped',
+  too_large: 'an answer is too large',
+  refused: 'the backend refused the call',
+  invalid_answer: 'the answer of the person cannot be used',
+  unknown_backend: 'the backend is not there any more',
+};
+
+export function reasonText(reason: string): string {
+  return TEXTS[reason] ?? `the tool could not be called (${reason})`;
+}

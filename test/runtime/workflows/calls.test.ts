@@ -1,0 +1,94 @@
+/** Workflows as clients of every kind call them, over backends of both kinds. */
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { backendPlan, startGateway, type TestGateway } from '../../support/gateway.ts';
+import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
+import { startStatelessServer } from '../../support/stateless-server.ts';
+import { CLIENTS } from '../bridging/matrix-clients.ts';
+import { CHAIN, workflow } from './support.ts';
+
+let one: SdkServer;
+let two: SdkServer;
+let gateway: TestGateway;
+
+const FAILING = workflow(`
+name: failing
+description: Fails in the middle
+steps:
+  - { id: before, tool: one_echo, arguments: { secret: hidden-words } }
+  - { id: broken, tool: two_fail, dependsOn: [before] }
+  - { id: after, tool: one_echo, dependsOn: [broken] }
+`);
+
+const FANNED = workflow(`
+name: fanned
+description: Calls once for each
+parameters: { type: object, properties: { items: { type: array } } }
+steps:
+  - id: each
+    type: forEach
+    collection: "{{ json .params.items }}"
+    maxParallel: 3
+    step: { id: one, tool: two_echo, arguments: { item: "{{ .forEach.item }}", at: "{{ .forEach.index }}" } }
+output:
+  properties:
+    count: { type: integer, description: How many, value: "{{ .steps.each.output.completed }}" }
+`);
+
+beforeAll(async () => {
+  [one, two] = await Promise.all([startSdkServer({ transport: 'streamable-http' }), startStatelessServer()]);
+  gateway = await startGateway({
+    backends: [backendPlan('one', one.url), backendPlan('two', two.url)],
+    workflows: [CHAIN, FAILING, FANNED],
+  });
+  await gateway.ready();
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  await Promise.all([one, two].map(server => server.close()));
+});
+
+describe.each(CLIENTS)('client %s', (_kind, connect) => {
+  async function connected() {
+    const client = await connect(gateway.url, 'ann');
+    onTestFinished(() => client.close());
+    return client;
+  }
+
+  test('lists them among the tools', async () => {
+    expect(await (await connected()).listTools()).toEqual(expect.arrayContaining(['one_echo', 'chain', 'fanned']));
+  });
+
+  test('gets the output, with arguments in their types', async () => {
+    const result = await (await connected()).callTool('chain', { text: 'hello' });
+    expect(result.isError).toBe(false);
+    expect(JSON.parse(result.text)).toEqual({ heard: { heard: 'hello', fixed: [1, 2] }, count: 3 });
+  });
+
+  test('hears how far it is', async () => {
+    const seen: number[] = [];
+    await (await connected()).callTool('chain', { text: 'hello' }, progress => seen.push(progress));
+    expect(seen).toEqual([1, 2]);
+  });
+
+  test('is told of a failure in the middle what was done', async () => {
+    const result = await (await connected()).callTool('failing', {});
+    expect(result.isError).toBe(true);
+    expect(result.text).toMatch(
+      /^Workflow execution failed: step "broken" \(fail\): the tool answered that it failed\. Steps done: "before"; failed: "broken"; not started: "after"\. Reference: [0-9a-f-]{36}$/,
+    );
+    expect(result.text).not.toContain('hidden-words');
+  });
+
+  test('repeats a step', async () => {
+    const items = Array.from({ length: 25 }, (_, at) => at);
+    const result = await (await connected()).callTool('fanned', { items });
+    expect(JSON.parse(result.text)).toEqual({ count: 25 });
+  });
+
+  test('is refused without a required argument', async () => {
+    const client = await connected();
+    const refusal = await client.callTool('chain', {}).catch((error: { code?: unknown }) => error.code);
+    expect(refusal).toBe(-32602);
+  });
+});

@@ -1,0 +1,33 @@
+/** Workflows as specs write them, and backends that tell what they were called with. */
+
+import { parse } from 'yaml';
+import type { WorkflowTool } from '#schemas';
+import { lowerWorkflowTool } from '../../../compiler/lower/workflow.ts';
+
+/** The workflow of a spec in YAML. */
+export function workflow(yaml: string): WorkflowTool {
+  const lowered = lowerWorkflowTool(parse(yaml));
+  if (lowered === undefined) throw new Error('the workflow has mistakes');
+  return lowered;
+}
+
+/** Echoes a text of the client through two backends. */
+export const CHAIN: WorkflowTool = workflow(`
+name: chain
+description: Echoes twice
+parameters:
+  type: object
+  required: [text]
+  properties: { text: { type: string }, count: { type: integer, default: 3 } }
+steps:
+  - { id: first, tool: one_echo, arguments: { said: "{{ .params.text }}", count: "{{ .params.count }}" } }
+  - id: second
+    tool: two.echo
+    dependsOn: [first]
+    arguments: { heard: "{{ (fromJson .steps.first.output.text).said }}", fixed: [1, 2] }
+output:
+  properties:
+    heard: { type: object, description: What the second heard, value: "{{ .steps.second.output.text }}" }
+    count: { type: integer, description: How often, value: "{{ .params.count }}" }
+  required: [heard]
+`);
