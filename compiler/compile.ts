@@ -20,6 +20,8 @@ import { asLanguage, isError, isMistake } from './diagnostics/is-error.ts';
 import type { CheckedCounts } from './diagnostics/render/summary.ts';
 import { type Findings, Report } from './diagnostics/report.ts';
 import { blockerOf, concernsEveryGateway } from './emit/blocked.ts';
+import { embeddingManifests } from './emit/manifests/embedding/embedding-manifests.ts';
+import type { Manifest } from './emit/manifests/manifest.ts';
 import type { Exposure } from './exposure/exposure.ts';
 import { exposureOf } from './exposure/exposure-of.ts';
 import { type GatewayModel, gatewayModel } from './gateway/model.ts';
@@ -40,6 +42,8 @@ import { type ShownSecret, shownSecrets } from './rules/gateway/shown-secrets.ts
 import { judgeInDoubt, judgeObject } from './rules/judge-object.ts';
 import { classify, type ResourceDocument } from './source/classify.ts';
 import type { Sources } from './source/read-sources.ts';
+
+const EMBEDDING_SERVER = 'EmbeddingServer';
 
 export interface CompileOptions extends GatewaySettings {
   /**
@@ -75,11 +79,20 @@ export interface CompiledGateway {
   readonly backends: (() => readonly SourceBackend[]) | undefined;
 }
 
+export interface CompiledEmbeddingServer {
+  readonly object: ObjectRef;
+  readonly document: ResourceDocument;
+  /** What runs it, in the order of applying; empty when an error concerns it. */
+  readonly manifests: readonly Manifest[];
+}
+
 export interface Compilation {
   /** Sorted by namespace and name. */
   readonly gateways: readonly CompiledGateway[];
   /** Sorted by namespace and name. */
   readonly registries: readonly CompiledRegistry[];
+  /** Sorted by namespace and name. */
+  readonly embeddingServers: readonly CompiledEmbeddingServer[];
   /** All objects of our kinds that have an identity, valid or not, and ConfigMaps, in the order of the sources. */
   readonly objects: readonly ResourceDocument[];
   readonly findings: Findings;
@@ -205,6 +218,10 @@ export function compile(sources: Sources, options: CompileOptions, memory: Memor
   return {
     gateways,
     registries: registries.toSorted(byName),
+    embeddingServers: resources
+      .filter(resource => inventory.find(EMBEDDING_SERVER, resource.namespace, resource.name) === resource)
+      .map(resource => compiledEmbeddingServer(resource, errorsFor(resource.namespace)))
+      .sort(byName),
     objects: [...ours, ...targets.filter(({ kind }) => kind === 'ConfigMap')],
     hasErrors: report.hasErrors,
     findings: report.findings(found =>
@@ -248,6 +265,12 @@ function lower(gateway: Resource<VirtualMCPServerSpec>, inventory: Inventory, op
 
 function judge(gateway: GatewayModel): readonly Diagnostic[] {
   return GATEWAY_RULES.flatMap(rule => rule(gateway));
+}
+
+function compiledEmbeddingServer(server: Resource, errors: readonly Diagnostic[]): CompiledEmbeddingServer {
+  const { document, kind, name } = server;
+  const isBroken = errors.some(({ object }) => object === undefined || (object.kind === kind && object.name === name));
+  return { object: document.object, document, manifests: isBroken ? [] : embeddingManifests(server) };
 }
 
 function coreResource(document: ResourceDocument): Resource {

@@ -11,7 +11,13 @@ export type { Catalog, LockedBackend } from './catalog/catalog.ts';
 export { type ReadCatalog, readCatalog } from './catalog/read-catalog.ts';
 export { nearest } from './check/nearest.ts';
 export { circumstances } from './commands/circumstances.ts';
-export { type Compilation, type CompiledGateway, type CompileOptions, compile } from './compile.ts';
+export {
+  type Compilation,
+  type CompiledEmbeddingServer,
+  type CompiledGateway,
+  type CompileOptions,
+  compile,
+} from './compile.ts';
 export { CODES, type DiagnosticCode } from './diagnostics/codes.ts';
 export type { Diagnostic, ObjectRef, Position, Range, Severity } from './diagnostics/diagnostic.ts';
 export { renderJson } from './diagnostics/render/json.ts';

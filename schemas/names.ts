@@ -43,6 +43,9 @@ export const GATEWAY_PORT = 4483;
 /** TCP port of a registry server's main listener. */
 export const REGISTRY_PORT = 8080;
 
+/** TCP port of an embedding service that names none. */
+export const EMBEDDING_PORT = 8080;
+
 /** TCP port of the internal listener (health, readiness, version, status). */
 export const INTERNAL_PORT = 8081;
 

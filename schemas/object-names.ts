@@ -1,6 +1,6 @@
 /** What the objects that run a gateway or a registry server are called in a cluster. */
 import { digestOf } from './bundle/digest.ts';
-import { CLUSTER_SERVICE_DOMAIN, GATEWAY_PORT, REGISTRY_PORT } from './names.ts';
+import { CLUSTER_SERVICE_DOMAIN, EMBEDDING_PORT, GATEWAY_PORT, REGISTRY_PORT } from './names.ts';
 
 export type WorkloadKind = 'gateway' | 'registry';
 
@@ -23,6 +23,9 @@ const MAX_NAME = 253;
 
 /** A Deployment's ReplicaSets are called like it, and then `-` and ten characters. */
 const MAX_DEPLOYMENT_NAME: number = MAX_NAME - 11;
+
+/** A StatefulSet's pods carry a label that is its name, `-` and ten characters. */
+const MAX_STATEFUL_SET_NAME = 52;
 
 /** Characters of a Service's name (RFC 1035), which is one label of a DNS name, and of a label's value. */
 const MAX_LABEL = 63;
@@ -66,6 +69,25 @@ export function serviceUrl(kind: WorkloadKind, namespace: string, name: string):
   return `http://${service}.${namespace}.${CLUSTER_SERVICE_DOMAIN}:${kind === 'gateway' ? GATEWAY_PORT : REGISTRY_PORT}`;
 }
 
+/** The StatefulSet and the Service of an EmbeddingServer: they carry its name. */
+export function embeddingServerName(name: string): string {
+  return dnsLabel(name, MAX_STATEFUL_SET_NAME);
+}
+
+/** URL of an EmbeddingServer within the cluster: what its `status.url` says, and what gateways send texts to. */
+export function embeddingServerUrl(namespace: string, name: string, port: number = EMBEDDING_PORT): string {
+  return `http://${embeddingServerName(name)}.${namespace}.${CLUSTER_SERVICE_DOMAIN}:${port}`;
+}
+
+/** The labels by which the pods of an EmbeddingServer are found; no more to be changed than {@link selectorLabels}. */
+export function embeddingServerLabels(name: string): { readonly [label: string]: string } {
+  return {
+    'app.kubernetes.io/instance': labelValue(name),
+    'app.kubernetes.io/managed-by': 'lintel',
+    'app.kubernetes.io/name': 'embeddingserver',
+  };
+}
+
 /** The labels by which the pods are found. A selector cannot be changed later, so neither can these. */
 export function selectorLabels({ kind, name }: Workload): { readonly [label: string]: string } {
   return {
@@ -88,10 +110,10 @@ export function objectName(plain: string, max: number = MAX_NAME): string {
  * The same for what must be one label of a DNS name, such as a Service or a volume: without dots, and beginning with a letter.
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#rfc-1035-label-names
  */
-export function dnsLabel(plain: string): string {
-  if (plain.length <= MAX_LABEL && DNS_LABEL.test(plain)) return plain;
+export function dnsLabel(plain: string, max: number = MAX_LABEL): string {
+  if (plain.length <= max && DNS_LABEL.test(plain)) return plain;
   const label = plain.replaceAll('.', '-');
-  return shortened(/^[a-z]/.test(label) ? label : `n-${label}`, plain, MAX_LABEL);
+  return shortened(/^[a-z]/.test(label) ? label : `n-${label}`, plain, max);
 }
 
 /** A name as the value of a label, which may have dots but is shorter. */

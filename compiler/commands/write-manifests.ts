@@ -1,4 +1,4 @@
-/** `lintel build --manifests DIR`: the objects of each gateway and registry server as files that a cluster takes. */
+/** `lintel build --manifests DIR`: the objects of each gateway, registry server and embedding server as files that a cluster takes. */
 import { readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { parse } from 'yaml';
@@ -25,17 +25,20 @@ import { UsageError } from '../usage-error.ts';
  */
 export async function writeManifests(
   folder: string,
-  { gateways, registries, hasErrors }: Compilation,
+  { gateways, registries, embeddingServers, hasErrors }: Compilation,
   settings: ManifestSettings,
 ): Promise<readonly string[]> {
   const built = [...gateways.map(({ bundle }) => ({ bundle, files: [] })), ...registries];
-  const files = manifestFiles(
-    built.flatMap(({ bundle, files }) => {
+  const files = manifestFiles([
+    ...built.flatMap(({ bundle, files }) => {
       if (bundle === null) return [];
       const { kind, namespace, name } = bundle;
       return [{ kind, namespace, name, manifests: manifestsOf({ bundle, files }, settings) }];
     }),
-  );
+    ...embeddingServers.map(({ object: { namespace, name }, manifests }) => ({
+      ...{ kind: 'embedding' as const, namespace, name, manifests },
+    })),
+  ]);
   const before = await listedFiles(folder);
   const now = new Set(files.map(({ path }) => path));
   const gone = before.filter(path => !now.has(path));

@@ -3,7 +3,7 @@ import { checkStructure } from '../check/structural.ts';
 import { remedyOf } from '../check/violation-words.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Fields } from '../emit/manifests/manifest.ts';
-import { mergedPod, podOfOthers } from '../emit/manifests/merged-pod.ts';
+import { mergedPod, podOfEmbeddingServer, podOfOthers } from '../emit/manifests/merged-pod.ts';
 import { mainContainer } from '../pods/main-container.ts';
 import { placeInPatch } from '../pods/patch-place.ts';
 import { podPatchSchema } from '../pods/pod-schema.ts';
@@ -22,7 +22,7 @@ interface Layer {
 const PLACE = ['spec', 'podTemplateSpec'];
 
 /** Kinds whose pods another controller makes. */
-const OF_OTHERS: ReadonlySet<string> = new Set(['MCPServer', 'MCPRemoteProxy', 'EmbeddingServer']);
+const OF_OTHERS: ReadonlySet<string> = new Set(['MCPServer', 'MCPRemoteProxy']);
 
 /** The API server takes what others' controllers make of the pod template, as far as the template decides. */
 export function refusedPods(resource: Resource): Diagnostic[] {
@@ -30,6 +30,13 @@ export function refusedPods(resource: Resource): Diagnostic[] {
   const main = mainContainer(resource.kind);
   if (main === undefined || !OF_OTHERS.has(resource.kind) || !isMapping(podTemplateSpec)) return [];
   return findings(resource, podOfOthers(main, podTemplateSpec), false, [templateLayer(podTemplateSpec)]);
+}
+
+/** The API server takes the pods of an embedding server with its pod template merged over them. */
+export function refusedEmbeddingPod(resource: Resource): Diagnostic[] {
+  const { podTemplateSpec } = resource.spec as { readonly podTemplateSpec?: unknown };
+  if (resource.kind !== 'EmbeddingServer' || !isMapping(podTemplateSpec)) return [];
+  return findings(resource, podOfEmbeddingServer(resource), true, [templateLayer(podTemplateSpec)]);
 }
 
 /** The API server takes the pod of a gateway with its pod template merged over it. */

@@ -1,5 +1,5 @@
 /** What a revision wants to be in the cluster. */
-import type { CompiledUnit, CompileOutcome } from '../compile/outcome.ts';
+import type { CompiledUnit, CompileOutcome, EmbeddingUnit } from '../compile/outcome.ts';
 import type { KubeObject } from '../kube/types.ts';
 import type { UnitState } from '../reconcile/destination.ts';
 import { unitKey } from '../reconcile/guards.ts';
@@ -63,8 +63,9 @@ export function desiredObjects(
   const running = outcome.units
     .filter(unit => !heldUnits.has(unit))
     .flatMap(unit => ofUnit(unit, unit.manifests, isNewBundle(unit, before), outcome, stamps));
+  const embedding = (outcome.embeddingServers ?? []).flatMap(server => ofEmbeddingServer(server, outcome, stamps));
   const restored = held.flatMap(({ unit, runs }) => ofUnit(unit, runs?.manifests ?? [], false, outcome, stamps));
-  const all = [...objects, ...running, ...restored];
+  const all = [...objects, ...running, ...restored, ...embedding];
   refuseDoubles(all);
   return all
     .map(one => ({ one, key: keyOf(one.object) }))
@@ -104,6 +105,15 @@ function ofUnit(
     ...manifests.map(manifest => desired(manifest, origin, isNew, stamps)),
     ...(record === undefined ? [] : [{ ...desired(record, origin, isNew, stamps), role: 'record' as const }]),
   ];
+}
+
+function ofEmbeddingServer(
+  { namespace, name, manifests }: EmbeddingUnit,
+  outcome: CompileOutcome,
+  stamps: Stamps,
+): readonly Desired[] {
+  const origin = originAt(outcome, `EmbeddingServer/${namespace}/${name}`) ?? `EmbeddingServer ${namespace}/${name}`;
+  return manifests.map(manifest => desired(manifest, origin, false, stamps));
 }
 
 const records = new WeakMap<readonly KubeObject[], KubeObject>();

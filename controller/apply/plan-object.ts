@@ -14,7 +14,15 @@ import { takenOver, withoutTakenOver } from './take-over.ts';
 import { applyWhole, isSpecWhollyOurs, withSpec } from './whole-spec.ts';
 
 /** Made anew where a field cannot be changed: they hold nothing, and nothing stops while they are away but a moment's traffic. */
-const RECREATED: readonly string[] = ['Service', 'PodDisruptionBudget', 'NetworkPolicy', 'ConfigMap', 'ServiceAccount'];
+const RECREATED: readonly string[] = [
+  'Service',
+  'PodDisruptionBudget',
+  'NetworkPolicy',
+  'ConfigMap',
+  'ServiceAccount',
+  // Of an embedding server: gateways find tools by keywords meanwhile, and the claims with its models stay.
+  'StatefulSet',
+];
 
 /** A change with what was there when it was planned. */
 export interface ClusterChange extends PlannedChange {

@@ -13,6 +13,8 @@ import { firstOf } from './refusal.ts';
 
 const PARALLEL = 8;
 
+const RUNS_PODS: readonly string[] = ['Deployment', 'StatefulSet'];
+
 /**
  * Tries every change without making it: what cannot be done as a whole is not begun.
  *
@@ -31,7 +33,7 @@ export async function planRevision(
   const inventory = new Map(before.inventory.map(entry => [entry.id, entry]));
   const planned = await planAll(on, desired, inventory, signal);
   const changes = planned.flatMap(({ change }) => change ?? []);
-  const deployments = changes.flatMap(({ object }) => (object.kind === 'Deployment' ? [object] : []));
+  const deployments = changes.flatMap(({ object }) => (RUNS_PODS.includes(object.kind) ? [object] : []));
   const objects = desired.map(({ object }) => object);
   const { errors, notes } = await checkReferences(deployments, objects, on.client, signal);
   if (errors.length > 0) throw firstOf(errors);

@@ -46,7 +46,11 @@ export async function told<T>(attempt: Attempt, call: Promise<T>): Promise<T> {
  * Whether an object cannot become what is wanted, since a field of it can only be chosen once.
  */
 export function isImmutable(error: unknown): boolean {
-  return error instanceof KubeError && error.status === 422 && /immutable|may not (be )?change/i.test(causesOf(error));
+  return (
+    error instanceof KubeError &&
+    error.status === 422 &&
+    /immutable|may not (be )?change|updates to statefulset spec/i.test(causesOf(error))
+  );
 }
 
 function causesOf(error: KubeError): string {

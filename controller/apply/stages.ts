@@ -5,11 +5,18 @@ import type { ObjectKey } from '../kube/types.ts';
 /** Each stage needs only what stands before it. Kinds of ours that are not named are configs, and come second. */
 const STAGES: readonly (readonly string[])[] = [
   ['ServiceAccount', 'ConfigMap'],
-  ['MCPOIDCConfig', 'MCPExternalAuthConfig', 'MCPAuthzConfig', 'MCPTelemetryConfig', 'MCPToolConfig'],
+  [
+    'EmbeddingServer',
+    'MCPOIDCConfig',
+    'MCPExternalAuthConfig',
+    'MCPAuthzConfig',
+    'MCPTelemetryConfig',
+    'MCPToolConfig',
+  ],
   ['MCPGroup', 'MCPServer', 'MCPRemoteProxy', 'MCPServerEntry'],
   ['VirtualMCPServer', 'MCPRegistry'],
   ['NetworkPolicy', 'Service'],
-  ['Deployment', 'PodDisruptionBudget'],
+  ['Deployment', 'PodDisruptionBudget', 'StatefulSet'],
 ];
 
 const STAGE_OF: ReadonlyMap<string, number> = new Map(STAGES.flatMap((kinds, at) => kinds.map(kind => [kind, at])));

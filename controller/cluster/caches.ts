@@ -19,6 +19,7 @@ const APPLIED: readonly ObjectType[] = [
   { apiVersion: 'v1', kind: 'Service' },
   { apiVersion: 'v1', kind: 'ServiceAccount' },
   { apiVersion: 'apps/v1', kind: 'Deployment' },
+  { apiVersion: 'apps/v1', kind: 'StatefulSet' },
   { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy' },
   { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget' },
 ];

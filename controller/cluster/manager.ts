@@ -32,6 +32,7 @@ import { GitRepository } from '../source/git-repository.ts';
 import { findCondition } from '../status/conditions.ts';
 import { Accounts } from './accounts.ts';
 import { Caches } from './caches.ts';
+import { EMBEDDING_KIND, EmbeddingServers } from './embedding-servers.ts';
 import { GROUP_KIND, GroupMembers } from './group-members.ts';
 import { sourceMetrics } from './source-metrics.ts';
 import { SourceGoneError, SourceStore } from './source-store.ts';
@@ -121,6 +122,7 @@ class Manager {
   readonly #forge: ReturnType<typeof createReporter>;
   readonly #workloads: WorkloadStatus;
   readonly #groups: GroupMembers;
+  readonly #embedding: EmbeddingServers;
   readonly #surroundings: Surroundings;
   readonly #sourceQueue: WorkQueue;
   readonly #statusQueue: WorkQueue;
@@ -181,13 +183,21 @@ class Manager {
       now: Date.now,
     });
     this.#groups = new GroupMembers({ client, caches: this.#caches, now: Date.now });
+    this.#embedding = new EmbeddingServers({
+      client,
+      caches: this.#caches,
+      memoryOf: source => this.#remembered.get(source)?.memory,
+      now: Date.now,
+    });
     this.#surroundings = this.#surround();
     this.#sourceQueue = this.#openQueue('gatewaysource', options.concurrent, (key, signal) =>
       this.#reconcile(key, signal),
     );
-    this.#statusQueue = this.#openQueue('workloadstatus', STATUS_WORKERS, (key, signal) =>
-      key.split('/')[2] === GROUP_KIND ? this.#groups.update(key, signal) : this.#workloads.update(key, signal),
-    );
+    this.#statusQueue = this.#openQueue('workloadstatus', STATUS_WORKERS, (key, signal) => {
+      const kind = key.split('/')[2];
+      if (kind === GROUP_KIND) return this.#groups.update(key, signal);
+      return kind === EMBEDDING_KIND ? this.#embedding.update(key, signal) : this.#workloads.update(key, signal);
+    });
   }
 
   /** What this process still waits for, for people. */
@@ -289,7 +299,7 @@ class Manager {
     if (outcome === told?.outcome && tree?.revision === told?.tree?.revision) return;
     this.#garbage.worked();
     const keys = this.#workloads.keysOfOutcome(titleOf(source), outcome, told?.outcome);
-    for (const key of keys) this.#statusQueue.add(key);
+    for (const key of [...keys, ...this.#embedding.keysOfSource(titleOf(source))]) this.#statusQueue.add(key);
   }
 
   #tell(...[source, type, reason, message]: Parameters<Surroundings['events']['add']>): void {
@@ -387,6 +397,7 @@ class Manager {
         if (isOurChange(now, before)) this.#sourceQueue.addAfter(source, TOGETHER_MS);
         else if (object.kind === 'Deployment') this.#awaited(source);
         if (object.kind === 'Deployment') this.#statusSoon(object);
+        if (object.kind === 'StatefulSet') this.#embeddingSoon(object);
       });
     }
     for (const cache of workloads) {
@@ -398,10 +409,12 @@ class Manager {
         if (now === undefined && before !== undefined) this.#statusQueue.forget(keyOf(before));
       });
     }
-    for (const key of this.#groups.keys) this.#statusQueue.add(key);
+    for (const key of [...this.#groups.keys, ...this.#embedding.keys]) this.#statusQueue.add(key);
     for (const cache of this.#caches.inputs) {
       cache.onChange((now, before) => {
         for (const key of this.#groups.keysOf(now, before)) this.#statusQueue.addAfter(key, TOGETHER_MS);
+        const object = now ?? before;
+        if (object?.kind === EMBEDDING_KIND) this.#embeddingSoon(object);
       });
     }
     pods.onChange((now, before) => {
@@ -419,6 +432,12 @@ class Manager {
         }
       }
     });
+  }
+
+  /** An embedding server, and the gateways that wait for it. */
+  #embeddingSoon(object: KubeObject): void {
+    const keys = [...this.#embedding.keysOf(object), ...this.#workloads.keysOfEmbedding(object)];
+    for (const key of keys) this.#statusQueue.addAfter(key, TOGETHER_MS);
   }
 
   #statusSoon(object: KubeObject): readonly string[] {

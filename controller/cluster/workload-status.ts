@@ -1,8 +1,11 @@
 /** Writes the status of gateways and registry servers: the one writer of it. */
 import {
+  ACCEPTED_API_GROUPS,
+  type EmbeddingServerStatus,
   type GatewaySourceStatus,
   type MCPRegistryStatus,
   objectNames,
+  STORAGE_VERSION,
   selectorLabels,
   serviceUrl,
   type VirtualMCPServerSpec,
@@ -16,7 +19,7 @@ import type { PodReader } from '../pods/pod-reader.ts';
 import { unitKey } from '../reconcile/guards.ts';
 import type { SourceMemory } from '../reconcile/memory.ts';
 import { findCondition } from '../status/conditions.ts';
-import type { CompileFacts, WorkloadFacts } from '../status/gateway/facts.ts';
+import type { CompileFacts, EmbeddingFacts, WorkloadFacts } from '../status/gateway/facts.ts';
 import { gatewayStatus, ownGatewayStatus } from '../status/gateway/gateway-status.ts';
 import { lookAgainMs } from '../status/gateway/look-again.ts';
 import { ownRegistryStatus, registryStatus } from '../status/gateway/registry-status.ts';
@@ -99,6 +102,14 @@ export class WorkloadStatus {
       .map(keyOf);
   }
 
+  /** Keys of the gateways that refer to an EmbeddingServer. */
+  keysOfEmbedding({ kind, metadata: { namespace, name } }: KubeObject): readonly WorkloadKey[] {
+    if (kind !== 'EmbeddingServer') return [];
+    return this.#objects(namespace)
+      .filter(object => embeddingRefOf(object) === name)
+      .map(keyOf);
+  }
+
   /** The source that applied a gateway or registry server, as `namespace/name`. */
   sourceOf(key: WorkloadKey): string | undefined {
     const object = this.#find(key);
@@ -155,9 +166,22 @@ export class WorkloadStatus {
       url: serviceUrl(kind, namespace, name),
       compiled: compileFacts(memory, kind, namespace, name),
       unit: foundIn(status?.gateways, { kind, namespace, name }),
+      embedding: this.#embeddingOf(object),
       deployment: deployment === undefined ? undefined : { replicas: spec?.replicas ?? 1 },
       pods: await pods.reports({ namespace, labels: selectorLabels(workload) }),
     };
+  }
+
+  /** The EmbeddingServer that a gateway refers to, whoever applied it. */
+  #embeddingOf(object: KubeObject): EmbeddingFacts | undefined {
+    const name = embeddingRefOf(object);
+    if (name === undefined) return undefined;
+    const server = ACCEPTED_API_GROUPS.map(group =>
+      this.#options.caches
+        .cacheOf({ apiVersion: `${group}/${STORAGE_VERSION}`, kind: 'EmbeddingServer' })
+        ?.get(object.metadata.namespace, name),
+    ).find(one => one !== undefined);
+    return { name, status: server === undefined ? undefined : ((server.status ?? {}) as EmbeddingServerStatus) };
   }
 
   #objects(namespace?: string): readonly KubeObject[] {
@@ -198,6 +222,10 @@ function generationOf({ metadata: { generation = 0 } }: KubeObject): number {
 
 export function keyOf({ apiVersion, kind, metadata }: KubeObject): WorkloadKey {
   return `${apiVersion}/${kind}/${metadata.namespace}/${metadata.name}`;
+}
+
+function embeddingRefOf({ spec }: KubeObject): string | undefined {
+  return (spec as Partial<VirtualMCPServerSpec> | undefined)?.embeddingServerRef?.name;
 }
 
 function workloadOf({ kind, metadata }: KubeObject): { readonly kind: 'gateway' | 'registry'; readonly name: string } {

@@ -1,5 +1,6 @@
 /** From a tree on disk to an outcome: what the worker does, without the process around it. */
 import {
+  type CompiledEmbeddingServer,
   ConfigurationError,
   compileSources,
   createCompiler,
@@ -16,7 +17,7 @@ import { foundDiagnostics, gravest } from './findings.ts';
 import { namespaceFindings } from './namespace-findings.ts';
 import { createObjects } from './objects.ts';
 import { createOrigins } from './origins.ts';
-import type { CompileOutcome, FoundDiagnostic } from './outcome.ts';
+import type { CompileOutcome, EmbeddingUnit, FoundDiagnostic } from './outcome.ts';
 import { findPrograms } from './programs.ts';
 import type { CompileRequest } from './request.ts';
 import { createUnits } from './units.ts';
@@ -58,6 +59,8 @@ export function createTreeCompiler(): TreeCompiler {
       // What is wrong with objects of the cluster matters where a gateway uses them: that one has no bundle then.
       const own = compilation.findings.all.filter(({ file }) => !isOfCluster(file));
       const denied = namespaceFindings(compilation.objects, request.targetNamespace);
+      const embeddingServers =
+        request.manifests === undefined ? [] : compilation.embeddingServers.flatMap(ofRepository);
       const counts = {
         errors: compilation.findings.counts.error + denied.length,
         warnings: compilation.findings.counts.warning,
@@ -71,6 +74,7 @@ export function createTreeCompiler(): TreeCompiler {
           !own.some(isGrave) &&
           units.every(({ digest }) => digest !== null),
         units,
+        embeddingServers,
         objects: objectsOf(compilation.objects),
         origins: originsOf(compilation.objects),
         diagnostics: gravest([...denied, ...foundDiagnostics(compilation.findings.all)]),
@@ -85,6 +89,17 @@ export function createTreeCompiler(): TreeCompiler {
       return { ...failedOutcome(mistakes(error, path)), programs };
     }
   };
+}
+
+/** What runs an embedding server that a file of the repository has: those of the cluster alone are another's to run. */
+const embeddingUnits = new WeakMap<CompiledEmbeddingServer['manifests'], EmbeddingUnit>();
+
+function ofRepository({ object, document, manifests }: CompiledEmbeddingServer): EmbeddingUnit[] {
+  if (manifests.length === 0 || isOfCluster(document.doc.file)) return [];
+  const { namespace, name } = object;
+  const unit = embeddingUnits.get(manifests) ?? { namespace, name, manifests };
+  embeddingUnits.set(manifests, unit);
+  return [unit];
 }
 
 /** @throws what is no mistake of a user */

@@ -4,7 +4,7 @@
  */
 import type { KubeObject } from '../kube/types.ts';
 import { shareStrings } from '../shared-strings.ts';
-import type { CompiledUnit, CompileOutcome } from './outcome.ts';
+import type { CompiledUnit, CompileOutcome, EmbeddingUnit } from './outcome.ts';
 import type { CompileRequest } from './request.ts';
 
 /** To the worker. */
@@ -14,7 +14,8 @@ export type Question = Omit<CompileRequest, 'key' | 'clusterTexts'> & {
 };
 
 /** From the worker. */
-export type Answer = Omit<CompileOutcome, 'units' | 'objects'> & {
+export type Answer = Omit<CompileOutcome, 'units' | 'objects' | 'embeddingServers'> & {
+  readonly embeddingServers: readonly Sent<EmbeddingUnit>[];
   readonly units: readonly Sent<CompiledUnit>[];
   readonly objects: readonly Sent<KubeObject>[];
 };
@@ -28,25 +29,38 @@ export interface Sent<T> {
 /** The worker's side: remembers what it sent. */
 export class Sender {
   readonly #units = new Outbox<CompiledUnit>(({ kind, namespace, name }) => `${kind}/${namespace}/${name}`);
+  readonly #embeddingServers = new Outbox<EmbeddingUnit>(({ namespace, name }) => `${namespace}/${name}`);
   readonly #objects = new Outbox<KubeObject>(
     ({ apiVersion, kind, metadata }) => `${apiVersion}/${kind}/${metadata.namespace}/${metadata.name}`,
   );
 
   answer(outcome: CompileOutcome): Answer {
-    return { ...outcome, units: this.#units.send(outcome.units), objects: this.#objects.send(outcome.objects) };
+    return {
+      ...outcome,
+      units: this.#units.send(outcome.units),
+      embeddingServers: this.#embeddingServers.send(outcome.embeddingServers ?? []),
+      objects: this.#objects.send(outcome.objects),
+    };
   }
 }
 
 /** The controller's side: remembers what it got. */
 export class Receiver {
   #units: ReadonlyMap<string, CompiledUnit> = new Map();
+  #embeddingServers: ReadonlyMap<string, EmbeddingUnit> = new Map();
   #objects: ReadonlyMap<string, KubeObject> = new Map();
 
   /** What did not change is the very same object as in the last outcome. */
   outcome(answer: Answer): CompileOutcome {
     this.#units = received(answer.units, this.#units);
+    this.#embeddingServers = received(answer.embeddingServers, this.#embeddingServers);
     this.#objects = received(answer.objects, this.#objects);
-    return { ...answer, units: [...this.#units.values()], objects: [...this.#objects.values()] };
+    return {
+      ...answer,
+      units: [...this.#units.values()],
+      embeddingServers: [...this.#embeddingServers.values()],
+      objects: [...this.#objects.values()],
+    };
   }
 }
 

@@ -7,6 +7,8 @@ export interface CompileOutcome {
   readonly isGood: boolean;
   /** Sorted by kind, namespace and name. Those of a bad outcome tell what is known and are not applied. */
   readonly units: readonly CompiledUnit[];
+  /** Embedding servers of the repository, for a cluster: nothing that serves a bundle, so no units. */
+  readonly embeddingServers?: readonly EmbeddingUnit[];
   /** Objects of our kinds and ConfigMaps as the repository has them, each with its namespace; no Secrets and nothing foreign. */
   readonly objects: readonly KubeObject[];
   /** Where objects stand in the repository, by `Kind/namespace/name`: what the API server refuses is told with its place. */
@@ -20,6 +22,13 @@ export interface CompileOutcome {
   readonly ignored: number;
   /** TypeScript programs in the path that render specs, which never run here. Relative to the path. */
   readonly programs: readonly string[];
+}
+
+export interface EmbeddingUnit {
+  readonly namespace: string;
+  readonly name: string;
+  /** What runs it, with defaults, sorted in the order of applying. */
+  readonly manifests: readonly KubeObject[];
 }
 
 /** A gateway or registry server. */

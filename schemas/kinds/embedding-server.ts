@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { EMBEDDING_PORT } from '../names.ts';
 import { conditions, observedGeneration, secretKeyRef } from './blocks.ts';
 import { ageColumn } from './columns.ts';
 import { fields, type KindDefinition, listMap, mapOf, oneOf, refined } from './define.ts';
@@ -88,7 +89,7 @@ export const embeddingServer: KindDefinition = {
           format: 'int32',
           minimum: 1,
           maximum: 65535,
-          default: 8080,
+          default: EMBEDDING_PORT,
           description: 'TCP port of the service.',
         }),
       ),

@@ -5,7 +5,7 @@ import type { Manifest } from './manifest.ts';
 import { yamlOf } from './yaml.ts';
 
 export interface WorkloadManifests {
-  readonly kind: WorkloadKind;
+  readonly kind: WorkloadKind | 'embedding';
   readonly namespace: string;
   readonly name: string;
   readonly manifests: readonly Manifest[];
@@ -16,9 +16,13 @@ export const KUSTOMIZATION_FILE = 'kustomization.yaml';
 /** How every file begins. One that does not is somebody else's. */
 export const MANIFEST_HEADER = '# Written by `lintel build --manifests`';
 
-const KINDS: Readonly<Record<WorkloadKind, string>> = { gateway: 'VirtualMCPServer', registry: 'MCPRegistry' };
+const KINDS: Readonly<Record<WorkloadManifests['kind'], string>> = {
+  gateway: 'VirtualMCPServer',
+  registry: 'MCPRegistry',
+  embedding: 'EmbeddingServer',
+};
 
-/** One file for each gateway and registry server that has manifests. */
+/** One file for each gateway, registry server and embedding server that has manifests. */
 export function manifestFiles(workloads: readonly WorkloadManifests[]): readonly OutputFile[] {
   return workloads
     .filter(({ manifests }) => manifests.length > 0)

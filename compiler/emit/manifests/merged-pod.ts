@@ -3,6 +3,8 @@ import { type GatewayBundle, type RegistryBundle, RUNTIME_IMAGE } from '#schemas
 import { change } from './defaults/fill.ts';
 import { podDefaults } from './defaults/pod.ts';
 import { podTemplate } from './deployment.ts';
+import { type EmbeddingWorkload, MODEL_CACHE } from './embedding/embedding-workload.ts';
+import { embeddingPodTemplate } from './embedding/pod-template.ts';
 import { type Fields, isFields } from './manifest.ts';
 import { mergePodTemplate } from './strategic-merge/merge.ts';
 import { workloadOf } from './workload.ts';
@@ -14,6 +16,15 @@ const DIGEST = `sha256:${'0'.repeat(64)}`;
 export function mergedPod(bundle: GatewayBundle | RegistryBundle): Fields | null {
   const workload = workloadOf(bundle, undefined);
   return workload === null ? null : withDefaults(podTemplate(workload, RUNTIME_IMAGE, DIGEST, { sources: [] }));
+}
+
+/** As the StatefulSet makes it: with a volume for its claim. */
+export function podOfEmbeddingServer(server: EmbeddingWorkload): Fields {
+  const claim = { name: MODEL_CACHE, persistentVolumeClaim: { claimName: MODEL_CACHE } };
+  const template = embeddingPodTemplate(server);
+  const withClaim = (list: unknown) => [...(Array.isArray(list) ? list : []), claim];
+  const isCached = server.spec.modelCache?.enabled === true;
+  return withDefaults(isCached ? { ...template, spec: change(template.spec, { volumes: withClaim }) } : template);
 }
 
 /** A pod that another controller makes, of which nothing is known but its container. */

@@ -1,5 +1,5 @@
 /** What the status of a gateway or registry server is made of. */
-import type { Condition } from '#schemas';
+import type { Condition, EmbeddingServerStatus } from '#schemas';
 import type { CompiledUnit } from '../../compile/outcome.ts';
 import type { PodReport } from '../../pods/report.ts';
 import type { UnitState } from '../../reconcile/destination.ts';
@@ -18,6 +18,13 @@ export interface DeploymentFacts {
   readonly replicas: number;
 }
 
+/** The EmbeddingServer that a gateway refers to. */
+export interface EmbeddingFacts {
+  readonly name: string;
+  /** As it says itself; undefined while there is none. */
+  readonly status: EmbeddingServerStatus | undefined;
+}
+
 export interface WorkloadFacts {
   /** `metadata.generation` of the object whose status it is. */
   readonly generation: number;
@@ -28,6 +35,8 @@ export interface WorkloadFacts {
   readonly compiled: CompileFacts | undefined;
   /** As its source has it; undefined while no source says that it deploys it. */
   readonly unit: UnitState | undefined;
+  /** Undefined where it refers to none. */
+  readonly embedding?: EmbeddingFacts | undefined;
   /** Undefined while there is none. */
   readonly deployment: DeploymentFacts | undefined;
   readonly pods: readonly PodReport[];

@@ -3,6 +3,7 @@ import type { Condition, DiscoveredBackend, VirtualMCPServerSpec, VirtualMCPServ
 import { removeConditions, setCondition } from '../conditions.ts';
 import { mergeBackends, throttled } from './backends.ts';
 import { bundleActiveCondition, compiledCondition } from './bundle-conditions.ts';
+import { embeddingCondition, withEmbedding } from './embedding.ts';
 import { readyPods, type Said, type WorkloadFacts } from './facts.ts';
 import { gatewayVerdict, routable } from './phase.ts';
 import { specConditions } from './spec-conditions.ts';
@@ -32,6 +33,7 @@ export const GATEWAY_CONDITIONS: readonly string[] = [
   'OIDCConfigRefValidated',
   'AuthzConfigRefValidated',
   'TelemetryConfigRefValidated',
+  'EmbeddingServerReady',
   'BackendsDiscovered',
   'Degraded',
 ];
@@ -52,13 +54,15 @@ export function gatewayStatus(facts: GatewayFacts, before: VirtualMCPServerStatu
   // 0 for what has no bundle.
   const intervalMs = compiled?.statusReportingIntervalMs || DEFAULT_REPORTING_INTERVAL_MS;
   const backends = seen === undefined ? earlier : throttled(withKnown(seen, earlier, compiled), earlier, intervalMs);
-  const { phase, message, ready } = gatewayVerdict(facts, seen, answered, before);
+  const verdict = gatewayVerdict(facts, seen, answered, before);
+  const { phase, message, ready } = withEmbedding(verdict, facts.embedding, before);
   const said = [
     ready,
     bundleActiveCondition(facts),
     ...ofBackends(seen),
     ...[compiledCondition(compiled) ?? []].flat(),
     ...(compiled === undefined ? [] : specConditions(facts.spec, compiled.diagnostics, compiled.revision)),
+    ...(facts.embedding === undefined ? [] : [embeddingCondition(facts.embedding)]),
   ];
   const kept = compiled === undefined ? own.filter(({ type }) => !OBSERVED.includes(type)).map(({ type }) => type) : [];
   return {

@@ -96,6 +96,15 @@ const ROWS: readonly Row[] = [
     ],
   },
   {
+    type: 'EmbeddingServerReady',
+    good: 'EmbeddingServerReady',
+    applies: spec => spec.embeddingServerRef !== undefined,
+    bad: [
+      { codes: NOT_FOUND, at: ['/spec/embeddingServerRef'], reason: 'EmbeddingServerNotFound' },
+      { kind: 'EmbeddingServer', reason: 'EmbeddingServerNotReady' },
+    ],
+  },
+  {
     type: 'AuthConfigured',
     good: 'AuthValid',
     applies: () => true,

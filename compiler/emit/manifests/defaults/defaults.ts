@@ -6,6 +6,7 @@ import type { Manifest } from '../manifest.ts';
 import { deploymentDefaults } from './deployment.ts';
 import { networkPolicyDefaults } from './network-policy.ts';
 import { serviceDefaults } from './service.ts';
+import { statefulSetDefaults } from './stateful-set.ts';
 
 export function withDefaults(manifest: Manifest): Manifest {
   switch (manifest.kind) {
@@ -15,6 +16,8 @@ export function withDefaults(manifest: Manifest): Manifest {
       return networkPolicyDefaults(manifest);
     case 'Service':
       return serviceDefaults(manifest);
+    case 'StatefulSet':
+      return statefulSetDefaults(manifest);
     default:
       return manifest;
   }

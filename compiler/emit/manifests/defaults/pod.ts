@@ -71,7 +71,8 @@ export const podDefaults: (pod: unknown) => unknown = steps(
     terminationGracePeriodSeconds: 30,
   }),
   // The older name of the field, which the API server keeps equal.
-  pod => (isFields(pod) ? { ...pod, serviceAccount: pod.serviceAccountName } : pod),
+  pod =>
+    isFields(pod) && pod.serviceAccountName !== undefined ? { ...pod, serviceAccount: pod.serviceAccountName } : pod,
   changed({ containers: each(container), initContainers: each(container), volumes: each(volumeDefaults) }),
   hostPorts,
 );

@@ -2,22 +2,23 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { compile, findFiles, manifestsOf, readSources } from '#compiler';
+import { canonicalJson } from '#schemas';
 import { manifestFiles } from '../../../../compiler/emit/manifests/manifest-files.ts';
 import { expectGolden } from '../../../support/golden.ts';
 
 const CASES = join(import.meta.dirname, 'cases');
 
-test.each(['gateway', 'registry'])('%s', name => {
+test.each(['gateway', 'registry', 'embedding'])('%s', name => {
   const folder = join(CASES, name);
   const { files: paths } = findFiles(['input'], { cwd: folder });
   const origin = { compilerVersion: '0.0.0', sourceRevision: null };
-  const { gateways, registries, findings } = compile(
+  const { gateways, registries, embeddingServers, findings } = compile(
     readSources(paths, () => new Uint8Array()),
     { purpose: 'build', origin },
   );
   expect(findings.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
-  const files = manifestFiles(
-    [...gateways.map(({ bundle }) => ({ bundle, files: [] })), ...registries].flatMap(({ bundle, files }) =>
+  const files = manifestFiles([
+    ...[...gateways.map(({ bundle }) => ({ bundle, files: [] })), ...registries].flatMap(({ bundle, files }) =>
       bundle === null
         ? []
         : [
@@ -27,6 +28,9 @@ test.each(['gateway', 'registry'])('%s', name => {
             },
           ],
     ),
-  );
+    ...embeddingServers.map(({ object, manifests }) => ({ ...object, kind: 'embedding' as const, manifests })),
+  ]);
+  // What is applied is also hashed, and has nothing that JSON does not.
+  for (const { manifests } of embeddingServers) for (const manifest of manifests) canonicalJson(manifest);
   expectGolden(join(folder, 'expected'), new Map(files.map(({ path, text }) => [path.replaceAll('/', '.'), text])));
 });

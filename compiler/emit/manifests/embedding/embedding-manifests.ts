@@ -1,0 +1,83 @@
+/** From an EmbeddingServer to the objects that run it in a cluster. */
+import { EMBEDDING_PORT, embeddingServerLabels, embeddingServerName } from '#schemas';
+import { withDefaults } from '../defaults/defaults.ts';
+import type { Manifest } from '../manifest.ts';
+import { type EmbeddingSpec, type EmbeddingWorkload, MODEL_CACHE } from './embedding-workload.ts';
+import { embeddingPodTemplate } from './pod-template.ts';
+
+const KNOWN = new WeakMap<object, readonly Manifest[]>();
+
+/**
+ * The Service and the StatefulSet, in the order of applying, with every default that the API server would set. Both carry the name
+ * of the object. Claims come from the template in the StatefulSet and stay when it goes: models are large.
+ * The same object gives the same manifests, without making them again.
+ */
+export function embeddingManifests(server: EmbeddingWorkload): readonly Manifest[] {
+  const manifests = KNOWN.get(server) ?? [service(server), statefulSet(server)].map(withDefaults);
+  KNOWN.set(server, manifests);
+  return manifests;
+}
+
+function service({ namespace, name, spec }: EmbeddingWorkload): Manifest {
+  const { annotations, labels } = spec.resourceOverrides?.service ?? {};
+  const selector = embeddingServerLabels(name);
+  const port = spec.port ?? EMBEDDING_PORT;
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: {
+      name: embeddingServerName(name),
+      namespace,
+      labels: { ...labels, ...selector },
+      ...(annotations === undefined ? {} : { annotations }),
+    },
+    spec: {
+      type: 'ClusterIP',
+      selector,
+      ports: [{ name: 'http', port, targetPort: port }],
+      sessionAffinity: 'None',
+    },
+  };
+}
+
+function statefulSet(server: EmbeddingWorkload): Manifest {
+  const { namespace, name, spec } = server;
+  const { annotations, labels } = spec.resourceOverrides?.statefulSet ?? {};
+  const selector = embeddingServerLabels(name);
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    metadata: {
+      name: embeddingServerName(name),
+      namespace,
+      labels: { ...labels, ...selector },
+      ...(annotations === undefined ? {} : { annotations }),
+    },
+    spec: {
+      replicas: spec.replicas ?? 1,
+      serviceName: embeddingServerName(name),
+      selector: { matchLabels: selector },
+      template: embeddingPodTemplate(server),
+      ...(spec.modelCache?.enabled === true ? { volumeClaimTemplates: [claim(spec)] } : {}),
+    },
+  };
+}
+
+function claim({ modelCache = {}, resourceOverrides }: EmbeddingSpec): object {
+  const { annotations, labels } = resourceOverrides?.persistentVolumeClaim ?? {};
+  const { accessMode, size, storageClassName } = modelCache;
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: {
+      name: MODEL_CACHE,
+      ...(labels === undefined ? {} : { labels }),
+      ...(annotations === undefined ? {} : { annotations }),
+    },
+    spec: {
+      accessModes: [accessMode ?? 'ReadWriteOnce'],
+      resources: { requests: { storage: size || '10Gi' } },
+      ...(storageClassName === undefined ? {} : { storageClassName }),
+    },
+  };
+}

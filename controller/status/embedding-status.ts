@@ -1,0 +1,94 @@
+/** The status of an EmbeddingServer that a source applied: where its pods stand. */
+import { type EmbeddingServerStatus, embeddingServerUrl } from '#schemas';
+import type { FoundDiagnostic } from '../compile/outcome.ts';
+import type { KubeObject } from '../kube/types.ts';
+import { removeConditions, setCondition } from './conditions.ts';
+import { diagnosticsText } from './diagnostics-text.ts';
+
+/** All types that we ever set. */
+export const EMBEDDING_CONDITIONS: readonly string[] = ['ModelReady', 'PodTemplateValid'];
+
+export interface EmbeddingFacts {
+  /** The EmbeddingServer as the cluster has it. */
+  readonly server: KubeObject;
+  readonly now: Date;
+  /** Undefined while there is none. */
+  readonly statefulSet: KubeObject | undefined;
+  /** Errors that the last compilation found about it; undefined until its source was compiled in this process. */
+  readonly errors: readonly FoundDiagnostic[] | undefined;
+}
+
+interface Spec {
+  readonly port?: number;
+  readonly podTemplateSpec?: unknown;
+}
+
+/** Pure: the same facts and the same `before` give the same status. Conditions of others are left out. */
+export function embeddingStatus(facts: EmbeddingFacts, before: EmbeddingServerStatus = {}): EmbeddingServerStatus {
+  const { server, now } = facts;
+  const { namespace = '', name, generation = 0 } = server.metadata;
+  const { port } = (server.spec ?? {}) as Spec;
+  const readyReplicas = replicasOf(facts).ready;
+  const { phase, message } = stateOf(facts);
+  const stamp = { generation, now };
+  const isReady = phase === 'Ready';
+  const reason = isReady ? 'ModelLoaded' : 'ModelNotLoaded';
+  const modelReady = { type: 'ModelReady', status: isReady ? 'True' : 'False', reason, message } as const;
+  const conditions = setCondition(ownEmbeddingStatus(before).conditions ?? [], modelReady, stamp);
+  const template = templateFinding(facts);
+  return {
+    ...{ phase, message, readyReplicas },
+    url: embeddingServerUrl(namespace, name, port),
+    observedGeneration: generation,
+    conditions:
+      template === 'unknown'
+        ? conditions
+        : template === undefined
+          ? removeConditions(conditions, 'PodTemplateValid')
+          : setCondition(conditions, template, stamp),
+  };
+}
+
+/** Of a status as it was read, what is ours. */
+export function ownEmbeddingStatus(status: EmbeddingServerStatus): EmbeddingServerStatus {
+  const { conditions } = status;
+  if (conditions === undefined) return status;
+  return { ...status, conditions: conditions.filter(({ type }) => EMBEDDING_CONDITIONS.includes(type)) };
+}
+
+function stateOf(facts: EmbeddingFacts): Required<Pick<EmbeddingServerStatus, 'phase' | 'message'>> {
+  const { server, statefulSet, errors = [] } = facts;
+  if (server.metadata.deletionTimestamp !== undefined) return { phase: 'Terminating', message: 'It is being deleted' };
+  if (statefulSet === undefined) {
+    const broken = diagnosticsText(errors);
+    return broken === undefined
+      ? { phase: 'Pending', message: 'Waiting for its StatefulSet' }
+      : { phase: 'Failed', message: broken };
+  }
+  const { wanted, present, ready } = replicasOf(facts);
+  if (ready > 0) return { phase: 'Ready', message: `${ready} of ${wanted} pods ready` };
+  if (present > 0) return { phase: 'Downloading', message: 'Its pods load the model' };
+  return { phase: 'Pending', message: 'Waiting for its pods' };
+}
+
+function replicasOf({ statefulSet }: EmbeddingFacts): { wanted: number; present: number; ready: number } {
+  const { replicas: wanted = 1 } = (statefulSet?.spec ?? {}) as { readonly replicas?: number };
+  const { replicas: present = 0, readyReplicas: ready = 0 } = (statefulSet?.status ?? {}) as {
+    readonly replicas?: number;
+    readonly readyReplicas?: number;
+  };
+  return { wanted, present, ready };
+}
+
+/** Undefined where there is no template to speak of. */
+function templateFinding({
+  server,
+  errors,
+}: EmbeddingFacts): Parameters<typeof setCondition>[1] | 'unknown' | undefined {
+  if (errors === undefined) return 'unknown';
+  const wrong = diagnosticsText(errors.filter(({ pointer = '' }) => pointer.startsWith('/spec/podTemplateSpec')));
+  const type = 'PodTemplateValid';
+  if (wrong !== undefined) return { type, status: 'False', reason: 'InvalidPodTemplateSpec', message: wrong };
+  if ((server.spec as Spec | undefined)?.podTemplateSpec === undefined) return undefined;
+  return { type, status: 'True', reason: 'ValidPodTemplateSpec', message: 'nothing is wrong' };
+}

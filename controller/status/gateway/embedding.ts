@@ -1,0 +1,44 @@
+/**
+ * What the EmbeddingServer of a gateway means for it. A gateway that never served waits for it; one that serves goes on finding tools by
+ * keywords while it is away.
+ */
+import type { VirtualMCPServerStatus } from '#schemas';
+import type { EmbeddingFacts, Said } from './facts.ts';
+import type { Verdict } from './phase.ts';
+
+const TYPE = 'EmbeddingServerReady';
+
+export function embeddingCondition({ name, status }: EmbeddingFacts): Said {
+  const said = (ok: Said['status'], reason: string, message: string): Said => ({
+    type: TYPE,
+    status: ok,
+    reason,
+    message,
+  });
+  if (status === undefined) return said('False', 'EmbeddingServerNotFound', `EmbeddingServer ${name} does not exist`);
+  const { phase = 'Pending', readyReplicas = 0, message } = status;
+  if (phase === 'Ready' && readyReplicas > 0) {
+    return said('True', TYPE, `EmbeddingServer ${name} is ready`);
+  }
+  const why = message === undefined || message === '' ? '' : `: ${message}`;
+  return said('False', 'EmbeddingServerNotReady', `EmbeddingServer ${name} is ${phase}${why}`);
+}
+
+/** The verdict on what serves, with what its EmbeddingServer makes of it. What is worse already stays. */
+export function withEmbedding(
+  verdict: Verdict,
+  embedding: EmbeddingFacts | undefined,
+  before: Pick<VirtualMCPServerStatus, 'phase'>,
+): Verdict {
+  if (embedding === undefined || verdict.phase === 'Failed') return verdict;
+  const { status, reason, message } = embeddingCondition(embedding);
+  if (status === 'True') return verdict;
+  const wrong = (phase: Verdict['phase'], text: string): Verdict => ({
+    ...{ phase, message: text },
+    ready: { type: 'Ready', status: 'False', reason, message: text },
+  });
+  const isServing = verdict.phase !== 'Pending' && (before.phase === 'Ready' || before.phase === 'Degraded');
+  if (isServing) return wrong('Degraded', `Tools are found by keywords alone: ${message}`);
+  const isLost = embedding.status === undefined || embedding.status.phase === 'Failed';
+  return wrong(isLost ? 'Failed' : 'Pending', message);
+}
