@@ -6,6 +6,7 @@ import { conditionOf } from '../../../compiler/cedar/expression.ts';
 import { parsePolicies } from '../../../compiler/cedar/parse-policies.ts';
 import { textForLists } from '../../../compiler/cedar/without-arguments.ts';
 import type { CedarCaller, CedarEntityPlan, CedarPlan } from '../../../schemas/index.ts';
+import { runs } from '../../support/runs.ts';
 
 /** What a policy is for lists; itself where it does not look at arguments. */
 function listTextOf(policy: string, entities: readonly CedarEntityPlan[] = []): string {
@@ -206,9 +207,9 @@ test('whatever may be called with some arguments is listed', () => {
         else expect(listed).toBe(decide(plan, who, 'call_tool', target).type === 'allow');
       },
     ),
-    { seed: 7, numRuns: 600 },
+    { seed: 7, numRuns: runs(600) },
   );
-  expect(Math.min(seen.callable, seen.hidden, seen.argumentsMatter)).toBeGreaterThan(30);
+  expect(Math.min(seen.callable, seen.hidden, seen.argumentsMatter)).toBeGreaterThan(runs(30));
 });
 
 function planOf(texts: readonly string[], entities: readonly CedarEntityPlan[]): CedarPlan {

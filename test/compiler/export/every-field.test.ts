@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readTexts, SourceText } from '#compiler';
+import { runs } from '../../support/runs.ts';
 import { leaves, specText, specWith } from '../every-field/gateway-specs.ts';
 import { meaningOf, roundTrip } from './round-trip.ts';
 
@@ -19,6 +20,6 @@ test('gateways with any field', () => {
       expect(meaningOf(after)).toEqual(meaningOf(before));
       expect(after.findings.counts.error).toBe(before.findings.counts.error);
     }),
-    { seed: 1980, numRuns: 150 },
+    { seed: 1980, numRuns: runs(150) },
   );
 });

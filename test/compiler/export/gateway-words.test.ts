@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { parseAllDocuments, stringify } from 'yaml';
 import { readTexts, type Sources, SourceText } from '#compiler';
 import { exportProgram } from '../../../compiler/export/program.ts';
+import { runs } from '../../support/runs.ts';
 import { synthesize } from '../../support/synthesize.ts';
 import { typeErrors } from '../../support/type-check.ts';
 import { meaningOf, roundTrip } from './round-trip.ts';
@@ -431,6 +432,6 @@ test('whatever stands in the texts of a gateway stays there', () => {
       expect(gateway.spec.incomingAuth.authzConfig.inline.policies).toEqual(texts);
       expect(gateway.spec.config.aggregation.tools).toEqual([{ workload: 'docs', overrides }]);
     }),
-    { seed: 9, numRuns: 100 },
+    { seed: 9, numRuns: runs(100) },
   );
 });

@@ -22,6 +22,7 @@ import {
 } from '../../../compiler/cdk8s/index.ts';
 import { exportProgram } from '../../../compiler/export/program.ts';
 import { expectGolden } from '../../support/golden.ts';
+import { runs } from '../../support/runs.ts';
 import { synthesize } from '../../support/synthesize.ts';
 
 interface AnyTool {
@@ -256,11 +257,11 @@ test('from a program to YAML, to a program, to the same YAML', () => {
       expect(after.toSorted(byName)).toEqual(objects(yaml).toSorted(byName));
       calls.push(...(program.match(/\.(grant|forbid|expose|hide|rename|expect)\(/g) ?? []));
     }),
-    { seed: 1980, numRuns: 200 },
+    { seed: 1980, numRuns: runs(200) },
   );
   // Gateways that say nothing would prove nothing.
   for (const call of ['.grant(', '.forbid(', '.expose(', '.hide(', '.rename(', '.expect('])
-    expect(calls.filter(one => one === call).length, call).toBeGreaterThan(20);
+    expect(calls.filter(one => one === call).length, call).toBeGreaterThan(runs(20));
 });
 
 test.each(['grants', 'priority-and-inline'])('%s reads so', name => {

@@ -8,10 +8,11 @@ import { internalKind } from '../../../schemas/generate/internal-schema.ts';
 import { fileSchema, jsonSchema } from '../../../schemas/generate/json-schema.ts';
 import { toStructural } from '../../../schemas/generate/to-structural.ts';
 import { KINDS } from '../../../schemas/kinds/index.ts';
+import { runs } from '../../support/runs.ts';
 import { damage, damaged, sample } from './sample.ts';
 
 const SEED = 20260131;
-const CASES = 3900;
+const CASES = runs(3900);
 
 /**
  * The published JSON Schema and our own check must say yes and no alike. One difference is meant: JSON Schema cannot
@@ -56,7 +57,7 @@ test.each(FILES.map(file => [file.schema.title, file] as const))('%s', (name, de
     verdicts[theirs ? 'valid' : 'invalid'] += 1;
     expect(ours, JSON.stringify({ violations, errors: validate.errors }, null, 1)).toBe(theirs);
   });
-  fc.assert(property, { seed: SEED, numRuns: 300 });
+  fc.assert(property, { seed: SEED, numRuns: runs(300) });
   expect(verdicts.valid).toBeGreaterThan(15);
   expect(verdicts.invalid).toBeGreaterThan(15);
 });

@@ -1,6 +1,7 @@
 /** The two readers of YAML never disagree about a text that was made up. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runs } from '../../support/runs.ts';
 import { compareReaders } from './comparing.ts';
 import { editedText, writtenText } from './texts.ts';
 
@@ -12,7 +13,8 @@ const cases: readonly [name: string, texts: fc.Arbitrary<string>, numRuns: numbe
   ['edited texts of this repository', editedText, 16_000, 0.2],
 ];
 
-test.each(cases)('%s', { timeout: 180_000 }, (_, texts, numRuns, share) => {
+test.each(cases)('%s', { timeout: 180_000 }, (_, texts, all, share) => {
+  const numRuns = runs(all);
   let same = 0;
   const property = fc.property(texts, text => {
     if (compareReaders(text) === 'same') same += 1;
