@@ -151,7 +151,7 @@ export function openGateway(
         refusals,
         isReady: isReady(),
         audit: audit.totals,
-        telemetry: telemetry.metrics(),
+        telemetry: telemetry.metrics(audit.exported),
       });
     const metricsNow = () => metrics(figures.state, figures.swaps);
     const telemetry: ServedTelemetry = new ServedTelemetry({

@@ -9,7 +9,7 @@ import type { Listener, Route } from '../http/listener.ts';
 import type { Logger } from './log.ts';
 import type { Metric } from './metrics/metric.ts';
 import type { OtlpTelemetry, ReportedServer } from './otlp/otlp-telemetry.ts';
-import { sentMetrics } from './otlp/sent-metrics.ts';
+import { type SentItems, sentMetrics } from './otlp/sent-metrics.ts';
 import type { SpanSource } from './otlp/span-source.ts';
 
 export const METRICS_PATH = '/metrics';
@@ -54,9 +54,13 @@ export class ServedTelemetry {
     return this.#active.plan?.metricsOnMainPort === true ? this.#options.page : undefined;
   }
 
-  /** What became of all that was to be sent to the collector. */
-  metrics(): readonly Metric[] {
-    return sentMetrics(this.#active.otlp?.items ?? []);
+  /**
+   * What became of all that was to be sent to collectors.
+   *
+   * @param others what is sent besides what the bundle wants
+   */
+  metrics(others: readonly SentItems[] = []): readonly Metric[] {
+    return sentMetrics([...(this.#active.otlp?.items ?? []), ...others]);
   }
 
   /** @throws BundleError for a secret or an authority that is missing, and for a port that cannot be bound */

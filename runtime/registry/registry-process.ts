@@ -105,7 +105,7 @@ export class RegistryProcess {
       requests: counts,
       durations,
       audit: this.#audit.totals,
-      telemetry: this.#telemetry.metrics(),
+      telemetry: this.#telemetry.metrics(this.#audit.exported),
       ...this.#now,
     });
   }

@@ -13,6 +13,7 @@ import { auditMetrics } from '../observe/audit/audit-metrics.ts';
 import type { Logger } from '../observe/log.ts';
 import { type Labels, type Metric, withLabels } from '../observe/metrics/metric.ts';
 import { processMetrics } from '../observe/metrics/process-metrics.ts';
+import { sentMetrics } from '../observe/otlp/sent-metrics.ts';
 import { SwapCounts } from '../observe/swap-counts.ts';
 import type { RuntimeOptions } from '../options.ts';
 import type { RunningRuntime } from '../running-runtime.ts';
@@ -149,8 +150,9 @@ class Tree {
 
   async metrics(): Promise<readonly Metric[]> {
     const reports = await this.#reports();
-    // What the primary has written of the records of all.
-    const audit = auditMetrics(this.#hosts.audit.totals).map(metric => withLabels(metric, this.#labels));
+    // What the primary has written, and sent, of the records of all.
+    const { totals, exported } = this.#hosts.audit;
+    const audit = [...auditMetrics(totals), ...sentMetrics(exported)].map(metric => withLabels(metric, this.#labels));
     return mergeMetrics([
       ...reports.map(({ worker, report }) => ({ worker: String(worker.number), metrics: report.metrics })),
       { worker: 'primary', metrics: [...audit, ...processMetrics()] },

@@ -39,10 +39,20 @@ export interface ReceivedMetric {
   readonly resource: Readonly<Record<string, unknown>>;
 }
 
+export interface ReceivedLog {
+  readonly body: string;
+  /** Nanoseconds since 1970. */
+  readonly time: bigint;
+  readonly severityText: string;
+  readonly eventName: string;
+  readonly resource: Readonly<Record<string, unknown>>;
+}
+
 export interface OtlpReceiver {
   readonly endpoint: string;
   readonly spans: readonly ReceivedSpan[];
   readonly metrics: readonly ReceivedMetric[];
+  readonly logs: readonly ReceivedLog[];
   /** Of each export. */
   readonly headers: readonly IncomingHttpHeaders[];
   /** What it does with exports from now on: `hang` answers nothing. */
@@ -68,6 +78,7 @@ export async function startOtlpReceiver(options: ReceiverOptions): Promise<OtlpR
 class Receiver implements OtlpReceiver {
   readonly spans: ReceivedSpan[] = [];
   readonly metrics: ReceivedMetric[] = [];
+  readonly logs: ReceivedLog[] = [];
   readonly headers: IncomingHttpHeaders[] = [];
   behaviour: OtlpReceiver['behaviour'] = 'take';
   endpoint = '';
@@ -84,7 +95,7 @@ class Receiver implements OtlpReceiver {
         if (this.behaviour === 'hang') return;
         if (this.behaviour === 'refuse') res.writeHead(400).end();
         else {
-          this.take(req.url === '/v1/traces' ? 'traces' : 'metrics', Buffer.concat(chunks));
+          this.take(signalOf(req.url), Buffer.concat(chunks));
           res.writeHead(200, { 'content-type': 'application/x-protobuf' }).end();
         }
       });
@@ -102,6 +113,7 @@ class Receiver implements OtlpReceiver {
     for (const [signal, path] of [
       ['traces', '/opentelemetry.proto.collector.trace.v1.TraceService/Export'],
       ['metrics', '/opentelemetry.proto.collector.metrics.v1.MetricsService/Export'],
+      ['logs', '/opentelemetry.proto.collector.logs.v1.LogsService/Export'],
     ] as const) {
       const bytes = { serialize: (value: Buffer) => value, deserialize: (value: Buffer) => value };
       const method = {
@@ -142,19 +154,43 @@ class Receiver implements OtlpReceiver {
     this.close = async () => server.forceShutdown();
   }
 
-  take(signal: 'traces' | 'metrics', bytes: Buffer): void {
+  take(signal: Signal, bytes: Buffer): void {
     for (const resourceData of fields(bytes).all(1)) {
       const data = fields(resourceData);
       const resource = attributesIn(fields(data.bytes(1)), 1);
       for (const scope of data.all(2)) {
         for (const item of fields(scope).all(2)) {
           if (signal === 'traces') this.spans.push(spanOf(fields(item), resource));
-          else this.metrics.push(metricOf(fields(item), resource));
+          else if (signal === 'metrics') this.metrics.push(metricOf(fields(item), resource));
+          else this.logs.push(logOf(fields(item), resource));
         }
       }
     }
   }
 }
+
+type Signal = 'traces' | 'metrics' | 'logs';
+
+function signalOf(path = ''): Signal {
+  const signal = path.slice('/v1/'.length);
+  return signal === 'traces' || signal === 'logs' ? signal : 'metrics';
+}
+
+function logOf(record: Fields, resource: ReceivedLog['resource']): ReceivedLog {
+  return {
+    body: fields(record.bytes(5)).text(1),
+    time: record.bytes(1).readBigUInt64LE(),
+    severityText: record.text(3),
+    eventName: record.text(12),
+    resource,
+  };
+}
+
+/** By its port alone a collector is one that speaks gRPC, so each test process has an address of its own. */
+export const GRPC_ADDRESS: Pick<ReceiverOptions, 'host' | 'port'> =
+  process.platform === 'linux'
+    ? { host: `127.77.${(process.pid >> 8) & 255}.${process.pid & 255 || 1}`, port: 4317 }
+    : { port: 4317 };
 
 /** A name may stand for an address of each family. */
 function boundTo(host: string): string {

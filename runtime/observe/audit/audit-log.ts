@@ -2,13 +2,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuditEvent, AuditPlan } from '#schemas';
 import type { Logger } from '../log.ts';
+import type { RecordExport } from '../otlp/record-export.ts';
+import type { SentItems } from '../otlp/sent-metrics.ts';
 import type { AuditTotals } from './audit-metrics.ts';
 import { openLog } from './log-file.ts';
 import { OpenRecords } from './open-records.ts';
 import { recordText } from './record-text.ts';
 import { type RecordTaker, RecordWriter, type WriterCounts, type WriterOptions } from './record-writer.ts';
 import { type RecordKeeper, RequestRecord } from './request-record.ts';
-import type { AuditWriting } from './settings.ts';
+import type { AuditCollector, AuditWriting } from './settings.ts';
 
 /** Where a request has its record. A WeakMap of requests would cost each collection of garbage more than all the rest of a record. */
 const RECORD: unique symbol = Symbol('audit record');
@@ -36,6 +38,8 @@ export interface AuditLogOptions extends AuditWriting, Pick<WriterOptions, 'maxW
   readonly events: readonly AuditEvent[];
   /** Opens what records are written to. Default {@link openLog}. */
   readonly open?: typeof openLog;
+  /** Opens what sends to the collector of the settings. */
+  readonly openExport?: (collector: AuditCollector) => Promise<RecordExport>;
   /** Takes records instead of a log that this process opens. */
   readonly taker?: RecordTaker | undefined;
 }
@@ -51,6 +55,8 @@ export class AuditLog implements RecordKeeper {
   #settings: AuditSettings | undefined;
   #writer: RecordTaker | undefined;
   #file: string | null = null;
+  /** Opened with the first log, and kept to the end. */
+  #export: RecordExport | undefined;
   /** All that were ever used: counters never fall. */
   readonly #writers = new Set<RecordTaker>();
   readonly #open = new OpenRecords();
@@ -63,6 +69,11 @@ export class AuditLog implements RecordKeeper {
   /** Undefined while nothing is recorded. */
   get status(): AuditStatus | undefined {
     return this.#writer && { file: this.#file, ...this.#writer.counts };
+  }
+
+  /** What became of the records for the collector; none without one. */
+  get exported(): readonly SentItems[] {
+    return this.#export === undefined ? [] : [this.#export.items];
   }
 
   /** Of all logs so far; undefined where nothing was ever recorded. */
@@ -92,8 +103,10 @@ export class AuditLog implements RecordKeeper {
     const wants = (type: AuditEvent): boolean => wanted.has(type) && !excluded.has(type);
     const settings = { plan, digest, wants };
     const isSame = this.#writer !== undefined && this.#file === file;
-    const { open = openLog, taker, ...writing } = this.#options;
-    const opened = async () => taker ?? (await RecordWriter.open({ ...writing, open: () => open(file) }));
+    const { open = openLog, openExport, collector, taker, ...writing } = this.#options;
+    if (collector !== undefined && taker === undefined) this.#export ??= await openExport?.(collector);
+    const copy = this.#export && ((line: string) => this.#export?.add(line));
+    const opened = async () => taker ?? (await RecordWriter.open({ ...writing, copy, open: () => open(file) }));
     const writer = isSame ? this.#writer : await opened();
     return {
       apply: () => this.#serve(settings, writer, file),
@@ -167,5 +180,6 @@ export class AuditLog implements RecordKeeper {
     for (const record of this.#open) record.finish('shutdown');
     this.#settings = undefined;
     await this.#writer?.close();
+    await this.#export?.close(); // After the last record has been written.
   }
 }

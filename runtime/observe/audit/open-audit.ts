@@ -4,7 +4,7 @@ import type { LoadedBundle, LoadedRegistry } from '../../bundle/load.ts';
 import type { Logger } from '../log.ts';
 import { AuditLog, type PreparedAudit } from './audit-log.ts';
 import type { RecordTaker } from './record-writer.ts';
-import { readAuditWriting } from './settings.ts';
+import { type AuditCollector, readAuditWriting } from './settings.ts';
 
 /**
  * The audit log of a process that serves a bundle.
@@ -18,7 +18,12 @@ export async function openAudit(
   taker?: RecordTaker,
 ): Promise<AuditLog> {
   const events = loaded.bundle.kind === 'registry' ? REGISTRY_AUDIT_EVENTS : AUDIT_EVENTS;
-  const audit = new AuditLog({ ...readAuditWriting(process.env), events, log, taker });
+  const { namespace, name } = loaded.bundle;
+  const openExport = async (collector: AuditCollector) => {
+    const { RecordExport } = await import('../otlp/record-export.ts');
+    return RecordExport.open(collector, { namespace, name }, log);
+  };
+  const audit = new AuditLog({ ...readAuditWriting(process.env), events, log, taker, openExport });
   (await prepareAudit(audit, loaded)).apply();
   return audit;
 }

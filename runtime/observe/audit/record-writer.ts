@@ -34,7 +34,9 @@ export interface WriterCounts {
   readonly chainHead: ChainHead | null;
 }
 
-export interface WriterOptions extends AuditWriting {
+export interface WriterOptions extends Omit<AuditWriting, 'collector'> {
+  /** Takes each line that is written as well. */
+  readonly copy?: ((line: string) => void) | undefined;
   /** Opens the log, at first and after it was moved away. */
   readonly open: () => Promise<OpenLog>;
   readonly log: Logger;
@@ -159,12 +161,16 @@ export class RecordWriter {
   private _take(): readonly string[] {
     const records = this._waiting;
     this._waiting = [];
-    if (!this._options.chain) return records;
-    return records.map(record => {
-      const { line, head } = chainLine(record, this._head);
-      this._head = head;
-      return line;
-    });
+    const lines = this._options.chain ? records.map(record => this._chained(record)) : records;
+    const { copy } = this._options;
+    if (copy !== undefined) for (const line of lines) copy(line);
+    return lines;
+  }
+
+  private _chained(record: string): string {
+    const { line, head } = chainLine(record, this._head);
+    this._head = head;
+    return line;
   }
 
   private async _batch(lines: readonly string[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { ENV_PREFIX } from '#schemas';
+import { ENV_PREFIX, type OtlpPlan } from '#schemas';
 
 /** How records are written, whatever a bundle wants recorded: a matter of the machine. */
 export interface AuditWriting {
@@ -8,14 +8,18 @@ export interface AuditWriting {
   readonly fsync: 'never' | 'second' | 'always';
   /** Whether each record carries the hash of the one before it. */
   readonly chain: boolean;
+  /** A collector that gets what is written as well, as OTLP logs; undefined for none. */
+  readonly collector: AuditCollector | undefined;
 }
+
+export type AuditCollector = Pick<OtlpPlan, 'endpoint' | 'protocol'>;
 
 /** A variable has a value that says nothing. */
 export class AuditSettingError extends Error {}
 
 /**
  * @param env such as `process.env`: `LINTEL_AUDIT_WHEN_FULL` (default `drop`), `LINTEL_AUDIT_FSYNC` (default `never`),
- *   `LINTEL_AUDIT_CHAIN` (default `false`)
+ *   `LINTEL_AUDIT_CHAIN` (default `false`), `LINTEL_AUDIT_OTLP_ENDPOINT` (default none)
  * @throws AuditSettingError that names the variable and its values
  */
 export function readAuditWriting(env: Readonly<Record<string, string | undefined>>): AuditWriting {
@@ -31,5 +35,24 @@ export function readAuditWriting(env: Readonly<Record<string, string | undefined
     whenFull: choice('WHEN_FULL', ['drop', 'block']),
     fsync: choice('FSYNC', ['never', 'second', 'always']),
     chain: choice('CHAIN', ['false', 'true']) === 'true',
+    collector: collectorAt(env[OTLP_ENDPOINT]),
   };
+}
+
+const OTLP_ENDPOINT = `${ENV_PREFIX}AUDIT_OTLP_ENDPOINT`;
+
+/** The port that is registered for OTLP over gRPC; all others speak it over HTTP. */
+const GRPC_PORT = '4317';
+
+function collectorAt(text: string | undefined): AuditCollector | undefined {
+  if (text === undefined || text === '') return undefined;
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
+    // The value is not shown: it may hold a password.
+    throw new AuditSettingError(
+      `${OTLP_ENDPOINT}: expected a URL such as https://collector.example.com:4318, without user and password`,
+    );
+  }
+  if (url.port === GRPC_PORT) return { protocol: 'grpc', endpoint: url.origin };
+  return { protocol: 'http/protobuf', endpoint: `${url.origin}${url.pathname.replace(/\/+$/, '')}` };
 }

@@ -6,7 +6,7 @@ export interface Exporter<T> {
   shutdown(): Promise<void>;
 }
 
-export type Signal = 'traces' | 'metrics';
+export type Signal = 'traces' | 'metrics' | 'logs';
 
 /** As the SDK says that an export went well. */
 const SUCCESS = 0;

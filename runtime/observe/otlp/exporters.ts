@@ -1,4 +1,6 @@
 /** Exporters of the SDK for one collector. Another one is made when a secret or a file of authorities has changed. */
+
+import type { ReadableLogRecord } from '@opentelemetry/sdk-logs';
 import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import type { OtlpPlan } from '#schemas';
@@ -10,6 +12,9 @@ import type { Sdk } from './load-sdk.ts';
 
 /** Longest time for one export with its retries, in milliseconds. */
 const EXPORT_MS = 10_000;
+
+/** Of gRPC. */
+const LOGS_SERVICE = '/opentelemetry.proto.collector.logs.v1.LogsService/Export';
 
 /** Headers and authorities as of one moment. */
 interface Access {
@@ -53,6 +58,26 @@ export class OtlpExporters {
         ? new this.#sdk.GrpcMetricExporter(this.#grpc(access))
         : new this.#sdk.HttpMetricExporter(this.#http('/v1/metrics', access)),
     );
+  }
+
+  /** As the SDK's exporters of logs are, which would bring its pipeline for logs along. */
+  logs(): () => Promise<Exporter<ReadableLogRecord[]>> {
+    return this.#current(access => {
+      const { OTLPExporterBase, LogsExporterMetricsHelper: helper, ProtobufLogsSerializer: serializer } = this.#sdk;
+      if (this.#plan.protocol === 'grpc') {
+        const options = this.#sdk.convertLegacyOtlpGrpcOptions(this.#grpc(access), 'LOGS');
+        const create = this.#sdk.createOtlpGrpcExportDelegate<ReadableLogRecord[], unknown>;
+        return new OTLPExporterBase(
+          create(options, serializer, 'otlp_grpc_log_exporter', helper, undefined, 'LogsExportService', LOGS_SERVICE),
+        );
+      }
+      const http = this.#http('/v1/logs', access);
+      const options = this.#sdk.convertLegacyHttpOptions(http, 'LOGS', 'v1/logs', {
+        'Content-Type': 'application/x-protobuf',
+      });
+      const create = this.#sdk.createOtlpHttpExportDelegate<ReadableLogRecord[], unknown>;
+      return new OTLPExporterBase(create(options, serializer, 'otlp_http_log_exporter', helper, undefined));
+    });
   }
 
   #current<T>(make: (access: Access) => Exporter<T>): () => Promise<Exporter<T>> {

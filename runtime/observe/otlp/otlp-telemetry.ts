@@ -1,5 +1,4 @@
 /** Traces and metrics of a server, sent to its collector. Loaded where a bundle names one. */
-import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attributes } from '@opentelemetry/api';
 import { type OtlpPlan, type TelemetryPlan, VERSION } from '#schemas';
@@ -12,16 +11,10 @@ import { OtlpExporters } from './exporters.ts';
 import { loadSdk, type Sdk } from './load-sdk.ts';
 import { resourceMetrics } from './metric-data.ts';
 import { MetricPush } from './metric-push.ts';
+import { AUTHORITIES_VARIABLE, commonResource, type Environment } from './resource.ts';
 import type { SentItems } from './sent-metrics.ts';
 import { SpanQueue } from './span-queue.ts';
 import type { SpanSource } from './span-source.ts';
-
-/**
- * Names a file of authorities where the bundle does not.
- *
- * @see https://opentelemetry.io/docs/specs/otel/protocol/exporter/
- */
-const AUTHORITIES_VARIABLE = 'OTEL_EXPORTER_OTLP_CERTIFICATE';
 
 /** How long a process that ends waits for its collector, in milliseconds. */
 const CLOSE_MS = 3_000;
@@ -36,8 +29,6 @@ export interface ReportedServer {
   readonly attributes: Attributes;
   metrics(): readonly Metric[];
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What is sent of one signal. */
 interface Sent {
@@ -151,37 +142,12 @@ export class OtlpTelemetry {
 /** Who reports. What the bundle says wins over the environment. */
 function resourceOf(plan: TelemetryPlan, { namespace, attributes }: ReportedServer, env: Environment): Attributes {
   return {
-    // Replicas are told apart.
-    'service.instance.id': `${hostname()}:${process.pid}`,
-    'service.namespace': namespace,
-    'process.runtime.name': 'nodejs',
-    'process.runtime.version': process.versions.node,
-    ...fromEnvironment(env.OTEL_RESOURCE_ATTRIBUTES),
+    ...commonResource(namespace, env),
     ...attributes,
     'service.name': plan.serviceName,
     'service.version': plan.serviceVersion ?? VERSION,
     ...plan.attributes,
   };
-}
-
-/**
- * `name=value,…`, percent-encoded.
- *
- * @see https://opentelemetry.io/docs/specs/otel/resource/sdk/#specifying-resource-information-via-an-environment-variable
- */
-function fromEnvironment(text = ''): Attributes {
-  const pairs = text.split(',').map(pair => pair.split('='));
-  return Object.fromEntries(
-    pairs.flatMap(([name = '', value]) => (value === undefined ? [] : [[name.trim(), decoded(value.trim())]])),
-  );
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function environmentOf({ environmentVariables }: TelemetryPlan, env: Environment): Attributes {

@@ -3,7 +3,7 @@ import type { Metric } from '../metrics/metric.ts';
 
 /** What became of all items of one signal that were to be sent. */
 export interface SentItems {
-  readonly signal: 'traces' | 'metrics';
+  readonly signal: 'traces' | 'metrics' | 'logs';
   /** The collector has taken them. */
   readonly sent: number;
   /** It has not. */
@@ -21,15 +21,15 @@ export function sentMetrics(items: readonly SentItems[]): readonly Metric[] {
     samples: items.map(of => ({ labels: { signal: of.signal }, value: value(of) })),
   });
   return [
-    counter('exported', 'Spans and metrics that the collector has taken.', ({ sent }) => sent),
+    counter('exported', 'Spans, metrics and audit records that the collector has taken.', ({ sent }) => sent),
     counter(
       'failed',
-      'Spans and metrics that the collector has not taken, and which are gone.',
+      'Spans, metrics and audit records that the collector has not taken, and which are gone.',
       ({ failed }) => failed,
     ),
     counter(
       'dropped',
-      'Spans that found no room to wait, and exports of metrics that were left out because the last one was under way.',
+      'Spans and audit records that found no room to wait, and exports of metrics that were left out because the last one was under way.',
       ({ dropped }) => dropped,
     ),
   ];

@@ -1,6 +1,11 @@
 /** What a registry server reports to a collector, as a process whose configuration was built. */
 import { afterEach, describe, expect, test } from 'vitest';
-import { type OtlpReceiver, type ReceiverOptions, startOtlpReceiver } from '../../support/otlp-receiver.ts';
+import {
+  GRPC_ADDRESS,
+  type OtlpReceiver,
+  type ReceiverOptions,
+  startOtlpReceiver,
+} from '../../support/otlp-receiver.ts';
 import { freeOwnPort } from '../../support/own-port.ts';
 import { eventually, PROGRAM, run } from '../../support/process.ts';
 import { TEST_CERTIFICATE, TEST_KEY } from '../../support/tls-fixture.ts';
@@ -39,12 +44,9 @@ const BOTH = 'tracing: { enabled: true, sampling: 1 }, metrics: { enabled: true 
 
 const hostOf = ({ endpoint }: OtlpReceiver) => new URL(endpoint).host;
 
-/** By its port alone a collector is one that speaks gRPC, so each test process has an address of its own. */
-const GRPC = { host: `127.77.${(process.pid >> 8) & 255}.${process.pid & 255 || 1}`, port: 4317 };
-
 describe.each([
   ['HTTP', 'http/protobuf', {}],
-  ['gRPC', 'grpc', process.platform === 'linux' ? GRPC : { port: 4317 }],
+  ['gRPC', 'grpc', GRPC_ADDRESS],
 ] as const)('over %s', (_, protocol, address) => {
   test('traces and metrics arrive, with headers and attributes of the variables', async () => {
     const receiver = await receiverOf({ protocol, ...address });

@@ -1,9 +1,10 @@
 /** A collector that hangs, refuses or is slow: what waits is bounded, what is lost is counted, and nobody waits. */
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { MAX_BATCH } from '../../../runtime/observe/otlp/batch-queue.ts';
 import { Delivery, type Exporter } from '../../../runtime/observe/otlp/delivery.ts';
 import { MetricPush } from '../../../runtime/observe/otlp/metric-push.ts';
-import { MAX_BATCH, MAX_WAITING_SPANS, SpanQueue } from '../../../runtime/observe/otlp/span-queue.ts';
+import { MAX_WAITING_SPANS, SpanQueue } from '../../../runtime/observe/otlp/span-queue.ts';
 import { listeningLog } from '../../support/log-lines.ts';
 
 beforeEach(() => {

@@ -1,0 +1,86 @@
+/** Items on their way to the collector: bounded in number and size, and dropped rather than waited for. */
+import type { Delivery } from './delivery.ts';
+
+/** Items of one export. */
+export const MAX_BATCH = 512;
+
+export interface BatchLimits<T> {
+  /** Ceiling on items that wait. */
+  readonly maxWaiting: number;
+  /** Longest wait of an item for others, in milliseconds. */
+  readonly delayMs: number;
+  /** Ceiling on the size of all items that wait or are under way, where items differ much in size. */
+  readonly maxSize?: number;
+  readonly sizeOf?: (item: T) => number;
+}
+
+export class BatchQueue<T> {
+  readonly #delivery: Delivery<T[]>;
+  readonly #limits: BatchLimits<T>;
+  readonly #waiting: T[] = [];
+  #heldSize = 0;
+  #dropped = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #sending: Promise<void> | undefined;
+
+  constructor(delivery: Delivery<T[]>, limits: BatchLimits<T>) {
+    this.#delivery = delivery;
+    this.#limits = limits;
+  }
+
+  /** Items that found no room, since the start. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  get size(): number {
+    return this.#waiting.length;
+  }
+
+  add(item: T): void {
+    const { maxWaiting, maxSize = Number.POSITIVE_INFINITY } = this.#limits;
+    const size = this.#sizeOf(item);
+    if (this.#waiting.length >= maxWaiting || this.#heldSize + size > maxSize) {
+      this.#dropped++;
+      return;
+    }
+    this.#waiting.push(item);
+    this.#heldSize += size;
+    this.#sendWhenDue();
+  }
+
+  /** Sends all that waits. */
+  async forceFlush(): Promise<void> {
+    while (this.#waiting.length > 0 || this.#sending !== undefined) {
+      this.#send();
+      await this.#sending;
+    }
+  }
+
+  async shutdown(): Promise<void> {
+    await this.forceFlush();
+    await this.#delivery.close();
+  }
+
+  #sendWhenDue(): void {
+    if (this.#waiting.length >= MAX_BATCH) this.#send();
+    else if (this.#waiting.length > 0) this.#timer ??= setTimeout(() => this.#send(), this.#limits.delayMs).unref();
+  }
+
+  /** One batch at a time: a collector that is slow gets no more for it. */
+  #send(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#sending !== undefined || this.#waiting.length === 0) return;
+    const batch = this.#waiting.splice(0, MAX_BATCH);
+    this.#sending = this.#delivery.send(batch, batch.length).then(() => {
+      this.#sending = undefined;
+      for (const item of batch) this.#heldSize -= this.#sizeOf(item);
+      this.#sendWhenDue();
+    });
+  }
+
+  #sizeOf(item: T): number {
+    return this.#limits.sizeOf?.(item) ?? 0;
+  }
+}

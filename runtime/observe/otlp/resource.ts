@@ -1,0 +1,44 @@
+/** What a process says of itself to collectors, and the variables of OpenTelemetry that it reads. */
+import { hostname } from 'node:os';
+import type { Attributes } from '@opentelemetry/api';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Names a file of authorities where the bundle does not.
+ *
+ * @see https://opentelemetry.io/docs/specs/otel/protocol/exporter/
+ */
+export const AUTHORITIES_VARIABLE = 'OTEL_EXPORTER_OTLP_CERTIFICATE';
+
+/** What reports of all kinds have in common. */
+export function commonResource(namespace: string, env: Environment): Attributes {
+  return {
+    // Replicas are told apart.
+    'service.instance.id': `${hostname()}:${process.pid}`,
+    'service.namespace': namespace,
+    'process.runtime.name': 'nodejs',
+    'process.runtime.version': process.versions.node,
+    ...fromEnvironment(env.OTEL_RESOURCE_ATTRIBUTES),
+  };
+}
+
+/**
+ * `name=value,…`, percent-encoded.
+ *
+ * @see https://opentelemetry.io/docs/specs/otel/resource/sdk/#specifying-resource-information-via-an-environment-variable
+ */
+function fromEnvironment(text = ''): Attributes {
+  const pairs = text.split(',').map(pair => pair.split('='));
+  return Object.fromEntries(
+    pairs.flatMap(([name = '', value]) => (value === undefined ? [] : [[name.trim(), decoded(value.trim())]])),
+  );
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
