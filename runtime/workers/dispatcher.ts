@@ -3,6 +3,7 @@
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 import { type Address, listenError } from '../http/listen.ts';
+import type { Logger } from '../observe/log.ts';
 
 /** Connections that wait for a worker while there is none; more are closed. */
 const MAX_WAITING = 1_000;
@@ -16,11 +17,13 @@ export interface Taker {
 
 export class Dispatcher {
   readonly #server: Server;
+  readonly #log: Logger;
   readonly #takers: Taker[] = [];
   #waiting: Socket[] = [];
   #next = 0;
 
-  constructor() {
+  constructor(log: Logger) {
+    this.#log = log;
     this.#server = createServer({ pauseOnConnect: true, noDelay: true, allowHalfOpen: true }, connection => {
       // Clients that give up while their connection is on its way.
       connection.on('error', () => {});
@@ -34,8 +37,14 @@ export class Dispatcher {
    */
   listen({ host, port }: Address): Promise<number> {
     return new Promise((resolve, reject) => {
-      this.#server.once('error', error => reject(listenError('--host/--port', { host, port }, error)));
-      this.#server.listen(port, host, () => resolve((this.#server.address() as AddressInfo).port));
+      const failed = (error: Error) => reject(listenError('--host/--port', { host, port }, error));
+      this.#server.once('error', failed);
+      this.#server.listen(port, host, () => {
+        this.#server.off('error', failed);
+        // A connection that cannot be accepted, as when the kernel has no room for it: later ones may.
+        this.#server.on('error', error => this.#log.error({ err: error }, 'the listener failed'));
+        resolve((this.#server.address() as AddressInfo).port);
+      });
     });
   }
 

@@ -13,20 +13,21 @@ type Audit = Awaited<ReturnType<typeof openAudit>>;
 export class SharedHosts {
   readonly sessions: MemorySessions = new MemorySessions();
   readonly tokens: TokenHost = new TokenHost();
-  readonly dispatcher: Dispatcher = new Dispatcher();
+  readonly dispatcher: Dispatcher;
   readonly audit: Audit;
   /** Those of all workers. */
   metrics: () => Promise<readonly Metric[]> = async () => [];
 
   /** @throws BundleError for an audit log that cannot be written, AuditSettingError */
   static async open(loaded: LoadedBundle, log: Logger): Promise<SharedHosts> {
-    const hosts = new SharedHosts(await openAudit(loaded, log));
+    const hosts = new SharedHosts(await openAudit(loaded, log), new Dispatcher(log));
     hosts.tokens.use(loaded.bundle);
     return hosts;
   }
 
-  private constructor(audit: Audit) {
+  private constructor(audit: Audit, dispatcher: Dispatcher) {
     this.audit = audit;
+    this.dispatcher = dispatcher;
   }
 
   /**

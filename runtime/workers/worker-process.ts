@@ -48,13 +48,16 @@ export class WorkerProcess implements Taker {
     };
     this.channel = new Channel<WorkerAnswers>(answers, batch => this.#send(batch));
     child.on('message', batch => this.channel.receive(batch));
-    // A message to a process that is just dying; `exit` follows.
-    child.on('error', () => {});
     const { promise, resolve } = Promise.withResolvers<string>();
     this.ended = promise;
-    child.once('exit', (code, signal) => {
+    const end = (how: string): void => {
       this.#leave();
-      resolve(signal === null ? `exit code ${code}` : `signal ${signal}`);
+      resolve(how);
+    };
+    child.once('exit', (code, signal) => end(signal === null ? `exit code ${code}` : `signal ${signal}`));
+    // Without a process no `exit` follows, as where there may be no more processes; it does on a message to one that is just dying.
+    child.on('error', error => {
+      if (child.pid === undefined) end(error.message);
     });
   }
 

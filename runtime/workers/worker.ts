@@ -40,7 +40,11 @@ export function work(options: RuntimeOptions, log: Logger): Promise<void> {
   // A terminal sends it to all processes; the primary hands it down.
   process.on('SIGINT', () => {});
   process.once('SIGTERM', () => {
-    primary.ask('retire', null).finally(() => worker.stop());
+    // Without an answer the primary is gone, and gives no more connections either.
+    void primary
+      .ask('retire', null)
+      .catch(() => {})
+      .then(() => worker.stop());
   });
   process.once('disconnect', () => {
     primary.close();
