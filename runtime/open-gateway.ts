@@ -115,6 +115,7 @@ export function openGateway(
     let isStopping = false;
     const waiting = new WaitingSessions();
     const shared = store?.sessions ?? parts?.sessions;
+    gateway.workflows.waiting.store = shared;
     const handler = createRequestHandler(gateway, waiting, shared);
     const { allowedOrigins = [] } = options;
     const unread = new UnreadBytes();

@@ -74,6 +74,7 @@ export function gatewayMetrics(measured: MeasuredGateway): Metric[] {
       [{ labels: {}, value: gateway.authorizer.errorCount }],
     ),
     ...rateLimitMetrics(gateway),
+    ...workflowMetrics(gateway),
     ...auditMetrics(measured.audit),
     ...measured.telemetry,
   ];
@@ -237,4 +238,44 @@ function counter(name: string, help: string, samples: readonly Sample[]): Metric
 
 function gauge(name: string, help: string, samples: readonly Sample[]): Metric {
   return { name, type: 'gauge', help, samples };
+}
+
+/** None where the bundle has no workflows. */
+function workflowMetrics({ bundle, workflows }: Gateway): Metric[] {
+  if (bundle.workflows === undefined) return [];
+  const names = bundle.workflows.map(({ name }) => name);
+  const labelsOf = (name: string) => ({ 'workflow.name': name });
+  const counts = names.flatMap(name => {
+    const known = workflows.counts.get(name);
+    return known === undefined ? [] : [{ labels: labelsOf(name), known }];
+  });
+  const figures = workflows.figures;
+  const waiting = workflows.waiting.figures;
+  return [
+    counter(
+      `${METRIC_PREFIX}vmcp_workflow_executions`,
+      'Runs of workflows that have ended.',
+      counts.map(({ labels, known }) => ({ labels, value: known.executions })),
+    ),
+    counter(
+      `${METRIC_PREFIX}vmcp_workflow_errors`,
+      'Runs of workflows that have failed.',
+      counts.map(({ labels, known }) => ({ labels, value: known.errors })),
+    ),
+    {
+      name: `${METRIC_PREFIX}vmcp_workflow_duration`,
+      unit: 's',
+      type: 'histogram',
+      help: 'Time from the call of a workflow to its end, that in which people were asked included.',
+      samples: counts.map(({ labels, known }) => known.seconds.sample(labels)),
+    },
+    gauge(
+      `${PREFIX}workflows`,
+      'Workflows that run, and those that wait for clients without sessions to come back with an answer.',
+      names.flatMap(name => [
+        { labels: { ...labelsOf(name), state: 'running' }, value: figures.get(name)?.running ?? 0 },
+        { labels: { ...labelsOf(name), state: 'waiting' }, value: waiting.get(name) ?? 0 },
+      ]),
+    ),
+  ];
 }

@@ -54,6 +54,17 @@ export interface StatusPage {
     /** Decisions that failed, and therefore denied, since these policies are served. */
     readonly errorCount: number;
   };
+  /** Absent where the bundle has none. Sorted by name. */
+  readonly workflows?: readonly {
+    readonly name: string;
+    /** Clients are listed it, as far as they may call it. */
+    readonly listed: boolean;
+    readonly running: number;
+    /** Those of them that wait for a person on the stream of a session. */
+    readonly asking: number;
+    /** Those that wait for a client without a session to come back with an answer. */
+    readonly waiting: number;
+  }[];
   /** Null where calls have no limit. */
   readonly rateLimiting: RateLimitStatus | null;
   /** What backends offer and clients do not get, as far as it is named: backends decide how much there is. */
@@ -167,10 +178,26 @@ export function statusPage(
       policyCount: bundle.authorization.policyCount,
       errorCount: gateway.authorizer.errorCount,
     },
+    ...workflowStatus(gateway),
     rateLimiting: gateway.limits.status(),
     withheld: table.withheld,
     moreWithheld: table.moreWithheld,
     idle: table.idle,
+  };
+}
+
+function workflowStatus({ bundle, table, workflows }: Gateway): Pick<StatusPage, 'workflows'> {
+  if (bundle.workflows === undefined) return {};
+  const running = workflows.figures;
+  const waiting = workflows.waiting.figures;
+  return {
+    workflows: bundle.workflows.map(({ name }) => ({
+      name,
+      listed: table.tools.get(name)?.workflow?.available === true,
+      running: running.get(name)?.running ?? 0,
+      asking: running.get(name)?.asking ?? 0,
+      waiting: waiting.get(name) ?? 0,
+    })),
   };
 }
 

@@ -91,6 +91,13 @@ const records: Merge<NonNullable<StatusPage['audit']>> = members<NonNullable<Sta
   chainHead: first,
 });
 
+type Workflow = NonNullable<StatusPage['workflows']>[number];
+
+const workflows = entries<Workflow>(
+  ({ name }) => name,
+  members<Workflow>({ name: first, listed: first, running: sum, asking: sum, waiting: sum }),
+);
+
 /** Lists are read by each worker and end up the same; while they are read, the first worker speaks for all. */
 export const mergeStatus: Merge<StatusPage> = members<StatusPage>({
   gateway: first,
@@ -110,6 +117,7 @@ export const mergeStatus: Merge<StatusPage> = members<StatusPage>({
     providers: entries(({ name }) => name, provider),
   }),
   authorization: members<StatusPage['authorization']>({ engine: first, policyCount: first, errorCount: sum }),
+  workflows: all => (all.some(one => one === undefined) ? undefined : workflows(all.map(one => one ?? []))),
   rateLimiting: unlessNull(limits),
   withheld: first,
   moreWithheld: first,

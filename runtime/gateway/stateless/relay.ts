@@ -1,7 +1,6 @@
 /** Requests of stateless clients to backends of either kind. */
 import { type Envelope, type Span, spliceString } from '../../mcp/envelope.ts';
 import type { ClientAnswer, MessageContext } from '../../mcp/handler.ts';
-import { findMember, membersOf } from '../../mcp/json-members.ts';
 import { checkParamHeaders, mirroredArguments, unknownParamHeaders } from '../../mcp/param-headers.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import { setTraceContext, type TraceContext, withTraceContext } from '../../mcp/trace-context.ts';
@@ -29,6 +28,7 @@ import { argumentsDigest } from './arguments-digest.ts';
 import { BridgedCall, type BridgedCallOptions } from './bridged-call.ts';
 import type { SessionUse } from './caller-sessions.ts';
 import type { HeldCalls } from './held-calls.ts';
+import { requestStateOf, responsesIn, unknownState } from './input-responses.ts';
 import { keptMeta } from './kept-meta.ts';
 import type { Lease } from './lease-pool.ts';
 import { PassedCall, type PassedCallOptions } from './passed-call.ts';
@@ -311,14 +311,8 @@ function goesOn(held: HeldCalls, { member }: Target, request: StatelessRequest):
   const { envelope, sender } = request;
   const { requestState: span, params } = envelope;
   if (span === undefined || params === undefined) return false;
-  const state = envelope.valueAt(span);
-  if (typeof state !== 'string') {
-    throw new WireError(
-      WIRE_CODE.invalidParams,
-      'params.requestState must be the string that came with input_required',
-    );
-  }
-  if (!held.has(state)) return false;
+  const state = requestStateOf(envelope);
+  if (state === undefined || !held.has(state)) return false;
   const responses = responsesIn(envelope.text, params);
   const owner = sender.identity.key;
   const call = held.take(state, {
@@ -330,32 +324,6 @@ function goesOn(held: HeldCalls, { member }: Target, request: StatelessRequest):
   if (call === undefined) throw unknownState();
   call.resume(request, { sender, responses });
   return true;
-}
-
-function unknownState(): WireError {
-  return new WireError(
-    WIRE_CODE.invalidParams,
-    'requestState is not known here, has expired or was used already; send the request again without it',
-  );
-}
-
-/**
- * `inputResponses` of the params at `params`. Answers go on as they are written: numbers may have more digits than ours have.
- *
- * @throws WireError -32602 for what is no answer
- */
-export function responsesIn(text: string, params: Span): ReadonlyMap<string, string> {
-  const responses = new Map<string, string>();
-  const span = findMember(text, params.start, 'inputResponses');
-  if (span === undefined) return responses;
-  if (text[span.start] !== '{') throw new WireError(WIRE_CODE.invalidParams, 'params.inputResponses must be an object');
-  for (const { name, start, end } of membersOf(text, span.start)) {
-    if (text[start] !== '{') {
-      throw new WireError(WIRE_CODE.invalidParams, 'params.inputResponses must have an object for each question');
-    }
-    responses.set(name, text.slice(start, end));
-  }
-  return responses;
 }
 
 /** Text that takes the place of a part of the message. */

@@ -1,17 +1,23 @@
 /** Workflows of stateless clients: each request carries all that is known of its client. */
+import type { ParamHeader } from '#schemas';
 import { hasAnnounced } from '../../mcp/client-traits.ts';
 import { META } from '../../mcp/meta-names.ts';
 import { shareOf } from '../../mcp/share-of.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import { completeResult } from '../../mcp/stateless/result.ts';
-import type { WireError } from '../../mcp/wire-error.ts';
+import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Limit } from '../limits/limit.ts';
 import { requireStillIn } from '../sender.ts';
 import type { Destination } from '../targets.ts';
 import { wireErrorOf } from '../wire-errors.ts';
+import type { RunState } from '../workflow/index.ts';
 import type { WorkflowClient } from '../workflows/client.ts';
+import type { OpenQuestion } from '../workflows/run.ts';
+import type { StateOwner } from '../workflows/sealed-state.ts';
 import type { ServedWorkflow } from '../workflows/served-workflows.ts';
+import { argumentsDigest } from './arguments-digest.ts';
+import { requestStateOf, responsesIn, unknownState } from './input-responses.ts';
 import type { StatelessRequest } from './relay.ts';
 
 export interface WorkflowEdge {
@@ -21,24 +27,103 @@ export interface WorkflowEdge {
   readonly limited: (limit: Limit) => WireError;
 }
 
-/** Runs a workflow, which costs one token of its own and none for its steps. */
+/** Runs a workflow, which costs one token of its own and none for its steps, or goes on with one whose client is back with answers. */
 export function callWorkflow(
   gateway: Gateway,
   workflow: ServedWorkflow,
   request: StatelessRequest,
   { sendStep, limited }: WorkflowEdge,
 ): void {
-  const { answer, sender } = request;
-  const limit = gateway.limits.take(workflow.name, sender.identity);
-  const run = async (): Promise<void> => {
+  const { answer, envelope, sender } = request;
+  const client = clientOf(gateway, request, sendStep);
+  const requestState = requestStateOf(envelope);
+  const begin = async (): Promise<void> => {
+    const limit = gateway.limits.take(workflow.name, sender.identity);
     const reached = limit instanceof Promise ? await limit : limit;
     if (answer.aborted) return;
     requireStillIn(sender);
     if (reached !== undefined) throw limited(reached);
     const { connections } = gateway;
-    await gateway.workflows.run({ workflow, client: clientOf(gateway, request, sendStep), connections });
+    const onRest = (state: RunState, questions: readonly OpenQuestion[]) =>
+      askClient(gateway, workflow, request, state, questions);
+    await gateway.workflows.run({ workflow, client, connections, onRest });
   };
-  run().catch((error: unknown) => answer.error(wireErrorOf(error)));
+  const goOn = async (secret: string): Promise<void> => {
+    const kept = await gateway.workflows.waiting.take(secret, ownerOf(workflow, request));
+    if (kept === undefined) throw unknownState();
+    requireStillIn(sender);
+    const { connections } = gateway;
+    const { state, plan, headers } = JSON.parse(kept) as KeptRun;
+    // It ends under the plan that it began by.
+    const former = { ...workflow, plan, headers: new Map(headers) };
+    const answers = new Map(
+      [...responsesIn(envelope.text, envelope.params ?? { start: 0, end: 0 })].map(([step, json]) => [
+        step,
+        JSON.parse(json) as unknown,
+      ]),
+    );
+    const onRest = (next: RunState, questions: readonly OpenQuestion[]) =>
+      askClient(gateway, former, request, next, questions);
+    await gateway.workflows.run({ workflow: former, client, connections, rest: { state, answers }, onRest });
+  };
+  (requestState === undefined ? begin() : goOn(requestState)).catch((error: unknown) =>
+    answer.error(wireErrorOf(error)),
+  );
+}
+
+/** How long a run is kept beyond the time that people have: they are late then, and the run goes on as if they had not answered. */
+const LATE_MS = 60_000;
+
+interface KeptRun {
+  readonly state: RunState;
+  readonly plan: ServedWorkflow['plan'];
+  readonly headers: readonly (readonly [string, readonly ParamHeader[]])[];
+}
+
+function ownerOf({ name }: ServedWorkflow, { envelope, sender }: StatelessRequest): StateOwner {
+  return { owner: sender.identity.key, workflow: name, about: argumentsDigest(envelope.text) };
+}
+
+/** Answers with the questions of a run at rest, which is kept until the client comes back. */
+async function askClient(
+  gateway: Gateway,
+  workflow: ServedWorkflow,
+  request: StatelessRequest,
+  state: RunState,
+  questions: readonly OpenQuestion[],
+): Promise<void> {
+  const { answer, context } = request;
+  const { plan, headers } = workflow;
+  const now = Date.now();
+  const timeOf = (step: string) => plan.steps.find(({ id }) => id === step)?.timeoutMs ?? 0;
+  const asked = Object.entries(state.asked).map(([step, at]) => at + timeOf(step) - now + LATE_MS);
+  const ttlMs = Math.max(1, Math.min(Math.max(...asked), state.startedAt + plan.timeoutMs - now));
+  const kept: KeptRun = { state, plan, headers: [...headers] };
+  const requestState = await gateway.workflows.waiting.hold(
+    JSON.stringify(kept),
+    ownerOf(workflow, request),
+    shareOf(context),
+    ttlMs,
+  );
+  if (requestState === undefined) {
+    answer.error(
+      new WireError(
+        WIRE_CODE.internalError,
+        'the workflow cannot wait for an answer: too many wait, or it holds too much',
+        {
+          httpStatus: 503,
+          data: { reason: 'busy' },
+        },
+      ),
+    );
+    return;
+  }
+  const inputRequests = questions.map(
+    ({ step, params }) => `${JSON.stringify(step)}:{"method":"elicitation/create","params":${params}}`,
+  );
+  answer.result(
+    `{"resultType":"input_required","inputRequests":{${inputRequests.join(',')}},"requestState":"${requestState}"}`,
+  );
 }
 
 /** To backends, steps come from a client that can be asked for nothing: nobody waits at the other end of this request. */

@@ -13,6 +13,7 @@ import { certainQuestion } from './questions.ts';
 import { failureMembers, outputMembers } from './results.ts';
 import { GatewayRun, type OpenQuestion } from './run.ts';
 import type { ServedWorkflow } from './served-workflows.ts';
+import { WaitingRuns } from './waiting-runs.ts';
 
 /** Workflows that run at a time; of one caller; of one address, where callers have no names. */
 export const MAX_RUNNING = 2_000;
@@ -45,7 +46,7 @@ export interface WorkflowCall {
   /** Where an earlier part of the run has stopped, and what the client has answered. */
   readonly rest?: { readonly state: RunState; readonly answers: ReadonlyMap<string, unknown> };
   /** The run waits for its client, who gets this answer to its request: takes it over. */
-  readonly onRest?: (state: RunState, questions: readonly OpenQuestion[]) => void;
+  readonly onRest?: (state: RunState, questions: readonly OpenQuestion[]) => Promise<void>;
 }
 
 /** Hears of runs, for the audit log and traces. */
@@ -65,6 +66,8 @@ export interface RunInfo {
 export class Workflows {
   readonly #log: Logger;
   readonly #running = new Set<Running>();
+  /** Those whose clients are away. */
+  readonly waiting: WaitingRuns = new WaitingRuns();
   readonly counts: Map<string, WorkflowCounts> = new Map();
   /** Undefined where nobody wants to hear. */
   listener: WorkflowListener | undefined;
@@ -89,6 +92,7 @@ export class Workflows {
   close(): void {
     const reason = new WorkflowError('the gateway ends', 'stopped');
     for (const { controller } of this.#running) controller.abort(reason);
+    this.waiting.close();
   }
 
   /**
@@ -161,7 +165,7 @@ export class Workflows {
       const { runWorkflow } = await import('../workflow/index.ts');
       const outcome = await runWorkflow(plan, args, host, controller.signal, rest?.state);
       if (atRest !== undefined && outcome.failure?.reason === AT_REST.reason) {
-        call.onRest?.(atRest.state, atRest.questions);
+        await call.onRest?.(atRest.state, atRest.questions);
         return;
       }
       // What came before the run went on here is known by the wall clock alone.

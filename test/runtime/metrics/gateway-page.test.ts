@@ -14,6 +14,7 @@ import { startStatelessServer } from '../../support/stateless-server.ts';
 import { cedarPlan } from '../authorization/plans.ts';
 import { startBreakingBackend } from '../circuit-breaker/breaking-backend.ts';
 import { ask } from '../stateless-edge/requests.ts';
+import { workflow } from '../workflows/support.ts';
 
 const LIMITED: RateLimitPlan = {
   store: null,
@@ -178,9 +179,14 @@ test('names are of the form that Prometheus asks for, counters end with _total, 
 });
 
 test('each metric is in the README of the room, with its type and its labels, and there is no other one', async () => {
-  const { gateway } = await start({ rateLimiting: LIMITED, operational: BREAKING });
+  const { gateway } = await start({
+    rateLimiting: LIMITED,
+    operational: BREAKING,
+    workflows: [workflow('{ name: twice, description: Calls, steps: [{ id: a, tool: s_echo }] }')],
+  });
   const client = await gateway.connect();
   await client.callTool({ name: 's_echo', arguments: {} });
+  await client.callTool({ name: 'twice', arguments: {} });
   await client.getPrompt({ name: 's_greet' }).catch(() => {});
   await client.callTool({ name: 's_fail', arguments: {} }).catch(() => {});
   await client.callTool({ name: 's_echo', arguments: {} });

@@ -9,6 +9,7 @@ import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
 import { startAudited } from '../audit/audited-gateway.ts';
 import { post, type Reply, send } from '../client-edge/fake-gateway.ts';
 import { ask, headersOf, REVISION, type StatelessRequest, textOf } from '../stateless-edge/requests.ts';
+import { workflow } from '../workflows/support.ts';
 
 let server: SdkServer;
 let gateway: TestGateway;
@@ -92,8 +93,11 @@ test('/status has the members that are told', async () => {
   const page = readFileSync(join(ROOT, 'runtime', 'PROTOCOL.md'), 'utf8');
   const section = page.slice(page.indexOf('## `/status`'));
   const told = [...section.matchAll(/^\| `(\w+)(?:\[\])?` \|/gm)].map(([, name]) => name);
-  // Where requests are recorded is there for gateways that record them.
-  const recording = await startAudited({ backends: [] });
+  // Where requests are recorded is there for gateways that record them, and workflows for those that have any.
+  const workflows = [
+    workflow('{ name: asking, description: Asks, steps: [{ id: a, type: elicitation, message: b }] }'),
+  ];
+  const recording = await startAudited({ backends: [], workflows });
   expect(told).toEqual(Object.keys(await recording.gateway.status()));
-  expect(told.filter(name => name !== 'audit')).toEqual(Object.keys(await gateway.status()));
+  expect(told.filter(name => name !== 'audit' && name !== 'workflows')).toEqual(Object.keys(await gateway.status()));
 });

@@ -1,0 +1,79 @@
+/** Workflows under policies: the name of the workflow decides, and an answer belongs to who was asked. */
+import { expect, onTestFinished, test } from 'vitest';
+import { createAuthorizer } from '../../../runtime/auth/authorization/create-authorizer.ts';
+import { Gateway } from '../../../runtime/gateway/gateway.ts';
+import { createRequestHandler } from '../../../runtime/gateway/requests.ts';
+import { createStatelessHandler } from '../../../runtime/gateway/stateless/requests.ts';
+import { startListener } from '../../../runtime/http/listener.ts';
+import { createMcpEndpoint } from '../../../runtime/mcp/streamable-http.ts';
+import { createLogger } from '../../../runtime/observe/log.ts';
+import { backendPlan, gatewayBundle } from '../../support/gateway.ts';
+import { startSdkServer } from '../../support/sdk-server.ts';
+import { cedarPlan } from '../authorization/plans.ts';
+import { atOnce, bearer } from '../edge-auth/tokens.ts';
+import { StatelessClient } from './stateless-client.ts';
+import { workflow } from './support.ts';
+
+const ASKING = workflow(`
+name: asking
+description: Asks, then calls
+parameters: { type: object, properties: { amount: { type: integer } } }
+steps:
+  - { id: ask, type: elicitation, message: "Go on?", schema: { type: object, properties: { name: { type: string } } } }
+  - { id: last, tool: one_echo, dependsOn: [ask], arguments: { done: "yes" } }
+`);
+
+async function start(policies: readonly string[]) {
+  const one = await startSdkServer({ transport: 'streamable-http' });
+  const log = createLogger('silent');
+  const authorization = cedarPlan(policies);
+  const bundle = gatewayBundle({ backends: [backendPlan('one', one.url)], authorization, workflows: [ASKING] });
+  const gateway = new Gateway(bundle, createAuthorizer(authorization, log), { version: 'test', log });
+  const endpoint = createMcpEndpoint(createRequestHandler(gateway), createStatelessHandler(gateway), {
+    log,
+    authenticator: atOnce,
+  });
+  const listener = await startListener({
+    host: '127.0.0.1',
+    port: 0,
+    routes: new Map([['/mcp', endpoint.handle]]),
+    log,
+    onDrain: () => endpoint.endStreams(),
+  });
+  onTestFinished(async () => {
+    await listener.close(0);
+    endpoint.close();
+    await gateway.close();
+    await one.close();
+  });
+  await gateway.start();
+  await gateway.settled();
+  const url = `http://127.0.0.1:${listener.address.port}/mcp`;
+  return (sub: string) => new StatelessClient(url, { elicitation: {} }, { authorization: bearer({ sub }) });
+}
+
+const PERMIT = 'permit(principal, action == Action::"call_tool", resource == Tool::"asking");';
+const answers = (requestState: string | undefined) => ({
+  requestState,
+  inputResponses: { ask: { action: 'accept', content: { name: 'x' } } },
+});
+
+test('who may call the workflow may, and not its tools; who may not does not learn of it', async () => {
+  const as = await start([`${PERMIT.slice(0, -1)} when { principal.claim_sub == "ann" };`]);
+  expect((await as('ann').call('one_echo', {})).error?.code).toBe(-32602);
+  const asked = await as('ann').call('asking', {});
+  expect(asked.result?.resultType).toBe('input_required');
+  expect((await as('ann').call('asking', {}, answers(asked.result?.requestState))).result).toMatchObject({
+    structuredContent: { text: '{"done":"yes"}' },
+  });
+  expect((await as('ben').call('asking', {})).error).toMatchObject({ code: -32602, message: 'unknown tool "asking"' });
+});
+
+test('an answer of another caller is refused, and that of the one who was asked counts', async () => {
+  const as = await start([PERMIT]);
+  const { result } = await as('ann').call('asking', { amount: 1 });
+  expect((await as('ben').call('asking', { amount: 1 }, answers(result?.requestState))).error?.code).toBe(-32602);
+  expect((await as('ann').call('asking', { amount: 1 }, answers(result?.requestState))).result?.resultType).toBe(
+    'complete',
+  );
+});

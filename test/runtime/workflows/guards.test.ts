@@ -1,0 +1,170 @@
+/** Who may call a workflow, what it costs, and what ends it. */
+import { afterEach, expect, test } from 'vitest';
+import { type BundleOptions, backendPlan, startGateway } from '../../support/gateway.ts';
+import { eventually } from '../../support/process.ts';
+import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
+import { StatelessClient } from './stateless-client.ts';
+import { CHAIN, workflow } from './support.ts';
+
+const SLOW = workflow(`
+name: slow
+description: Takes its time
+steps:
+  - { id: first, tool: one_echo }
+  - { id: long, tool: one_slow, dependsOn: [first] }
+  - { id: never, tool: one_echo, dependsOn: [long] }
+`);
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function start(more: Partial<BundleOptions> = {}) {
+  const one = await startSdkServer({ transport: 'streamable-http' });
+  const two = await startSdkServer({ transport: 'streamable-http' });
+  closing.push(
+    () => one.close(),
+    () => two.close(),
+  );
+  const options = {
+    backends: [backendPlan('one', one.url), backendPlan('two', two.url)],
+    workflows: [CHAIN, SLOW],
+    ...more,
+  };
+  const gateway = await startGateway(options);
+  closing.push(() => gateway.stop());
+  await gateway.ready();
+  return { gateway, one, two, options };
+}
+
+const isCancelled = (backend: SdkServer) => eventually(() => Promise.resolve(backend.cancelled === 1));
+
+test('a run costs one token of its own, and its steps none', async () => {
+  const bucket = { maxTokens: 2, refillPeriodMs: 3_600_000 };
+  const tools = [
+    { name: 'chain', shared: bucket, perUser: null },
+    { name: 'one_echo', shared: { ...bucket, maxTokens: 1 }, perUser: null },
+  ];
+  const { gateway } = await start({ rateLimiting: { store: null, shared: null, perUser: null, tools } });
+  const client = await gateway.connect();
+  const call = async () => (await client.callTool({ name: 'chain', arguments: { text: 'a' } })).isError === true;
+  expect([await call(), await call(), await call()]).toEqual([false, false, true]);
+  expect((await client.callTool({ name: 'one_echo', arguments: {} })).isError).not.toBe(true);
+  const stateless = await new StatelessClient(gateway.url).call('chain', { text: 'a' });
+  expect([stateless.status, stateless.error?.code]).toEqual([429, 429]);
+});
+
+test('a client of a session takes a call back: the backend is told, and nothing else starts', async () => {
+  const { gateway, one } = await start();
+  const client = await gateway.connect();
+  const stop = new AbortController();
+  const call = client.callTool({ name: 'slow', arguments: {} }, undefined, { signal: stop.signal });
+  await eventually(() => Promise.resolve(one.slowCalls === 1));
+  expect((await gateway.status()).workflows?.find(({ name }) => name === 'slow')?.running).toBe(1);
+  stop.abort();
+  await expect(call).rejects.toThrow();
+  await isCancelled(one);
+  await eventually(async () => (await gateway.status()).workflows?.every(({ running }) => running === 0) === true);
+});
+
+test('a client without a session leaves: the backend is told, and nothing else starts', async () => {
+  const { gateway, one } = await start();
+  const stop = new AbortController();
+  const call = new StatelessClient(gateway.url).call('slow', {}, {}, stop.signal);
+  await eventually(() => Promise.resolve(one.slowCalls === 1));
+  stop.abort();
+  await expect(call).rejects.toThrow();
+  await isCancelled(one);
+  await eventually(async () => (await gateway.status()).workflows?.every(({ running }) => running === 0) === true);
+});
+
+test('a session that ends takes its workflows with it', async () => {
+  const { gateway, one } = await start();
+  const client = await gateway.connect();
+  const call = client.callTool({ name: 'slow', arguments: {} }).catch(() => 'ended');
+  await eventually(() => Promise.resolve(one.slowCalls === 1));
+  await (client.transport as unknown as { terminateSession(): Promise<void> }).terminateSession();
+  await eventually(async () => (await gateway.status()).workflows?.every(({ running }) => running === 0) === true);
+  await client.close();
+  await call;
+});
+
+const ASKING = workflow(`
+name: asking
+description: Asks, then calls
+steps:
+  - { id: first, tool: one_echo }
+  - { id: ask, type: elicitation, dependsOn: [first], message: "Go on?", schema: { type: object, properties: { name: { type: string } } } }
+  - { id: last, tool: two_echo, dependsOn: [ask], arguments: { done: "yes" } }
+`);
+
+test('a run ends under the plan that it began by, over backends that the next bundle does without', async () => {
+  const { gateway, options } = await start({ workflows: [ASKING] });
+  const asked = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<void>();
+  const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
+  const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js');
+  const { ElicitRequestSchema } = await import('@modelcontextprotocol/sdk/types.js');
+  const client = new Client({ name: 'a', version: '1' }, { capabilities: { elicitation: {} } });
+  client.setRequestHandler(ElicitRequestSchema, async () => {
+    asked.resolve();
+    await answer.promise;
+    return { action: 'accept', content: { name: 'a' } };
+  });
+  await client.connect(new StreamableHTTPClientTransport(new URL(gateway.url)) as never);
+  closing.push(() => client.close());
+  const call = client.callTool({ name: 'asking', arguments: {} });
+  await asked.promise;
+  const { digest } = (await gateway.status()).bundle;
+  await gateway.replace({ backends: options.backends.slice(0, 1) });
+  await eventually(async () => (await gateway.status()).bundle.digest !== digest);
+  expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain('asking');
+  answer.resolve();
+  expect(await call).toMatchObject({ structuredContent: { text: '{"done":"yes"}' } });
+});
+
+test('a name that a tool of a backend has is withheld and reported, and the others are served', async () => {
+  const rival = workflow(`
+name: one_echo
+description: Has the name of a tool
+steps: [{ id: a, tool: two_echo }]
+`);
+  const lost = workflow(`
+name: lost
+description: Calls what is not there
+steps: [{ id: a, tool: one_nothing }]
+`);
+  const safe = workflow(`
+name: safe
+description: Claims too much
+annotations: { readOnlyHint: true }
+steps: [{ id: a, tool: one_echo }]
+`);
+  const { gateway } = await start({ workflows: [CHAIN, lost, rival, safe] });
+  const names = (await (await gateway.connect()).listTools()).tools.map(({ name }) => name);
+  expect([names.includes('chain'), names.includes('lost'), names.includes('safe')]).toEqual([true, false, false]);
+  expect(names.filter(name => name === 'one_echo')).toHaveLength(1);
+  const { withheld } = await gateway.status();
+  expect(withheld.filter(({ backend }) => backend === '')).toEqual([
+    {
+      kind: 'tools',
+      backend: '',
+      name: 'lost',
+      originalName: 'lost',
+      reason: 'unknown_tool',
+      detail: 'step "a" calls "one_nothing", which no backend offers',
+    },
+    expect.objectContaining({ name: 'one_echo', reason: 'collision' }),
+    expect.objectContaining({ name: 'safe', reason: 'unsafe_claim' }),
+  ]);
+});
+
+test('metrics tell of runs', async () => {
+  const { gateway } = await start();
+  const client = await gateway.connect();
+  await client.callTool({ name: 'chain', arguments: { text: 'a' } });
+  const text = await (await fetch(`${gateway.internalUrl}/metrics`)).text();
+  expect(text).toMatch(/vmcp_workflow_executions_total\{workflow_name="chain"[^}]*\} 1/);
+  expect(text).toMatch(/vmcp_workflow_duration_seconds_count\{workflow_name="chain"[^}]*\} 1/);
+});

@@ -1,0 +1,53 @@
+/** A run that waits is where replicas share their sessions: any of them goes on with it, also after a restart. */
+import { expect, onTestFinished, test } from 'vitest';
+import { backendPlan, startGateway } from '../../support/gateway.ts';
+import { withPeers } from '../../support/peers.ts';
+import { RedisServer, redisPlan } from '../../support/redis-server.ts';
+import { startSdkServer } from '../../support/sdk-server.ts';
+import { StatelessClient } from './stateless-client.ts';
+import { workflow } from './support.ts';
+
+const ASKING = workflow(`
+name: asking
+description: Calls, asks, calls
+parameters: { type: object, properties: { text: { type: string } } }
+steps:
+  - { id: first, tool: one_echo, arguments: { text: "{{ .params.text }}" } }
+  - { id: ask, type: elicitation, dependsOn: [first], message: "Go on?", schema: { type: object, properties: { name: { type: string } } } }
+  - { id: last, tool: one_echo, dependsOn: [ask], arguments: { first: "{{ .steps.first.output.text }}", name: "{{ .steps.ask.output.content.name }}" } }
+`);
+
+withPeers('redis-server').describe('with a Redis', () => {
+  test('the person answers after the gateway was restarted', async () => {
+    const redis = await RedisServer.start();
+    const one = await startSdkServer({ transport: 'streamable-http' });
+    onTestFinished(async () => {
+      await one.close();
+      await redis[Symbol.asyncDispose]();
+    });
+    const options = {
+      backends: [backendPlan('one', one.url)],
+      workflows: [ASKING],
+      sessionStorage: { redis: redisPlan({ addresses: [redis.address] }), keyPrefix: '' },
+    };
+    const call = async (more: object = {}) => {
+      const gateway = await startGateway(options);
+      await gateway.ready();
+      try {
+        return await new StatelessClient(gateway.url).call('asking', { text: 'words-of-a-person' }, more);
+      } finally {
+        await gateway.stop();
+      }
+    };
+    const { result } = await call();
+    expect(result?.resultType).toBe('input_required');
+    const inputResponses = { ask: { action: 'accept', content: { name: 'ann' } } };
+    const answers = { requestState: result?.requestState, inputResponses };
+    const ended = await call(answers);
+    expect(JSON.parse(String((ended.result?.structuredContent as { text?: unknown } | undefined)?.text))).toEqual({
+      first: '{"text":"words-of-a-person"}',
+      name: 'ann',
+    });
+    expect((await call(answers)).error?.code).toBe(-32602);
+  });
+});
