@@ -14,6 +14,7 @@ import { diff } from './commands/diff.ts';
 import { explain } from './commands/explain.ts';
 import { EXPORT_LANGUAGES, exportSpecs } from './commands/export.ts';
 import { exposure } from './commands/exposure.ts';
+import { find } from './commands/find.ts';
 import { LOCK_FORMATS, lock } from './commands/lock.ts';
 import { typesArgument } from './commands/lock-types.ts';
 import { matrix } from './commands/matrix.ts';
@@ -26,6 +27,7 @@ import { top } from './commands/top.ts';
 import { FORMATS } from './diagnostics/render/index.ts';
 import { DIFFERENCE_FORMATS } from './exposure/difference/render/index.ts';
 import { EXPOSURE_FORMATS } from './exposure/render/index.ts';
+import { FIND_FORMATS } from './find/render.ts';
 import { durationMs } from './lower/duration.ts';
 import { ConfigurationError } from './project/configuration-error.ts';
 import { UsageError } from './usage-error.ts';
@@ -51,12 +53,26 @@ const CATALOG_HELP = `tool catalog that \`lintel lock\` wrote (default: that of 
 const CLAIMS_HELP =
   'JSON file of the claims of the token, - for standard input, or anonymous for a caller without one (default: anonymous)';
 
+const FIND_CLAIMS_HELP =
+  'search what this caller may call: JSON file of the claims of the token, - for standard input, or anonymous (default: every tool)';
+
+const EMBEDDING_URL_HELP =
+  'search by meaning too, with vectors of this text-embeddings-inference service; texts of all tools are sent to it';
+
 const CAN_EXIT_CODES = `
 Exit codes:
   0   allowed
   1   denied
   2   usage or configuration error
   3   could not be decided
+  70  internal error, please report it`;
+
+const FIND_EXIT_CODES = `
+Exit codes:
+  0   something is found
+  1   nothing is found
+  2   usage or configuration error, or no answer of the embedding service
+  3   could not be known: the specs have errors, or the tool catalog lacks backends
   70  internal error, please report it`;
 
 const MATRIX_EXIT_CODES = `
@@ -226,6 +242,17 @@ function createProgram(): Command {
     .addOption(new Option('--format <format>', 'how it is written').choices(ANSWER_FORMATS).default('text'))
     .addHelpText('after', CAN_EXIT_CODES)
     .action(async (what, name, paths, options) => finish(await can(what, name, paths, options)));
+  const findCommand = program
+    .command('find')
+    .addArgument(new Argument('<words>', 'what is looked for, in a sentence or some words').argParser(notEmpty));
+  withCatalog(withPaths(findCommand))
+    .description('Show which tools the optimizer of a gateway finds for some words, from the tool catalog, offline.')
+    .option('--as <claims>', FIND_CLAIMS_HELP, notEmpty)
+    .option('--embedding-url <url>', EMBEDDING_URL_HELP, notEmpty)
+    .option('--gateway <name>', 'name or namespace/name, when the sources describe several gateways', notEmpty)
+    .addOption(new Option('--format <format>', 'how it is written').choices(FIND_FORMATS).default('text'))
+    .addHelpText('after', FIND_EXIT_CODES)
+    .action(async (words, paths, options) => finish(await find(words, paths, options)));
   withCatalog(withPaths(program.command('matrix')))
     .description('Show what each of several callers may do, or compare it with what is expected.')
     .requiredOption('--as <dir>', 'folder of callers: NAME.json holds the claims of the token of NAME', notEmpty)

@@ -3,7 +3,7 @@ import { type Answer, answerOf, noAnswer, type Question } from '../callers/answe
 import { ANSWER_RENDERERS, type AnswerFormat } from '../callers/render/answer.ts';
 import type { CompiledGateway } from '../compile.ts';
 import { UsageError } from '../usage-error.ts';
-import { chooseGateways, gatewayName } from './choose-gateways.ts';
+import { gatewayName, onlyGateway } from './choose-gateways.ts';
 import { circumstances } from './circumstances.ts';
 import { type Compiled, compilePaths, onlyErrors, type ProjectOptions, renderFindings } from './compile-paths.ts';
 import { readJsonObject } from './read-json-object.ts';
@@ -56,19 +56,6 @@ function readInputs(verb: CanVerb, paths: readonly string[], { as = ANONYMOUS, a
     claims: as === ANONYMOUS ? undefined : readJsonObject(as, 'claims'),
     args: args === undefined ? undefined : readJsonObject(args, 'arguments'),
   };
-}
-
-/** @throws UsageError when there is none, or several and none was chosen */
-function onlyGateway(compiled: Compiled, wanted: string | undefined): CompiledGateway {
-  const { compilation } = compiled;
-  if (compilation.gateways.length === 0 && compilation.findings.counts.error > 0)
-    process.stderr.write(`${renderFindings(onlyErrors(compiled), 'pretty', { stream: process.stderr })}\n`);
-  const [only, ...others] = chooseGateways(compilation, wanted);
-  if (only === undefined || others.length > 0) {
-    const names = compilation.gateways.map(gatewayName).join(', ');
-    throw new UsageError(`several gateways: choose one with --gateway: ${names}`);
-  }
-  return only;
 }
 
 /** @throws UsageError for a name that the gateway certainly does not have */

@@ -1,6 +1,7 @@
 import { nearest } from '../check/nearest.ts';
 import type { Compilation, CompiledGateway } from '../compile.ts';
 import { UsageError } from '../usage-error.ts';
+import { type Compiled, onlyErrors, renderFindings } from './compile-paths.ts';
 
 /**
  * The gateways of the sources, or the one that is wanted.
@@ -19,6 +20,19 @@ export function chooseGateways({ gateways }: Compilation, wanted: string | undef
   const near = nearest(wanted, [...names, ...gateways.map(({ object }) => object.name)]);
   const hint = near === undefined ? `there are: ${names.join(', ')}` : `did you mean ${near}?`;
   throw new UsageError(`no gateway is named "${wanted}"; ${hint}`);
+}
+
+/** @throws UsageError when there is none, or several and none was chosen */
+export function onlyGateway(compiled: Compiled, wanted: string | undefined): CompiledGateway {
+  const { compilation } = compiled;
+  if (compilation.gateways.length === 0 && compilation.findings.counts.error > 0)
+    process.stderr.write(`${renderFindings(onlyErrors(compiled), 'pretty', { stream: process.stderr })}\n`);
+  const [only, ...others] = chooseGateways(compilation, wanted);
+  if (only === undefined || others.length > 0) {
+    const names = compilation.gateways.map(gatewayName).join(', ');
+    throw new UsageError(`several gateways: choose one with --gateway: ${names}`);
+  }
+  return only;
 }
 
 export function gatewayName({ object }: CompiledGateway): string {

@@ -16,7 +16,11 @@ export function hasOptimizer({ resource: { spec } }: GatewayModel): boolean {
 
 /** Empty with the optimizer, whose own two tools are as they should be. */
 export function listedTools(gateway: GatewayModel): readonly ListedTool[] {
-  if (hasOptimizer(gateway)) return [];
+  return hasOptimizer(gateway) ? [] : offeredTools(gateway);
+}
+
+/** What is listed without the optimizer, and what is found with it. */
+export function offeredTools(gateway: GatewayModel): readonly ListedTool[] {
   return [
     ...gateway.tools
       .filter(({ advertised }) => advertised)

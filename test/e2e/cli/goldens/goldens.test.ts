@@ -10,6 +10,7 @@ const COMMANDS = [
   ['lintel-exposure', PROGRAM.lintel, ['exposure']],
   ['lintel-diff', PROGRAM.lintel, ['diff']],
   ['lintel-can', PROGRAM.lintel, ['can']],
+  ['lintel-find', PROGRAM.lintel, ['find']],
   ['lintel-matrix', PROGRAM.lintel, ['matrix']],
   ['lintel-serve', PROGRAM.lintel, ['serve']],
   ['lintel-dev', PROGRAM.lintel, ['dev']],

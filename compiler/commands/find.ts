@@ -1,0 +1,55 @@
+/** `lintel find`: which tools a search of the gateway finds, so that people see whether their descriptions are found. */
+import { reachedTools } from '../callers/reached-tools.ts';
+import { embeddingService } from '../find/embedding-service.ts';
+import { foundTools } from '../find/found-tools.ts';
+import { FIND_RENDERERS, type FindFormat } from '../find/render.ts';
+import type { GatewayModel } from '../gateway/model.ts';
+import { UsageError } from '../usage-error.ts';
+import { onlyGateway } from './choose-gateways.ts';
+import { circumstances } from './circumstances.ts';
+import { compilePaths, onlyErrors, type ProjectOptions, renderFindings } from './compile-paths.ts';
+import { readJsonObject } from './read-json-object.ts';
+
+export interface FindCommandOptions extends ProjectOptions {
+  /** File of claims, `-` for standard input, or `anonymous`; every tool is searched when not given. */
+  readonly as: string | undefined;
+  /** `name` or `namespace/name`; needed when the sources describe several gateways. */
+  readonly gateway: string | undefined;
+  /** Of a service like text-embeddings-inference; keywords alone when not given. */
+  readonly embeddingUrl: string | undefined;
+  readonly format: FindFormat;
+}
+
+/** What stands for a caller without a token, instead of a file. */
+const ANONYMOUS = 'anonymous';
+
+/** Writes what is found, the best first. Returns the exit code: 0, 1 when nothing is, 3 when it cannot be known. */
+export async function find(words: string, paths: readonly string[], options: FindCommandOptions): Promise<number> {
+  const { as, embeddingUrl, format, gateway: wanted } = options;
+  if (as === '-' && paths.includes('-')) throw new UsageError('standard input can be one of --as and PATH only');
+  const claims = as === undefined || as === ANONYMOUS ? undefined : readJsonObject(as, 'claims');
+  const compiled = await compilePaths(paths, { ...options, purpose: 'language' });
+  const { compilation } = compiled;
+  const gateway = onlyGateway(compiled, wanted);
+  const model = compilation.checked.complete ? gateway.model() : null;
+  if (model === null) {
+    process.stderr.write(`${renderFindings(onlyErrors(compiled), 'pretty', { stream: process.stderr })}\n`);
+    process.stderr.write('lintel: the specs have errors, so what the gateway would find is not known\n');
+    return 3;
+  }
+  const isVisible = as === undefined ? undefined : visibleTo(model, claims);
+  const embed = embeddingUrl === undefined ? undefined : embeddingService(embeddingUrl);
+  const found = await foundTools(model, { description: words }, { isVisible, embed });
+  process.stdout.write(FIND_RENDERERS[format](found));
+  if (found.tools.length > 0) return 0;
+  return found.isComplete ? 1 : 3;
+}
+
+/** Those that some call of the caller leads to. @throws UsageError when the policies are not in the sources */
+function visibleTo(model: GatewayModel, claims: Parameters<typeof reachedTools>[1]): (name: string) => boolean {
+  const reached = reachedTools(model, claims, circumstances());
+  if (reached === undefined) {
+    throw new UsageError('the policies of the gateway are not in the sources, so what the caller may see is not known');
+  }
+  return name => reached.ways.get(name) === name;
+}

@@ -1,0 +1,92 @@
+/** What `find_tool` of a gateway would answer, worked out from the tool catalog. */
+import {
+  embeddedText,
+  type Hit,
+  type ToolDefinition,
+  ToolIndex,
+  type ToolQuery,
+  tokenMetrics,
+  tokensOf,
+} from '#search';
+import type { GatewayModel } from '../gateway/model.ts';
+import { type ListedTool, offeredTools } from '../rules/gateway/listed-tools.ts';
+
+export interface FoundTools {
+  readonly gateway: { readonly namespace: string; readonly name: string };
+  readonly query: string;
+  /** `keyword` where meaning has no part in it. */
+  readonly search: 'keyword' | 'semantic' | 'hybrid';
+  /** Tools that were searched. */
+  readonly searched: number;
+  /** Whether the catalog knows all backends: others may have tools that fit better. */
+  readonly isComplete: boolean;
+  /** The best first. */
+  readonly tools: readonly FoundTool[];
+  readonly savedPercent: number;
+}
+
+export interface FoundTool {
+  readonly name: string;
+  /** Undefined for a workflow. */
+  readonly backend: string | undefined;
+  readonly description: string;
+}
+
+/** Vectors of texts, in their order. */
+export type Embed = (texts: readonly string[]) => Promise<readonly (readonly number[])[]>;
+
+export interface FindOptions {
+  /** Tools of other names are not there for the caller. */
+  readonly isVisible?: ((name: string) => boolean) | undefined;
+  /** Keywords alone without it. */
+  readonly embed?: Embed | undefined;
+}
+
+/** What a spec without `optimizer` finds by. */
+const DEFAULTS = { maxToolsToReturn: 8, hybridSearchSemanticRatio: '0.5', semanticDistanceThreshold: '1.0' };
+
+/** @throws what `embed` throws */
+export async function foundTools(
+  model: GatewayModel,
+  query: ToolQuery,
+  { isVisible = () => true, embed }: FindOptions = {},
+): Promise<FoundTools> {
+  const { maxToolsToReturn, hybridSearchSemanticRatio, semanticDistanceThreshold } = {
+    ...DEFAULTS,
+    ...model.resource.spec.config?.optimizer,
+  };
+  const offered = offeredTools(model).filter(({ name }) => isVisible(name));
+  const definitions = offered.map(({ definition }) => definition as unknown as ToolDefinition);
+  const semanticRatio = embed === undefined ? 0 : Number(hybridSearchSemanticRatio);
+  const settings = {
+    ...{ maxTools: maxToolsToReturn, semanticRatio },
+    distanceThreshold: Number(semanticDistanceThreshold),
+  };
+  const index = new ToolIndex();
+  const ids = definitions.map(definition => index.add(definition));
+  let vector: readonly number[] | undefined;
+  if (embed !== undefined && semanticRatio > 0) {
+    const vectors = await embed([...definitions.map(embeddedText), query.description]);
+    for (const [at, id] of ids.entries()) index.embed(id, vectors[at] ?? []);
+    vector = vectors.at(-1);
+  }
+  const search = index.search(query, index.select(ids), settings, vector);
+  while (!search.isDone) search.step(Number.MAX_SAFE_INTEGER);
+  const found = search.hits().flatMap(({ position }: Hit) => offered[position] ?? []);
+  const tokens = ({ definition }: ListedTool) => tokensOf(JSON.stringify(definition));
+  const sum = (tools: readonly ListedTool[]) => tools.reduce((total, tool) => total + tokens(tool), 0);
+  const { namespace, name } = model.resource;
+  return {
+    gateway: { namespace, name },
+    query: query.description,
+    search: vector === undefined ? 'keyword' : semanticRatio === 1 ? 'semantic' : 'hybrid',
+    searched: offered.length,
+    isComplete: model.isLocked,
+    tools: found.map(tool => ({
+      name: tool.name,
+      backend: 'backend' in tool.source ? tool.source.backend : undefined,
+      description: typeof tool.definition.description === 'string' ? tool.definition.description : '',
+    })),
+    savedPercent: tokenMetrics(sum(offered), sum(found)).savings_percent,
+  };
+}

@@ -1,0 +1,60 @@
+/** How often the search finds the right tool, and how much of the definitions it spares a model. */
+import { embeddedText, ToolIndex, tokenMetrics, tokensOf } from '#search';
+import { corpusTools, isRight, type JudgedQuery } from './corpus.ts';
+
+export interface Quality {
+  /** Share of queries with a right tool among the first so many. */
+  readonly recall: { readonly 1: number; readonly 5: number; readonly 8: number };
+  /** Mean percentage of tokens that a model is spared. */
+  readonly savedPercent: number;
+  /** Queries without a right tool among the first eight. */
+  readonly missed: readonly string[];
+}
+
+/** Ways of searching, as `hybridSearchSemanticRatio`. The hybrid one is the default of the spec. */
+export const RATIOS = { keyword: 0, semantic: 1, hybrid: 0.5 } as const;
+
+/** The defaults of the spec. */
+const SETTINGS = { maxTools: 8, distanceThreshold: 1 };
+
+export class RetrievalBench {
+  readonly #tools = corpusTools();
+  readonly #tokens = this.#tools.map(tool => tokensOf(JSON.stringify(tool)));
+  readonly #index = new ToolIndex();
+  readonly #vectorOf: (text: string) => ArrayLike<number>;
+
+  constructor(vectorOf: (text: string) => ArrayLike<number>) {
+    this.#vectorOf = vectorOf;
+    for (const tool of this.#tools) this.#index.embed(this.#index.add(tool), vectorOf(embeddedText(tool)));
+  }
+
+  get tools(): number {
+    return this.#tools.length;
+  }
+
+  measure(queries: readonly JudgedQuery[], semanticRatio: number): Quality {
+    const selection = this.#index.select([...this.#tools.keys()]);
+    const baseline = this.#tokens.reduce((sum, tokens) => sum + tokens, 0);
+    const ranks: number[] = [];
+    let saved = 0;
+    for (const judged of queries) {
+      const search = this.#index.search(
+        { description: judged.query },
+        selection,
+        { ...SETTINGS, semanticRatio },
+        this.#vectorOf(judged.query),
+      );
+      while (!search.isDone) search.step(1_000);
+      const found = search.hits().map(({ position }) => position);
+      ranks.push(found.findIndex(position => isRight(judged, this.#tools[position]?.name)));
+      const returned = found.reduce((sum, position) => sum + (this.#tokens[position] ?? 0), 0);
+      saved += tokenMetrics(baseline, returned).savings_percent;
+    }
+    const within = (limit: number) => ranks.filter(rank => rank >= 0 && rank < limit).length / ranks.length;
+    return {
+      recall: { 1: within(1), 5: within(5), 8: within(8) },
+      savedPercent: saved / queries.length,
+      missed: queries.filter((_, at) => (ranks[at] ?? -1) < 0).map(({ query }) => query),
+    };
+  }
+}

@@ -1,0 +1,34 @@
+/** The search finds real tools by what people ask for: the floors of the benchmark, on queries that nothing was tuned on as well. */
+import { beforeAll, expect, test } from 'vitest';
+import { corpusQueries, corpusTools, recordedEmbeddings } from '../bench/retrieval/corpus.ts';
+import { RATIOS, RetrievalBench } from '../bench/retrieval/measure.ts';
+
+let bench: RetrievalBench;
+beforeAll(() => {
+  bench = new RetrievalBench(recordedEmbeddings());
+});
+
+test('the corpus is large enough, and every right tool is in it', () => {
+  const names = new Set(corpusTools().map(({ name }) => name));
+  const queries = [...corpusQueries('open'), ...corpusQueries('held-out')];
+  expect(names.size).toBe(bench.tools);
+  expect(names.size).toBeGreaterThanOrEqual(400);
+  expect(new Set(queries.map(({ server }) => server)).size).toBeGreaterThanOrEqual(30);
+  expect(queries.length).toBeGreaterThanOrEqual(300);
+  expect(new Set(queries.map(({ query }) => query)).size).toBe(queries.length);
+  expect(queries.flatMap(({ server, tools }) => tools.filter(tool => !names.has(`${server}_${tool}`)))).toEqual([]);
+});
+
+test.each<[set: 'open' | 'held-out', search: keyof typeof RATIOS, first: number, eighth: number]>([
+  ['open', 'keyword', 0.6, 0.9],
+  ['open', 'semantic', 0.7, 0.95],
+  ['open', 'hybrid', 0.7, 0.95],
+  ['held-out', 'keyword', 0.6, 0.9],
+  ['held-out', 'semantic', 0.7, 0.95],
+  ['held-out', 'hybrid', 0.7, 0.95],
+])('%s queries, %s', (set, search, first, eighth) => {
+  const { recall, savedPercent } = bench.measure(corpusQueries(set), RATIOS[search]);
+  expect(recall[1]).toBeGreaterThanOrEqual(first);
+  expect(recall[8]).toBeGreaterThanOrEqual(eighth);
+  expect(savedPercent).toBeGreaterThanOrEqual(95);
+});
