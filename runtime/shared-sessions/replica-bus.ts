@@ -16,6 +16,9 @@ const PAUSE_MS = 100;
 /** Ceilings on messages that wait for one replica, and for all of them. A replica that missed more loads its sessions again. */
 const MAX_WAITING = 10_000;
 
+/** Messages that are read at once from a stream. */
+const READ_AT_ONCE = 1_000;
+
 type Entry = readonly [id: string, fields: readonly string[]];
 
 export interface ReplicaBusOptions {
@@ -129,8 +132,9 @@ export class ReplicaBus {
       this.#aliveAt = askedAt;
     }
     const streams = ['STREAMS', this.#all, this.#own, all, own];
-    const read = await this.#waiting.call('XREAD', 'COUNT', 1_000, 'BLOCK', BLOCK_MS, ...streams);
+    const read = await this.#waiting.call('XREAD', 'COUNT', READ_AT_ONCE, 'BLOCK', BLOCK_MS, ...streams);
     let count = 0;
+    let hasMissed = false;
     for (const [stream, entries] of (read ?? []) as [string, Entry[]][]) {
       count += entries.length;
       for (const [id, fields] of entries) {
@@ -138,9 +142,19 @@ export class ReplicaBus {
         else this.#places.own = id;
         this.#receive(fields[1] ?? '');
       }
+      // The others were so quick that messages may have been gone before they were read.
+      const place = stream === this.#all ? all : own;
+      if (entries.length === READ_AT_ONCE && !(await this.#holds(stream, place))) hasMissed = true;
     }
-    if (count < 1_000) this.#readAt = askedAt;
+    if (hasMissed) this.onGap();
+    if (count < READ_AT_ONCE) this.#readAt = askedAt;
     if (this.#places.own !== own) await this.#waiting.call('XTRIM', this.#own, 'MINID', this.#places.own);
+  }
+
+  /** Is the message at a place still there? What came after it is, then, too. */
+  async #holds(stream: string, place: string): Promise<boolean> {
+    const found = (await this.#waiting.call('XRANGE', stream, place, place)) as Entry[];
+    return found.length > 0;
   }
 
   #receive(text: string): void {
