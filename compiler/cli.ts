@@ -23,6 +23,7 @@ import { schema } from './commands/schema.ts';
 import { schemaCdk8s } from './commands/schema-cdk8s.ts';
 import { serve } from './commands/serve.ts';
 import { LOG_FORMATS } from './commands/serving/runtime-process.ts';
+import { test } from './commands/test.ts';
 import { top } from './commands/top.ts';
 import { FORMATS } from './diagnostics/render/index.ts';
 import { DIFFERENCE_FORMATS } from './exposure/difference/render/index.ts';
@@ -81,6 +82,14 @@ Exit codes:
   1   not as expected
   2   usage or configuration error
   3   not everything is known
+  70  internal error, please report it`;
+
+const TEST_EXIT_CODES = `
+Exit codes:
+  0   every test passes
+  1   a test fails or has mistakes, the specs have errors, or too little is covered
+  2   usage or configuration error, or no tests
+  3   could not check completely
   70  internal error, please report it`;
 
 const SIDE_HELP =
@@ -266,6 +275,14 @@ function createProgram(): Command {
     )
     .addHelpText('after', MATRIX_EXIT_CODES)
     .action(async (paths, options) => finish(await matrix(paths, options)));
+  const testOutputs: OutputArgument[] = [];
+  withOutputs(withCatalog(withPaths(program.command('test'))), testOutputs)
+    .description('Run the tests of workflows, *.test.yaml next to the specs, with the engine of the gateway. Offline.')
+    .option('--min-coverage <percent>', 'least share of the steps and branches of each workflow', percentText)
+    .addHelpText('after', TEST_EXIT_CODES)
+    .action(async (paths = [], options) =>
+      finish(await test(paths, { ...options, outputs: pairOutputs(testOutputs) })),
+    );
   withListen(withCatalog(withPaths(program.command('serve'))))
     .description('Compile specs and serve one gateway or registry server.')
     .action(async (paths, options) => finish(await serve(paths, options)));
@@ -425,6 +442,12 @@ function variableNames(text: string, before: readonly string[] | undefined): rea
 function timeoutText(text: string): string {
   if (!/^[1-9]\d{0,5}(?:ms|s|m)$/.test(text)) throw new InvalidArgumentError('Write it as 500ms, 30s or 2m.');
   return text;
+}
+
+function percentText(text: string): number {
+  const percent = /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(percent <= 100)) throw new InvalidArgumentError('Write a whole number from 0 to 100.');
+  return percent;
 }
 
 function pathList(path: string, before: readonly string[] | undefined): readonly string[] {

@@ -16,5 +16,14 @@ export { type Address, ListenError } from './http/listen.ts';
 export { createLogger, type Logger } from './observe/log.ts';
 export type { StatusPage } from './observe/status.ts';
 export { OptionError, type RuntimeOptions, readOptions } from './options.ts';
+export {
+  type ActorCall,
+  type ActorQuestion,
+  type Actors,
+  type Rehearsal,
+  type RehearsalSettings,
+  rehearse,
+} from './rehearsal/rehearse.ts';
+export type { VirtualTime } from './rehearsal/virtual-time.ts';
 export type { RunningRuntime } from './running-runtime.ts';
 export { serve } from './serve.ts';

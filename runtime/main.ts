@@ -23,6 +23,11 @@ async function main(): Promise<void> {
     void parentGone().then(() => process.exit(70));
     return await list(process.stdin, process.stdout);
   }
+  if (process.argv[2] === 'rehearse') {
+    void parentGone().then(() => process.exit(70));
+    const { rehearseAll } = await import('./rehearsal/command.ts');
+    return await rehearseAll(process.stdin, process.stdout);
+  }
   const isWorker = process.argv[2] === 'worker';
   const options = readOptions(process.argv.slice(isWorker ? 3 : 2));
   if (options === 'help' || options === 'version') {

@@ -54,6 +54,7 @@ Options:
 
 Commands:
   list                      say what backends offer; \`lintel lock\` asks over standard input
+  rehearse                  run workflows by scripts; \`lintel test\` writes them to standard input
 
 Exit codes: 0 stopped by a signal, 2 bad options or bundle, 70 internal error, or no worker that stays alive.
 `;

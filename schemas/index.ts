@@ -137,6 +137,18 @@ export {
   type RegistryApiVersion,
   type RegistryOperationType,
 } from './bundle/registry-routes.ts';
+export type {
+  RehearsalQuestion,
+  RehearsalRecord,
+  RehearsalScript,
+  RehearsedCall,
+  RehearsedOutcome,
+  RehearsedQuestion,
+  RehearsedStep,
+  ScriptedPerson,
+  ScriptedResult,
+  ScriptedTool,
+} from './bundle/rehearsal.ts';
 export { type BackendUris, type ResourceHolders, resourceHolders } from './bundle/resource-holders.ts';
 export { schemaFlaw } from './bundle/schema-shape.ts';
 export type { SecretRequirement, SecretSource } from './bundle/secret-source.ts';
@@ -246,6 +258,7 @@ export type {
   OperationalConfig,
   OutgoingAuth,
   OutgoingStrategy,
+  PersonAnswer,
   ProjectBudgets,
   ProjectFile,
   ProjectPrograms,
@@ -263,12 +276,16 @@ export type {
   StaticBackend,
   TokenExchangeConfig,
   TokenExchangeStrategy,
+  ToolAnswer,
   ToolOverride,
   UpstreamInjectStrategy,
   VirtualMCPCompositeToolDefinition,
   VirtualMCPServer,
   VirtualMCPServerSpec,
   VirtualMCPServerStatus,
+  WorkflowExpectation,
+  WorkflowTest,
+  WorkflowTestFile,
   WorkloadTools,
   XaaConfig,
   XaaStrategy,

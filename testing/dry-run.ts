@@ -1,9 +1,8 @@
 import { lowerWorkflow, nearest, valueProblem } from '#compiler';
-import { runWorkflow, type ToolResult, type WorkflowHost } from '#runtime';
+import { type ActorCall, type ActorQuestion, type Actors, rehearse, type ToolResult, type VirtualTime } from '#runtime';
 import { chosenModel, type ExposureSettings } from './chosen-model.ts';
 import type { Synthesizable } from './compiled-chart.ts';
 import type { Fake } from './fake.ts';
-import { VirtualTime } from './virtual-time.ts';
 
 /** What a dry run is given. */
 export interface DryRunSettings extends ExposureSettings {
@@ -84,12 +83,12 @@ export async function dryRun(source: Synthesizable, workflow: string, settings: 
   const { input = {} } = settings;
   refuse(`the input of "${workflow}"`, input, composite.tool.parameters);
   for (const idle of idleSettings(composite, settings)) throw new Error(idle);
-  const rehearsal = new Rehearsal(settings, schemas);
-  const run = await rehearsal.time.until(runWorkflow(lowerWorkflow(composite), input, rehearsal.host));
-  const [mistake] = rehearsal.mistakes;
+  const actors = new DryActors(settings, schemas);
+  const { run, durationMs } = await rehearse(lowerWorkflow(composite), input, actors);
+  const [mistake] = actors.mistakes;
   if (mistake !== undefined) throw mistake;
-  const { calls, questions } = rehearsal;
-  return { ...run, calls, questions, durationMs: rehearsal.time.now() - START };
+  const { calls, questions } = actors;
+  return { ...run, calls, questions, durationMs };
 }
 
 type Composite = ReturnType<typeof chosenModel>['model']['composites'][number];
@@ -120,11 +119,7 @@ function hint(id: string, asking: readonly string[]): string {
   return near === undefined ? '' : `; did you mean "${near}"?`;
 }
 
-/** The same in every run, so that what templates make of it is the same. */
-const START = Date.UTC(2026, 0, 1);
-
-class Rehearsal {
-  readonly time: VirtualTime = new VirtualTime(START);
+class DryActors implements Actors {
   readonly calls: DryRunCall[] = [];
   readonly questions: { readonly step: string; readonly message: string }[] = [];
   readonly mistakes: Error[] = [];
@@ -136,25 +131,8 @@ class Rehearsal {
     this.#definitions = definitions;
   }
 
-  get host(): WorkflowHost {
-    return {
-      id: 'dry-run',
-      now: () => this.time.now(),
-      after: (milliseconds, then) => this.time.after(milliseconds, then),
-      // In the middle: delays are what the spec says.
-      random: () => 0.5,
-      callTool: ({ backend, tool }, args, step) => this.#call(`${backend}.${tool}`, backend, tool, args, step),
-      elicit: (message, schema, step) => this.#ask(message, schema, step),
-    };
-  }
-
-  async #call(
-    name: string,
-    backend: string,
-    tool: string,
-    args: Readonly<Record<string, unknown>>,
-    step: string,
-  ): Promise<ToolResult> {
+  async call({ step, backend, tool, arguments: args }: ActorCall, time: VirtualTime): Promise<ToolResult> {
+    const name = `${backend}.${tool}`;
     this.calls.push({ step, tool: name, arguments: args });
     const definition = this.#definitions.get(name);
     const fake = this.#settings.tools?.find(one => one.backend === backend && one.tool === tool);
@@ -162,14 +140,14 @@ class Rehearsal {
     // What a backend would refuse, the step has to cope with: it fails as it would there.
     const problem = problemOf(args, definition?.inputSchema);
     if (problem !== undefined) throw new Error(`${name} refuses its arguments: ${problem}`);
-    const structuredContent = await this.time.still(() => fake.answer(args as never));
-    if (fake.takesMs > 0) await new Promise<void>(resolve => this.time.after(fake.takesMs, resolve));
+    const structuredContent = await time.still(() => fake.answer(args as never));
+    if (fake.takesMs > 0) await new Promise<void>(resolve => time.after(fake.takesMs, resolve));
     const misfit = problemOf(structuredContent, definition?.outputSchema);
     if (misfit !== undefined) throw this.#mistake(`the fake of ${name} gives what the tool does not: ${misfit}`);
     return { structuredContent };
   }
 
-  async #ask(message: string, schema: object, step: string): Promise<Answer> {
+  async answer({ step, message, schema }: ActorQuestion): Promise<Answer> {
     this.questions.push({ step, message });
     const answer = this.#settings.answers?.[step];
     if (answer === undefined) throw this.#mistake(`step "${step}" asks the person, for which there is no answer`);

@@ -14,6 +14,7 @@ import { REGISTRY_ENTRIES_CODES } from './codes/registry-entries.ts';
 import { REGISTRY_SERVER_CODES } from './codes/registry-server.ts';
 import { TOOL_LIST_CODES } from './codes/tool-lists.ts';
 import { TOOL_NAME_CODES } from './codes/tool-names.ts';
+import { WORKFLOW_TEST_CODES } from './codes/workflow-tests.ts';
 import { WORKFLOW_CODES } from './codes/workflows.ts';
 
 export { type CodeEntry, FIXED_REASONS } from './codes/code-entry.ts';
@@ -49,6 +50,7 @@ const register = {
   ...AUTHORIZATION_CODES,
   ...OUTGOING_CONNECTION_CODES,
   ...WORKFLOW_CODES,
+  ...WORKFLOW_TEST_CODES,
   ...REGISTRY_SERVER_CODES,
   ...REGISTRY_ENTRIES_CODES,
 } as const;

@@ -3,6 +3,7 @@ import type { FileDefinition } from '../kinds/define.ts';
 import { registryConfig } from '../registry-config/index.ts';
 import { catalogLock } from './catalog-lock.ts';
 import { projectFile } from './project-file.ts';
+import { workflowTests } from './workflow-test.ts';
 
 /** In alphabetical order of their types. */
-export const FILES: readonly FileDefinition[] = [catalogLock, projectFile, registryConfig];
+export const FILES: readonly FileDefinition[] = [catalogLock, projectFile, registryConfig, workflowTests];

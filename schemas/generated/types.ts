@@ -4556,3 +4556,171 @@ export interface RegistryAudit {
    */
   readonly maxDataSize?: number;
 }
+
+/** Tests of one workflow: the file `*.test.yaml` next to the specs, which `lintel test` runs. */
+export interface WorkflowTestFile {
+  /**
+   * The workflow, by its name as clients see it.
+   *
+   * - Length: at least 1 characters
+   */
+  readonly workflow: string;
+  /**
+   * `name` or `namespace/name`; needed where several gateways have a workflow of this name.
+   *
+   * - Length: at least 1 characters
+   */
+  readonly gateway?: string;
+  /** What tools answer in every test, by the name that steps call them by. */
+  readonly tools?: { readonly [key: string]: readonly ToolAnswer[] };
+  /**
+   * The tests, each on its own.
+   *
+   * - Holds: at least 1 items
+   */
+  readonly tests: readonly WorkflowTest[];
+}
+
+/**
+ * What a tool answers: `output`, `content` or both, or else `toolError` or `callFailed`. The first in the list that
+ * fits the call is taken.
+ */
+export interface ToolAnswer {
+  /** Answers only calls that have these arguments; they may have others besides. */
+  readonly arguments?: { readonly [key: string]: unknown };
+  /**
+   * How many calls it answers; the next one in the list follows.
+   *
+   * - Value: at least 1
+   */
+  readonly times?: number;
+  /**
+   * How long the call takes, in virtual time, such as `500ms`, `30s` or `2m`.
+   *
+   * - Pattern: `^[0-9]{1,9}(ms|s|m)$`
+   */
+  readonly takes?: string;
+  /** What the tool gives as `structuredContent`. */
+  readonly output?: { readonly [key: string]: unknown };
+  /** What the tool gives as `content`, for tools without structured output. */
+  readonly content?: readonly { readonly [key: string]: unknown }[];
+  /** The tool says that it failed, in these words (`isError` of MCP). */
+  readonly toolError?: string;
+  /** The call fails without an answer of the tool, for this reason. */
+  readonly callFailed?: string;
+}
+
+/** One run of the workflow. */
+export interface WorkflowTest {
+  /**
+   * What is tested, in a few words; each test has its own name.
+   *
+   * - Length: at least 1 characters
+   */
+  readonly name: string;
+  /**
+   * Arguments of the call of the workflow.
+   *
+   * - Default: `{}`
+   */
+  readonly input?: { readonly [key: string]: unknown };
+  /** What tools answer, by the name that steps call them by; before those of the file. */
+  readonly tools?: { readonly [key: string]: readonly ToolAnswer[] };
+  /** What a person answers, by the id of the step that asks. */
+  readonly answers?: { readonly [key: string]: PersonAnswer };
+  /**
+   * The client calls the workflow off after this virtual time.
+   *
+   * - Pattern: `^[0-9]{1,9}(ms|s|m)$`
+   */
+  readonly cancelAfter?: string;
+  /** What is expected. Without `failure` the workflow completes; what is left out may be anything. */
+  readonly expect?: WorkflowExpectation;
+}
+
+/** What a person answers to the question of a step. */
+export interface PersonAnswer {
+  /** What the person does; `none` lets the time of the step pass. */
+  readonly action: 'accept' | 'decline' | 'cancel' | 'none';
+  /** What is filled in, for `accept`. */
+  readonly content?: { readonly [key: string]: unknown };
+  /**
+   * How long the person takes, in virtual time, such as `2m`.
+   *
+   * - Pattern: `^[0-9]{1,9}(ms|s|m)$`
+   */
+  readonly takes?: string;
+}
+
+/** What is expected. Without `failure` the workflow completes; what is left out may be anything. */
+export interface WorkflowExpectation {
+  /** All of the output of a workflow that completes. */
+  readonly output?: unknown;
+  /** How the workflow fails. */
+  readonly failure?: ExpectedFailure;
+  /** Every call, in the order in which they start, further attempts too. */
+  readonly calls?: readonly ExpectedCall[];
+  /** Every question to a person, in the order in which they are asked. */
+  readonly questions?: readonly ExpectedQuestion[];
+  /** What becomes of steps; those that are left out may come to anything. */
+  readonly steps?: { readonly [key: string]: 'done' | 'skipped' | 'failed' | 'unknown' | 'not_started' };
+  /**
+   * How long the workflow takes, in virtual time.
+   *
+   * - Pattern: `^[0-9]{1,9}(ms|s|m)$`
+   */
+  readonly takes?: string;
+}
+
+/** How the workflow fails. */
+export interface ExpectedFailure {
+  /**
+   * The step whose failure ends the workflow.
+   *
+   * - Length: at least 1 characters
+   */
+  readonly step?: string;
+  /**
+   * The class of the cause, as clients get it: `tool_error`, `call_failed`, `timeout`, `template`, `collection`,
+   * `output`, `declined`, `dismissed` or `stopped`.
+   *
+   * - Length: at least 1 characters
+   */
+  readonly reason?: string;
+  /**
+   * A part of the message that operators get.
+   *
+   * - Length: at least 1 characters
+   */
+  readonly message?: string;
+}
+
+/** A call of a tool. */
+export interface ExpectedCall {
+  /**
+   * The tool, as steps write it.
+   *
+   * - Length: at least 1 characters
+   */
+  readonly tool: string;
+  /**
+   * The step that calls.
+   *
+   * - Length: at least 1 characters
+   */
+  readonly step?: string;
+  /** All of its arguments. */
+  readonly arguments?: { readonly [key: string]: unknown };
+}
+
+/** A question to a person. */
+export interface ExpectedQuestion {
+  /**
+   * The step that asks.
+   *
+   * - Length: at least 1 characters
+   */
+  readonly step: string;
+  /** What the person reads. */
+  readonly message?: string;
+}

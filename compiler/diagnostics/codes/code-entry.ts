@@ -6,6 +6,7 @@ export const FIXED_REASONS = {
   unreadable: 'it says that something was not checked',
   unbuildable: 'what is written has no one meaning, so nothing can be built from it',
   unservable: 'this version cannot serve it, so nothing is built from it',
+  tested: 'a test asks for it, and its file says otherwise',
   oversight: 'it watches over what is left out of the findings',
 } as const;
 

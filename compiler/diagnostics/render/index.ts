@@ -9,15 +9,17 @@ import { renderPretty } from './pretty.ts';
 import type { Renderer } from './rendering.ts';
 import { renderSarif } from './sarif.ts';
 import { closingText } from './summary.ts';
+import { testResultsText } from './test-results.ts';
 
 /** In the order in which the help lists them. */
 export const RENDERERS = {
-  pretty: ({ findings, checked, lineOf, color, width, all = false }) => {
+  pretty: ({ findings, checked, lineOf, color, width, all = false, tests }) => {
     const text = renderPretty(findings, lineOf, { color, all, ...(width === undefined ? {} : { width }) });
-    return `${text}${text === '' ? '' : '\n'}${closingText(findings, checked)}`;
+    const closing = tests === undefined ? closingText(findings, checked) : testResultsText(tests);
+    return `${text}${text === '' ? '' : '\n'}${closing}`;
   },
   compact: renderCompact,
-  json: ({ findings, checked, tool }) => renderJson(findings, checked, tool),
+  json: ({ findings, checked, tool, tests }) => renderJson(findings, checked, tool, tests),
   sarif: renderSarif,
   github: renderGithub,
   gitlab: renderGitlab,

@@ -5,6 +5,7 @@ import type { Findings } from '../report.ts';
 import { jsonText } from './json-text.ts';
 import type { Tool } from './rendering.ts';
 import type { CheckedCounts } from './summary.ts';
+import type { TestResults } from './test-results.ts';
 
 /** Of the document below. The minor number grows when members are added, the major one when any is removed. */
 export const JSON_FORMAT_VERSION = '1.1';
@@ -13,7 +14,7 @@ export const JSON_FORMAT_VERSION = '1.1';
  * The findings as one JSON document with a line break at its end. Members always come in the same order; the same
  * findings give the same bytes. Readers must accept members and enum values that they do not know.
  */
-export function renderJson(findings: Findings, checked: CheckedCounts, tool: Tool): string {
+export function renderJson(findings: Findings, checked: CheckedCounts, tool: Tool, tests?: TestResults): string {
   const fingerprints = fingerprintsOf(findings.diagnostics);
   const baselined = findings.suppressed.filter(({ by }) => by === 'baseline').length;
   const document = {
@@ -37,6 +38,7 @@ export function renderJson(findings: Findings, checked: CheckedCounts, tool: Too
       fix,
     })),
     diagnostics: findings.diagnostics.map((found, index) => finding(found, fingerprints[index] ?? '')),
+    ...(tests && { tests: tests.tests, coverage: tests.coverage.map(coverage) }),
   };
   return jsonText(document);
 }
@@ -67,6 +69,13 @@ function finding(found: Diagnostic, fingerprint: string): object {
     })),
     fix: found.fix,
     help: found.help,
+  };
+}
+
+function coverage({ missing, ...one }: TestResults['coverage'][number]): object {
+  return {
+    ...one,
+    missing: missing.map(({ step, branch, place: { file, range } }) => ({ step, branch, range: place(file, range) })),
   };
 }
 

@@ -2,6 +2,7 @@ import type { Diagnostic, Severity } from '../diagnostic.ts';
 import { printable } from './printable.ts';
 import { adviceOf, madeBy, notShown, type Rendering } from './rendering.ts';
 import { lockNote } from './summary.ts';
+import { isOf, type TestResults } from './test-results.ts';
 
 const WEIGHT: { readonly [S in Severity]: number } = { hint: 0, warning: 1, error: 2 };
 
@@ -12,7 +13,8 @@ const WEIGHT: { readonly [S in Severity]: number } = { hint: 0, warning: 1, erro
  *
  * @see https://github.com/testmoapp/junitxml
  */
-export function renderJunit({ findings, checked, files, failOn }: Rendering): string {
+export function renderJunit({ findings, checked, files, failOn, tests }: Rendering): string {
+  if (tests !== undefined) return renderTests(findings.diagnostics, tests);
   const fails = ({ severity }: Diagnostic) => WEIGHT[severity] >= WEIGHT[failOn] || severity === 'error';
   const byFile = new Map<string, readonly Diagnostic[]>([
     ...files.map(file => [file, []] as const),
@@ -42,6 +44,56 @@ export function renderJunit({ findings, checked, files, failOn }: Rendering): st
   ].join('\n');
 }
 
+/** A test suite a file with tests, and a test case a test; findings that are about no test are cases of their own. */
+function renderTests(found: readonly Diagnostic[], { tests }: TestResults): string {
+  const others = found.filter(one => !tests.some(test => isOf(test, one)));
+  const suites = [...Map.groupBy(tests, ({ file }) => file)].map(([file, list]) => {
+    const failures = list.filter(({ status }) => status === 'failed').length;
+    const skipped = list.filter(({ status }) => status === 'not-run').length;
+    return {
+      counts: { tests: list.length, failures, errors: 0, skipped },
+      name: file,
+      cases: list.flatMap(test =>
+        caseOf(
+          test,
+          found.filter(one => isOf(test, one)),
+        ),
+      ),
+    };
+  });
+  const rest = [...Map.groupBy(others, ({ file }) => file)].map(([file, list]) => ({
+    counts: { ...countsOf(list, () => true), skipped: 0 },
+    name: suites.some(({ name }) => name === file) ? `${file} (findings)` : file,
+    cases: list.flatMap(one => testCase(one, true)),
+  }));
+  const all = [...suites, ...rest];
+  const sum = (name: 'tests' | 'failures' | 'skipped') => all.reduce((total, { counts }) => total + counts[name], 0);
+  const totals = { tests: sum('tests'), failures: sum('failures'), errors: 0, skipped: sum('skipped') };
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites${attributes({ name: 'lintel test', ...totals })}>`,
+    ...all.flatMap(({ name, counts, cases }) => [
+      `  <testsuite${attributes({ name, ...counts })}>`,
+      ...cases,
+      '  </testsuite>',
+    ]),
+    '</testsuites>',
+    '',
+  ].join('\n');
+}
+
+function caseOf({ file, name, status }: TestResults['tests'][number], found: readonly Diagnostic[]): readonly string[] {
+  const start = `    <testcase${attributes({ name, classname: file })}`;
+  if (status === 'passed') return [`${start}/>`];
+  const [first] = found;
+  const text = found.map(textOf).join('\n');
+  const body =
+    status === 'not-run' && first === undefined
+      ? '<skipped/>'
+      : `<failure${attributes({ message: first?.message ?? '', type: first?.name ?? '' })}>${escapeXml(text)}</failure>`;
+  return [`${start}>`, `      ${body}`, '    </testcase>'];
+}
+
 function countsOf(list: readonly Diagnostic[], fails: (found: Diagnostic) => boolean) {
   return { tests: Math.max(1, list.length), failures: list.filter(fails).length, errors: 0 };
 }
@@ -49,12 +101,7 @@ function countsOf(list: readonly Diagnostic[], fails: (found: Diagnostic) => boo
 function testCase(found: Diagnostic, isFailure: boolean): readonly string[] {
   const { code, name, severity, file, message } = found;
   const { line, column } = found.range.start;
-  const advice = adviceOf(found);
-  const text = [
-    `${printable(file)}:${line}:${column}: ${severity}[${code}] ${name}: ${printable(message)}`,
-    ...(advice === undefined ? [] : [printable(advice)]),
-    ...madeBy(found).map(printable),
-  ].join('\n');
+  const text = textOf(found);
   const body = isFailure
     ? `<failure${attributes({ message, type: `${severity} ${name}` })}>${escapeXml(text)}</failure>`
     : `<system-out>${escapeXml(text)}</system-out>`;
@@ -63,6 +110,17 @@ function testCase(found: Diagnostic, isFailure: boolean): readonly string[] {
     `      ${body}`,
     '    </testcase>',
   ];
+}
+
+function textOf(found: Diagnostic): string {
+  const { code, name, severity, file, message } = found;
+  const { line, column } = found.range.start;
+  const advice = adviceOf(found);
+  return [
+    `${printable(file)}:${line}:${column}: ${severity}[${code}] ${name}: ${printable(message)}`,
+    ...(advice === undefined ? [] : [printable(advice)]),
+    ...madeBy(found).map(printable),
+  ].join('\n');
 }
 
 function attributes(values: { readonly [name: string]: string | number }): string {

@@ -2,6 +2,7 @@ import { type Diagnostic, type Severity, SYNTHESIZED } from '../diagnostic.ts';
 import type { Findings } from '../report.ts';
 import type { LineSource } from './frame.ts';
 import type { CheckedCounts } from './summary.ts';
+import type { TestResults } from './test-results.ts';
 
 /** Which program speaks. */
 export type Tool = { readonly name: string; readonly version: string };
@@ -23,6 +24,8 @@ export type Rendering = {
   readonly color: boolean;
   /** Columns of the terminal, where there is one. */
   readonly width?: number;
+  /** Of a run of tests. */
+  readonly tests?: TestResults;
 };
 
 /** A whole document, with a line break at its end unless it is empty. The same rendering gives the same bytes. */

@@ -21,6 +21,7 @@ const COMMANDS: { readonly [command: string]: number | 'elsewhere' } = {
   [`npx lintel can call climate_search --as ${CALLERS}/ira.json ${POLICIES}`]: 1,
   [`npx lintel matrix --as ${CALLERS} ${POLICIES}`]: 0,
   [`npx lintel matrix --as ${CALLERS} --expect examples/policies/matrix.json ${POLICIES}`]: 0,
+  'npx lintel test examples/workflows/specs': 0,
   [`npx lintel serve ${QUICKSTART}`]: 'elsewhere',
   [`npx lintel dev ${QUICKSTART}`]: 'elsewhere',
   'npx lintel-runtime --bundle out --watch': 'elsewhere',
@@ -55,7 +56,7 @@ function pasted(folder: TemporaryFolder, command: string) {
 /** What the README speaks of: its examples, and a folder of specs. */
 async function checkout(): Promise<TemporaryFolder> {
   const folder = await temporaryFolder();
-  for (const name of ['quickstart', 'identity', 'policies', 'registry', 'registry-local']) {
+  for (const name of ['quickstart', 'identity', 'policies', 'registry', 'registry-local', 'workflows']) {
     await cp(join(ROOT, 'examples', name), folder.file(`examples/${name}`), { recursive: true });
   }
   await cp(join(ROOT, QUICKSTART), folder.file('specs'), { recursive: true });

@@ -12,6 +12,7 @@ const COMMANDS = [
   ['lintel-can', PROGRAM.lintel, ['can']],
   ['lintel-find', PROGRAM.lintel, ['find']],
   ['lintel-matrix', PROGRAM.lintel, ['matrix']],
+  ['lintel-test', PROGRAM.lintel, ['test']],
   ['lintel-serve', PROGRAM.lintel, ['serve']],
   ['lintel-dev', PROGRAM.lintel, ['dev']],
   ['lintel-top', PROGRAM.lintel, ['top']],

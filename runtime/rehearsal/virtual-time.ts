@@ -2,7 +2,7 @@
 export class VirtualTime {
   #now: number;
   #timers: { readonly at: number; readonly then: () => void }[] = [];
-  /** Answers that are being worked out by somebody else, who needs real time for it. */
+  /** Answers that are being worked out elsewhere, which takes real time. */
   #busy = 0;
 
   /** @param start milliseconds since 1970 */
@@ -32,26 +32,37 @@ export class VirtualTime {
     }
   }
 
-  /** Lets time pass until something has ended. */
+  /**
+   * Lets time pass until something has ended.
+   *
+   * @throws Error when nothing is due and nothing is being answered: it would never end
+   */
   async until<T>(ended: Promise<T>): Promise<T> {
     let isOver = false;
     const over = () => {
       isOver = true;
     };
     ended.then(over, over);
-    while (!isOver) {
+    for (let idle = 0; !isOver; ) {
       // What is due at this moment runs first.
       await new Promise(resolve => setImmediate(resolve));
-      if (!isOver && this.#busy === 0) this.#jump();
+      if (isOver || this.#busy > 0) idle = 0;
+      else if (this.#jump()) idle = 0;
+      else if (++idle === IDLE_TURNS) throw new Error('it would never end: nothing is due any more');
     }
     return ended;
   }
 
-  #jump(): void {
+  /** False when nothing is due. */
+  #jump(): boolean {
     const [next] = this.#timers.toSorted((a, b) => a.at - b.at);
-    if (next === undefined) return;
+    if (next === undefined) return false;
     this.#timers = this.#timers.filter(timer => timer !== next);
     this.#now = next.at;
     next.then();
+    return true;
   }
 }
+
+/** Turns of the event loop without anything to do, after which nothing can happen any more. */
+const IDLE_TURNS = 10;

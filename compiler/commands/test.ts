@@ -1,0 +1,179 @@
+import { compareText, type RehearsalQuestion, type RehearsalRecord, VERSION } from '#schemas';
+import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
+import { pointerOf } from '../diagnostics/pointer.ts';
+import { type Format, RENDERERS } from '../diagnostics/render/index.ts';
+import { isOf, type TestResult, type TestResults } from '../diagnostics/render/test-results.ts';
+import { type Findings, Report } from '../diagnostics/report.ts';
+import { loadProject } from '../project/load-project.ts';
+import { lineOf } from '../source/read-sources.ts';
+import type { SourceText } from '../source/source-text.ts';
+import { UsageError } from '../usage-error.ts';
+import { BRANCHES, type Coverage, coverageOf, percentOf } from '../workflow-tests/coverage.ts';
+import { findTests, specPaths } from '../workflow-tests/find-tests.ts';
+import { judgeRun } from '../workflow-tests/judge-run.ts';
+import { planTests } from '../workflow-tests/plan-tests.ts';
+import type { PlannedTest, TestedWorkflow } from '../workflow-tests/planned-test.ts';
+import { isTestFileName, type ReadTestFile, readTestFile } from '../workflow-tests/test-file.ts';
+import { placeOf, Workflows } from '../workflow-tests/tested-workflow.ts';
+import { askRuntime } from './ask-runtime.ts';
+import { type Compiled, compileProject, type ProjectOptions, terminalOf } from './compile-paths.ts';
+import { type Output, writeOutput } from './outputs.ts';
+
+export interface TestOptions extends ProjectOptions {
+  readonly outputs: readonly Output[];
+  /** Least share of steps and branches that is taken, of each workflow; in percent. */
+  readonly minCoverage?: number | undefined;
+  /** Every finding in formats for people too, and not the first of each code. */
+  readonly all?: boolean;
+}
+
+/**
+ * Runs the tests of workflows next to specs, with the engine of the gateway and in virtual time. Nothing is connected to.
+ * Returns the exit code: 1 when a test fails or has mistakes, or the specs have errors.
+ */
+export async function test(paths: readonly string[], options: TestOptions): Promise<0 | 1 | 3> {
+  const project = loadProject(options.config, process.cwd(), paths);
+  const files = findTests(paths, project, process.cwd()).map(readTestFile);
+  if (files.every(({ file, diagnostics }) => file === undefined && diagnostics.length === 0))
+    throw new UsageError(`there is no *.test.yaml with tests in ${paths.join(', ') || 'the sources'}`);
+  const compiled = await compileProject(specPaths(paths), project, { ...options, purpose: 'language' });
+  const report = new Report();
+  const { compilation } = compiled;
+  const errors = compilation.findings.all.filter(({ severity }) => severity === 'error');
+  report.addAll(errors);
+  if (!compilation.checked.complete) report.markIncomplete();
+
+  report.addAll(files.flatMap(({ diagnostics }) => diagnostics));
+  const workflows = new Workflows(compilation.gateways, errors);
+  const planned = files.flatMap(read => plansOf(read, workflows, report));
+  const records = await rehearsed({ runs: planned.map(({ script }) => script) });
+  report.addAll(planned.flatMap((test, index) => judgeRun(test, records[index] as RehearsalRecord)));
+
+  const isWhole = paths.length === 0 || !paths.every(isTestFileName);
+  const covered = coverages(planned, records, workflows, isWhole);
+  const { minCoverage } = options;
+  if (minCoverage !== undefined) report.addAll(covered.flatMap(one => tooLittle(one, minCoverage)));
+  const tests = files.flatMap(read => resultsOf(read, planned, report.findings().all));
+  const results = { tests, coverage: covered.map(({ coverage }) => shownCoverage(coverage)) };
+  await show({ compiled, files, findings: report.findings(), results }, options);
+  if (!report.complete) return 3;
+  if (report.hasErrors) return 1;
+  // What keeps a test from being run is a finding, or else something that was not understood.
+  return tests.every(({ status }) => status === 'passed') ? 0 : 3;
+}
+
+/** The tests of a file that can be run. */
+function plansOf({ file }: ReadTestFile, workflows: Workflows, report: Report): readonly PlannedTest[] {
+  const workflow = file && workflows.of(file);
+  if (file === undefined || workflow === undefined) return [];
+  if ('code' in workflow) {
+    report.add(workflow);
+    return [];
+  }
+  const { planned, diagnostics } = planTests(file, workflow);
+  report.addAll(diagnostics);
+  return planned;
+}
+
+async function rehearsed(question: RehearsalQuestion): Promise<readonly RehearsalRecord[]> {
+  if (question.runs.length === 0) return [];
+  const { answers, ended } = await askRuntime<RehearsalRecord>('rehearse', question);
+  if (answers.length < question.runs.length) throw new Error(ended);
+  return answers;
+}
+
+function resultsOf(
+  { file }: ReadTestFile,
+  planned: readonly PlannedTest[],
+  found: readonly Diagnostic[],
+): readonly TestResult[] {
+  if (file === undefined) return [];
+  return file.value.tests.map((test, index): TestResult => {
+    const place = { file: file.document.file, pointer: pointerOf(['tests', index]) };
+    const isRun = planned.some(one => one.test === test);
+    const status = found.some(one => isOf(place, one)) ? 'failed' : isRun ? 'passed' : 'not-run';
+    return { ...place, name: test.name, status };
+  });
+}
+
+interface Covered {
+  readonly composite: TestedWorkflow['composite'];
+  readonly coverage: Coverage;
+}
+
+/** @param isWhole workflows without tests count, too */
+function coverages(
+  planned: readonly PlannedTest[],
+  records: readonly RehearsalRecord[],
+  workflows: Workflows,
+  isWhole: boolean,
+): readonly Covered[] {
+  return workflows.all.flatMap(({ gateway, composite }): readonly Covered[] => {
+    // The same definition may be one of several gateways.
+    const own = planned.filter(({ workflow }) => workflow.composite.tool === composite.tool);
+    const [first] = own;
+    if (first === undefined && !isWhole) return [];
+    const taken = planned.flatMap((test, index) => (own.includes(test) ? [records[index] as RehearsalRecord] : []));
+    return [{ composite, coverage: coverageOf(gateway, composite, first?.workflow.plan, taken) }];
+  });
+}
+
+function tooLittle({ composite, coverage }: Covered, least: number): readonly Diagnostic[] {
+  const percent = percentOf(coverage);
+  if (percent >= least) return [];
+  const message = `the tests of "${composite.name}" take ${percent} % of its steps and branches, and not ${least} %`;
+  const missing = coverage.missing.slice(0, 5).map(({ step, branch, place }) => ({
+    message: `not taken: step "${step}"${branch === undefined ? '' : ` ${BRANCHES[branch]}`}`,
+    ...place,
+  }));
+  const { document } = composite.resource;
+  return [diagnostic('LNT7034', { ...placeOf({ composite }), object: document.object }, message, { related: missing })];
+}
+
+function shownCoverage({ missing, ...coverage }: Coverage): TestResults['coverage'][number] {
+  return {
+    ...coverage,
+    percent: percentOf(coverage),
+    missing: missing.map(({ step, branch, place: { file, range } }) => ({
+      step,
+      branch: branch && BRANCHES[branch],
+      place: { file, range },
+    })),
+  };
+}
+
+interface Shown {
+  readonly compiled: Compiled;
+  readonly files: readonly ReadTestFile[];
+  readonly findings: Findings;
+  readonly results: TestResults;
+}
+
+async function show(shown: Shown, { outputs, all = false }: TestOptions): Promise<void> {
+  for (const { format, file } of outputs) {
+    const stream = file === undefined ? terminalOf(process.stdout) : { color: false };
+    const text = render(shown, format, { all, ...stream });
+    if (file === undefined) process.stdout.write(text);
+    else await writeOutput(file, text);
+  }
+}
+
+function render(
+  { compiled: { sources, compilation, project }, files, findings, results }: Shown,
+  format: Format,
+  layout: { readonly all: boolean; readonly color: boolean; readonly width?: number },
+): string {
+  const texts = new Map<string, SourceText>(
+    [...files.flatMap(({ source }) => source ?? []), ...project.texts].map(source => [source.file, source]),
+  );
+  return RENDERERS[format]({
+    findings,
+    checked: compilation.checked,
+    files: [...texts.keys()].sort(compareText),
+    tool: { name: 'lintel', version: VERSION },
+    failOn: 'error',
+    lineOf: (file, line) => lineOf(sources, file, line) ?? texts.get(file)?.line(line),
+    tests: results,
+    ...layout,
+  });
+}

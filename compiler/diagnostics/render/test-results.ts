@@ -1,0 +1,75 @@
+/** What formats tell about tests of workflows, besides their findings. */
+import type { Diagnostic, Range } from '../diagnostic.ts';
+import { printable } from './printable.ts';
+
+export interface TestResults {
+  /** In the order of the files and of the tests in them. */
+  readonly tests: readonly TestResult[];
+  readonly coverage: readonly TestCoverage[];
+}
+
+export interface TestResult {
+  readonly file: string;
+  /** RFC 6901, of the test in its file: findings below it are its own. */
+  readonly pointer: string;
+  readonly name: string;
+  /** `not-run`: mistakes of the specs or of its file keep it from being run. */
+  readonly status: 'passed' | 'failed' | 'not-run';
+}
+
+export interface TestCoverage {
+  readonly workflow: string;
+  readonly steps: Share;
+  readonly branches: Share;
+  readonly percent: number;
+  readonly missing: readonly {
+    readonly step: string;
+    readonly branch: string | undefined;
+    readonly place: { readonly file: string; readonly range: Range };
+  }[];
+}
+
+interface Share {
+  readonly taken: number;
+  readonly all: number;
+}
+
+/** Whether a finding is one of a test. */
+export function isOf({ file, pointer }: Pick<TestResult, 'file' | 'pointer'>, found: Diagnostic): boolean {
+  return found.file === file && (found.pointer === pointer || found.pointer.startsWith(`${pointer}/`));
+}
+
+/** For people, after the findings. */
+export function testResultsText({ tests, coverage }: TestResults): string {
+  const files = Map.groupBy(tests, ({ file }) => file);
+  const lists = [...files].map(([file, list]) =>
+    [printable(file), ...list.map(({ name, status }) => `  ${WORDS[status]} ${printable(name)}`), ''].join('\n'),
+  );
+  return `${lists.map(list => `${list}\n`).join('')}${coverage.map(coverageText).join('')}${totalsText(tests)}\n`;
+}
+
+const WORDS = { passed: 'ok     ', failed: 'FAILED ', 'not-run': 'not run' } as const;
+
+function coverageText({ workflow, steps, branches, percent, missing }: TestCoverage): string {
+  const head = `coverage of ${printable(workflow)}: ${percent} % (steps ${shareText(steps)}, branches ${shareText(branches)})\n`;
+  const lines = missing.map(({ step, branch, place: { file, range } }) => {
+    const what = branch === undefined ? '' : ` ${branch}`;
+    return `  no test takes step "${printable(step)}"${what}: ${printable(file)}:${range.start.line}:${range.start.column}\n`;
+  });
+  return `${head}${lines.join('')}`;
+}
+
+function shareText({ taken, all }: Share): string {
+  return `${taken} of ${all}`;
+}
+
+function totalsText(tests: readonly TestResult[]): string {
+  const counts = Map.groupBy(tests, ({ status }) => status);
+  const failed = counts.get('failed')?.length ?? 0;
+  const notRun = counts.get('not-run')?.length ?? 0;
+  return [
+    `${tests.length} ${tests.length === 1 ? 'test' : 'tests'}: ${counts.get('passed')?.length ?? 0} passed`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(notRun > 0 ? [`${notRun} not run`] : []),
+  ].join(', ');
+}

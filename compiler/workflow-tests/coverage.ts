@@ -1,0 +1,126 @@
+/** Which steps and branches of workflows the tests take. */
+import type { RehearsalRecord, WorkflowPlan, WorkflowStep } from '#schemas';
+import type { RelatedPlace } from '../diagnostics/diagnostic.ts';
+import type { CompositeModel } from '../gateway/composites.ts';
+import type { GatewayModel } from '../gateway/model.ts';
+import { titleOf } from './planned-test.ts';
+import { placeOf } from './tested-workflow.ts';
+
+export interface Coverage {
+  /** `namespace/name` of a gateway that has it, and its name. */
+  readonly workflow: string;
+  readonly steps: Share;
+  /** Ways on which a step decides: its condition, what a person answers, what follows a failure. */
+  readonly branches: Share;
+  readonly missing: readonly Missing[];
+}
+
+export interface Share {
+  readonly taken: number;
+  readonly all: number;
+}
+
+export interface Missing {
+  readonly step: string;
+  /** Undefined: the step itself. */
+  readonly branch?: Branch;
+  readonly place: Pick<RelatedPlace, 'file' | 'range'>;
+}
+
+export const BRANCHES = {
+  runs: 'with a condition that is true',
+  skipped: 'with a condition that is false',
+  accepted: 'with a person who accepts',
+  declined: 'with a person who declines',
+  cancelled: 'with a person who cancels',
+  continues: 'with a failure after which the workflow goes on',
+  retried: 'with a further attempt',
+} as const;
+
+export type Branch = keyof typeof BRANCHES;
+
+/** @param plan undefined for a workflow that no test is about */
+export function coverageOf(
+  gateway: GatewayModel,
+  composite: CompositeModel,
+  plan: WorkflowPlan | undefined,
+  records: readonly RehearsalRecord[],
+): Coverage {
+  const workflow = titleOf({ gateway, composite });
+  if (plan === undefined) {
+    const all = composite.tool.steps.length;
+    const missing = composite.tool.steps.map(({ id }) => ({ step: id, place: placeOf({ composite }, id) }));
+    return { workflow, steps: { taken: 0, all }, branches: { taken: 0, all: 0 }, missing };
+  }
+  const taken = records.map(record => takenIn(plan, record));
+  const steps = plan.steps.map(({ id }) => ({ step: id, isTaken: taken.some(one => one.steps.has(id)) }));
+  const branches = plan.steps.flatMap(step =>
+    branchesOf(step).map(branch => ({
+      step: step.id,
+      branch,
+      isTaken: taken.some(one => one.branches.has(key(step.id, branch))),
+    })),
+  );
+  const missing = [...steps, ...branches]
+    .filter(
+      ({ step, isTaken, ...one }) => !isTaken && !('branch' in one && steps.some(s => s.step === step && !s.isTaken)),
+    )
+    .map(({ isTaken, ...one }) => ({ ...one, place: placeOf({ composite }, one.step) }));
+  return { workflow, steps: shareOf(steps), branches: shareOf(branches), missing };
+}
+
+/** Of all steps and branches together, in percent, rounded down: 100 is all of them. */
+export function percentOf({ steps, branches }: Pick<Coverage, 'steps' | 'branches'>): number {
+  const all = steps.all + branches.all;
+  return all === 0 ? 100 : Math.floor((100 * (steps.taken + branches.taken)) / all);
+}
+
+function shareOf(list: readonly { readonly isTaken: boolean }[]): Share {
+  return { taken: list.filter(({ isTaken }) => isTaken).length, all: list.length };
+}
+
+function branchesOf(step: WorkflowStep): readonly Branch[] {
+  const branches: Branch[] = step.condition === null ? [] : ['runs', 'skipped'];
+  if (step.type === 'elicitation') return [...branches, 'accepted', 'declined', 'cancelled'];
+  if (step.onError.action === 'continue') branches.push('continues');
+  const policy = step.type === 'forEach' ? step.callOnError : step.onError;
+  return policy.action === 'retry' && policy.count > 0 ? [...branches, 'retried'] : branches;
+}
+
+function key(step: string, branch: Branch): string {
+  return `${step} ${branch}`;
+}
+
+function takenIn(plan: WorkflowPlan, { changes, calls, outcomes }: RehearsalRecord) {
+  const steps = new Set<string>();
+  const branches = new Set<string>();
+  const planned = new Map(plan.steps.map(step => [step.id, step]));
+  let isOver = false;
+  for (const { step, status, output } of changes) {
+    if (status === 'running') {
+      steps.add(step);
+      branches.add(key(step, 'runs'));
+    }
+    // After `skip_remaining` no condition is looked at.
+    if (status === 'skipped' && !isOver) branches.add(key(step, 'skipped'));
+    if (status === 'failed' && planned.get(step)?.onError.action === 'continue') branches.add(key(step, 'continues'));
+    if (status !== 'completed' || planned.get(step)?.type !== 'elicitation') continue;
+    const { action, skipped } = output as { readonly action: string; readonly skipped?: boolean };
+    branches.add(key(step, ANSWERED[action] ?? 'cancelled'));
+    isOver ||= skipped === true;
+  }
+  for (const { step, reason, items } of outcomes) {
+    if (reason === 'declined') branches.add(key(step, 'declined'));
+    if (reason === 'dismissed') branches.add(key(step, 'cancelled'));
+    const expected = items === undefined ? 1 : Object.values(items).reduce((sum, count) => sum + count, 0);
+    const started = expected - (items?.not_started ?? 0);
+    if (calls.filter(call => call.step === step).length > started) branches.add(key(step, 'retried'));
+  }
+  return { steps, branches };
+}
+
+const ANSWERED: { readonly [action: string]: Branch } = {
+  accept: 'accepted',
+  decline: 'declined',
+  cancel: 'cancelled',
+};

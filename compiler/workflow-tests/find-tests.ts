@@ -1,0 +1,42 @@
+/**
+ * Which specs and which tests belong together: they lie next to each other. A test file that is given alone is about the specs of
+ * its folder, and the tests of a spec file or program that is given are those of its folder.
+ */
+import { readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { findSources } from '../project/find-sources.ts';
+import type { Project } from '../project/project.ts';
+import { type FoundFile, STDIN_NAME } from '../source/find-files.ts';
+import { isTestFileName } from './test-file.ts';
+
+export type FoundTest = FoundFile & { readonly absolute: string };
+
+/** The PATH arguments of the specs. */
+export function specPaths(paths: readonly string[]): readonly string[] {
+  const others = paths.filter(path => !isTestFileName(path));
+  return others.length > 0 ? others : [...new Set(paths.map(path => dirname(path)))];
+}
+
+/**
+ * The test files: those that are named, else those next to the specs.
+ *
+ * @throws UsageError for a path that does not exist
+ */
+export function findTests(paths: readonly string[], project: Project, cwd: string): readonly FoundTest[] {
+  const named = paths.filter(isTestFileName);
+  const places = named.length > 0 ? named : paths.flatMap(placesOfTests);
+  if (paths.length > 0 && places.length === 0) return [];
+  return findSources(places, project, cwd).files.flatMap(file => {
+    const { absolute } = file;
+    return absolute !== null && isTestFileName(file.path) ? [{ ...file, absolute }] : [];
+  });
+}
+
+function placesOfTests(path: string): readonly string[] {
+  if (path === '-' || path === STDIN_NAME) return [];
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return [path];
+  const folder = dirname(path);
+  return readdirSync(folder)
+    .filter(isTestFileName)
+    .map(name => join(folder, name));
+}

@@ -1,0 +1,58 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isMapping } from '../source/is-mapping.ts';
+import type { Path } from '../source/source-document.ts';
+
+/** Where two values differ. */
+export interface Difference {
+  /** In what is expected, as far as it goes there. */
+  readonly path: Path;
+  /** Of the member that differs, from the root of the values; empty for the values as a whole. */
+  readonly member: string;
+  /** In one sentence. */
+  readonly message: string;
+}
+
+/** The first difference, in the order in which what is expected is written; undefined for equal values. */
+export function firstDifference(expected: unknown, actual: unknown): Difference | undefined {
+  if (isDeepStrictEqual(expected, actual)) return undefined;
+  return (
+    membersDifference(expected, actual) ?? {
+      path: [],
+      member: '',
+      message: `is ${shown(actual)}, not ${shown(expected)}`,
+    }
+  );
+}
+
+function membersDifference(expected: unknown, actual: unknown): Difference | undefined {
+  if (Array.isArray(expected) && Array.isArray(actual)) {
+    const index = expected.findIndex((value, at) => at >= actual.length || !isDeepStrictEqual(value, actual[at]));
+    if (index !== -1 && index < actual.length) return within(index, expected[index], actual[index]);
+    const message = `has ${actual.length} items, not ${expected.length}`;
+    return { path: index === -1 ? [] : [index], member: '', message };
+  }
+  if (!isMapping(expected) || !isMapping(actual)) return undefined;
+  const name = Object.keys(expected).find(
+    one => !Object.hasOwn(actual, one) || !isDeepStrictEqual(expected[one], actual[one]),
+  );
+  if (name === undefined) {
+    const more = Object.keys(actual).filter(one => !Object.hasOwn(expected, one));
+    return { path: [], member: '', message: `has ${more.join(', ')} as well` };
+  }
+  if (!Object.hasOwn(actual, name)) return { path: [name], member: '', message: `has no ${name}` };
+  return within(name, expected[name], actual[name]);
+}
+
+function within(step: string | number, expected: unknown, actual: unknown): Difference {
+  const found = firstDifference(expected, actual) as Difference;
+  const member = typeof step === 'number' ? `[${step}]` : `.${step}`;
+  return { path: [step, ...found.path], member: `${member}${found.member}`, message: found.message };
+}
+
+const LONGEST = 120;
+
+function shown(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  const text = JSON.stringify(value);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}

@@ -1,0 +1,177 @@
+/** What a test expects against what its run came to. */
+import type { RehearsalRecord, RehearsedCall, WorkflowExpectation } from '#schemas';
+import type { DiagnosticCode } from '../diagnostics/codes.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { valueProblem } from '../json-schema/value-problem.ts';
+import { durationMs } from '../lower/duration.ts';
+import { mistake } from '../project/configuration-file.ts';
+import type { Path } from '../source/source-document.ts';
+import { firstDifference } from './first-difference.ts';
+import { calledTool } from './known-names.ts';
+import type { PlannedTest } from './planned-test.ts';
+
+/** What is not as expected; empty for a test that passes. */
+export function judgeRun(planned: PlannedTest, record: RehearsalRecord): readonly Diagnostic[] {
+  const missing = missingAnswers(planned, record);
+  // Without them the run went another way, which tells nothing.
+  return missing.length > 0 ? missing : new Judgement(planned, record).failures();
+}
+
+function missingAnswers(planned: PlannedTest, { calls, questions }: RehearsalRecord): readonly Diagnostic[] {
+  const { document } = planned.file;
+  const path = [...planned.path, 'name'];
+  const tools = calls.filter(({ by }) => by === 'none').map(call => `step "${call.step}" calls ${toolOf(call)}`);
+  const people = questions.filter(({ isAnswered }) => !isAnswered).map(({ step }) => `step "${step}" asks the person`);
+  return [...new Set([...tools, ...people])].map(what =>
+    mistake(document, path, 'LNT7033', `${what}, and the test has no answer to that`),
+  );
+}
+
+class Judgement {
+  readonly #planned: PlannedTest;
+  readonly #record: RehearsalRecord;
+  readonly #expect: WorkflowExpectation;
+  readonly #found: Diagnostic[] = [];
+
+  constructor(planned: PlannedTest, record: RehearsalRecord) {
+    this.#planned = planned;
+    this.#record = record;
+    this.#expect = planned.test.expect ?? {};
+  }
+
+  failures(): readonly Diagnostic[] {
+    this.#refusedArguments();
+    this.#end();
+    this.#calls();
+    this.#questions();
+    this.#steps();
+    this.#duration();
+    return this.#found;
+  }
+
+  /** A backend would refuse them, so what a test makes it answer would never come about. */
+  #refusedArguments(): void {
+    for (const call of this.#record.calls) {
+      const tool = this.#planned.workflow.composite.calls.flatMap(({ target }) =>
+        target.type === 'tool' && target.tool.backend === call.backend && target.tool.originalName === call.tool
+          ? [target.tool]
+          : [],
+      )[0];
+      const problem = tool && valueProblem(call.arguments, tool.definition.inputSchema, text => [text]);
+      if (problem === undefined) continue;
+      const member = problem.path.length === 0 ? 'they' : problem.path.join('.');
+      const text = `step "${call.step}" calls ${toolOf(call)} with arguments that it refuses: ${member} ${problem.message}`;
+      this.#fail(text);
+    }
+  }
+
+  #end(): void {
+    const { status, error = '', failure, output } = this.#record;
+    const { failure: expected, output: wanted } = this.#expect;
+    if (expected === undefined) {
+      if (status === 'failed') this.#fail(`the workflow fails: ${error}`);
+      else if ('output' in this.#expect) this.#differs('output', wanted, output, ['expect', 'output']);
+      return;
+    }
+    if (status === 'completed') {
+      this.#fail('the workflow completes', ['expect', 'failure'], 'key');
+      return;
+    }
+    const { step, reason, message } = expected;
+    if (step !== undefined && step !== failure?.step) {
+      const found = failure?.step === undefined ? 'not by a step' : `by step "${failure.step}"`;
+      this.#fail(`the workflow fails ${found}: ${error}`, ['expect', 'failure', 'step']);
+    } else if (reason !== undefined && reason !== failure?.reason)
+      this.#fail(`the reason is ${failure?.reason}: ${error}`, ['expect', 'failure', 'reason']);
+    else if (message !== undefined && !error.includes(message))
+      this.#fail(`the message is: ${error}`, ['expect', 'failure', 'message']);
+  }
+
+  #calls(): void {
+    const { calls: expected } = this.#expect;
+    if (expected === undefined) return;
+    const { calls } = this.#record;
+    for (const [index, { tool, step, arguments: args }] of expected.entries()) {
+      const path = ['expect', 'calls', index];
+      const call = calls[index];
+      const which = `call ${index + 1}`;
+      if (call === undefined) {
+        this.#fail(`there is no ${which}: the workflow makes ${calls.length}`, path);
+        return;
+      }
+      const wanted = calledTool(this.#planned.workflow, tool);
+      if (!('backend' in wanted) || wanted.backend !== call.backend || wanted.originalName !== call.tool) {
+        this.#fail(`${which} is one of ${toolOf(call)}, by step "${call.step}"`, [...path, 'tool']);
+        return;
+      }
+      if (step !== undefined && step !== call.step) {
+        this.#fail(`${which} is by step "${call.step}"`, [...path, 'step']);
+        return;
+      }
+      if (args !== undefined) this.#differs(`${which}: arguments`, args, call.arguments, [...path, 'arguments']);
+    }
+    const more = calls[expected.length];
+    if (more !== undefined)
+      this.#fail(
+        `there is a call ${expected.length + 1}, of ${toolOf(more)} by step "${more.step}"`,
+        ['expect', 'calls'],
+        'key',
+      );
+  }
+
+  #questions(): void {
+    const { questions: expected } = this.#expect;
+    if (expected === undefined) return;
+    const { questions } = this.#record;
+    for (const [index, { step, message }] of expected.entries()) {
+      const path = ['expect', 'questions', index];
+      const question = questions[index];
+      const which = `question ${index + 1}`;
+      if (question === undefined) {
+        this.#fail(`there is no ${which}: the workflow asks ${questions.length}`, path);
+        return;
+      }
+      if (question.step !== step) {
+        this.#fail(`${which} is by step "${question.step}"`, [...path, 'step']);
+        return;
+      }
+      if (message !== undefined)
+        this.#differs(`${which}: the message`, message, question.message, [...path, 'message']);
+    }
+    const more = questions[expected.length];
+    if (more !== undefined)
+      this.#fail(`there is a question ${expected.length + 1}, by step "${more.step}"`, ['expect', 'questions'], 'key');
+  }
+
+  #steps(): void {
+    for (const [step, wanted] of Object.entries(this.#expect.steps ?? {})) {
+      const { outcome, reason } = this.#record.outcomes.find(one => one.step === step) ?? {};
+      if (outcome === wanted) continue;
+      const why = reason === undefined ? '' : `, by ${reason}`;
+      this.#fail(`step "${step}" is ${outcome?.replace('_', ' ')}${why}`, ['expect', 'steps', step]);
+    }
+  }
+
+  #duration(): void {
+    const { takes } = this.#expect;
+    const { durationMs: taken } = this.#record;
+    if (takes !== undefined && durationMs(takes) !== taken)
+      this.#fail(`the workflow takes ${taken} ms`, ['expect', 'takes']);
+  }
+
+  #differs(what: string, expected: unknown, actual: unknown, path: Path): void {
+    const difference = firstDifference(expected, actual);
+    if (difference === undefined) return;
+    this.#fail(`${what}${difference.member} ${difference.message}`, [...path, ...difference.path]);
+  }
+
+  /** @param path from the test; its name, where nothing is written that does not hold */
+  #fail(message: string, path: Path = ['name'], at: 'key' | 'value' = 'value', code: DiagnosticCode = 'LNT7030'): void {
+    const { file, path: own } = this.#planned;
+    this.#found.push(mistake(file.document, [...own, ...path], code, message, { at }));
+  }
+}
+
+function toolOf({ backend, tool }: RehearsedCall): string {
+  return `${backend}.${tool}`;
+}

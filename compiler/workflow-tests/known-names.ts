@@ -1,0 +1,33 @@
+/** The names that tests of a workflow may use. */
+import { nearest } from '../check/nearest.ts';
+import { targetOf } from '../gateway/composites.ts';
+import type { ToolModel } from '../gateway/model.ts';
+import type { TestedWorkflow } from './planned-test.ts';
+
+/** A name in a test that leads nowhere: why, and what was probably meant. */
+export interface UnknownName {
+  readonly message: string;
+  readonly fix?: string;
+}
+
+/** A tool that the workflow calls, by one of the names that steps may call it by. */
+export function calledTool({ gateway, composite }: TestedWorkflow, name: string): ToolModel | UnknownName {
+  const target = targetOf(name, gateway);
+  const called = composite.calls.flatMap(({ target }) => (target.type === 'tool' ? [target.tool] : []));
+  if (target.type === 'tool' && called.includes(target.tool)) return target.tool;
+  const names = composite.calls.map(({ call }) => call.tool ?? '');
+  return unknown(`no step of "${composite.name}" calls a tool "${name}"`, name, names);
+}
+
+/** @param type of the step; any when not given. Undefined when there is such a step */
+export function unknownStep({ composite }: TestedWorkflow, id: string, type?: 'elicitation'): UnknownName | undefined {
+  const ids = composite.tool.steps.flatMap(step => (type === undefined || step.type === type ? [step.id] : []));
+  if (ids.includes(id)) return undefined;
+  const what = type === undefined ? `no step "${id}"` : `no step "${id}" that asks a person`;
+  return unknown(`"${composite.name}" has ${what}`, id, ids);
+}
+
+export function unknown(message: string, name: string, names: readonly string[]): UnknownName {
+  const near = nearest(name, names);
+  return near === undefined ? { message } : { message, fix: `did you mean "${near}"?` };
+}

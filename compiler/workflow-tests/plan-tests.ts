@@ -1,0 +1,146 @@
+/** From the tests of a file to scripts for the runtime. Everything that can be told without a run is told here. */
+import type { PersonAnswer, RehearsalScript, ScriptedTool, ToolAnswer, WorkflowTest } from '#schemas';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { ToolModel } from '../gateway/model.ts';
+import { valueProblem } from '../json-schema/value-problem.ts';
+import { durationMs } from '../lower/duration.ts';
+import { mistake } from '../project/configuration-file.ts';
+import type { Path } from '../source/source-document.ts';
+import { calledTool, type UnknownName, unknownStep } from './known-names.ts';
+import type { PlannedTest, TestedWorkflow } from './planned-test.ts';
+import type { TestFile } from './test-file.ts';
+
+export interface PlannedTests {
+  /** Those without mistakes. */
+  readonly planned: readonly PlannedTest[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export function planTests(file: TestFile, workflow: TestedWorkflow): PlannedTests {
+  const shared = new Planning(file, workflow);
+  const common = shared.tools(file.value.tools, ['tools']);
+  const plans = file.value.tests.map((test, index) => {
+    const planning = new Planning(file, workflow);
+    const path = ['tests', index];
+    const script = planning.script(test, path, common);
+    return { planned: { file, test, path, workflow, script }, diagnostics: planning.diagnostics };
+  });
+  const isSound = shared.diagnostics.length === 0;
+  return {
+    planned: plans.flatMap(({ planned, diagnostics }) => (isSound && diagnostics.length === 0 ? [planned] : [])),
+    diagnostics: [...shared.diagnostics, ...plans.flatMap(({ diagnostics }) => diagnostics)],
+  };
+}
+
+class Planning {
+  readonly diagnostics: Diagnostic[] = [];
+  readonly #file: TestFile;
+  readonly #workflow: TestedWorkflow;
+
+  constructor(file: TestFile, workflow: TestedWorkflow) {
+    this.#file = file;
+    this.#workflow = workflow;
+  }
+
+  script(test: WorkflowTest, path: Path, common: readonly ScriptedTool[]): RehearsalScript {
+    const { input = {}, tools, answers = {}, cancelAfter } = test;
+    const { plan } = this.#workflow;
+    this.#check(input, plan.parameters, [...path, 'input']);
+    const script: RehearsalScript = {
+      plan,
+      input,
+      tools: [...this.tools(tools, [...path, 'tools']), ...common],
+      people: Object.fromEntries(
+        Object.entries(answers).map(([step, answer]) => [step, this.#person(step, answer, [...path, 'answers', step])]),
+      ),
+      ...(cancelAfter !== undefined && { cancelAfterMs: durationMs(cancelAfter) }),
+    };
+    this.#expectation(test, [...path, 'expect']);
+    return script;
+  }
+
+  tools(answers: WorkflowTest['tools'] = {}, path: Path): readonly ScriptedTool[] {
+    return Object.entries(answers).flatMap(([name, list]) => {
+      const tool = calledTool(this.#workflow, name);
+      if ('message' in tool) {
+        this.#unknown(tool, [...path, name], 'key');
+        return [];
+      }
+      return list.map((answer, index) => this.#tool(tool, answer, [...path, name, index]));
+    });
+  }
+
+  #tool({ backend, originalName, definition }: ToolModel, answer: ToolAnswer, path: Path): ScriptedTool {
+    const { arguments: args, times, takes, output, content, toolError, callFailed } = answer;
+    const kinds = [output ?? content, toolError, callFailed].filter(kind => kind !== undefined).length;
+    if (kinds !== 1)
+      this.#misfit('an answer has `output`, `content` or both, or else `toolError` or `callFailed`', path);
+    const { outputSchema } = definition;
+    if (output !== undefined) this.#check(output, outputSchema, [...path, 'output']);
+    else if (content !== undefined && outputSchema !== undefined)
+      this.#misfit('the tool has an output schema, so it gives `output` as well', [...path, 'content']);
+    return {
+      backend,
+      tool: originalName,
+      ...(args !== undefined && { arguments: args }),
+      ...(times !== undefined && { times }),
+      takesMs: takes === undefined ? 0 : durationMs(takes),
+      answer: callFailed === undefined ? { result: resultOf(answer) } : { callFailed },
+    };
+  }
+
+  #person(step: string, { action, content, takes }: PersonAnswer, path: Path): RehearsalScript['people'][string] {
+    this.#unknown(unknownStep(this.#workflow, step, 'elicitation'), path, 'key');
+    const asking = this.#workflow.plan.steps.find(({ id }) => id === step);
+    if (asking?.type === 'elicitation' && action === 'accept')
+      this.#check(content ?? {}, asking.schema, content === undefined ? path : [...path, 'content']);
+    else if (content !== undefined && action !== 'accept')
+      this.#misfit('only a person who accepts fills something in', [...path, 'content']);
+    return { action, ...(content !== undefined && { content }), takesMs: takes === undefined ? 0 : durationMs(takes) };
+  }
+
+  /** Names in what is expected. */
+  #expectation({ expect = {} }: WorkflowTest, path: Path): void {
+    const { output, failure, calls = [], questions = [], steps = {} } = expect;
+    if (failure !== undefined && output !== undefined)
+      this.#misfit('a workflow that fails has no output', [...path, 'output']);
+    if (failure?.step !== undefined)
+      this.#unknown(unknownStep(this.#workflow, failure.step), [...path, 'failure', 'step']);
+    for (const [index, { tool, step }] of calls.entries()) {
+      const called = calledTool(this.#workflow, tool);
+      if ('message' in called) this.#unknown(called, [...path, 'calls', index, 'tool']);
+      if (step !== undefined) this.#unknown(unknownStep(this.#workflow, step), [...path, 'calls', index, 'step']);
+    }
+    for (const [index, { step }] of questions.entries())
+      this.#unknown(unknownStep(this.#workflow, step, 'elicitation'), [...path, 'questions', index, 'step']);
+    for (const step of Object.keys(steps))
+      this.#unknown(unknownStep(this.#workflow, step), [...path, 'steps', step], 'key');
+  }
+
+  #check(value: unknown, schema: unknown, path: Path): void {
+    if (schema === undefined) return;
+    // Nothing in a test is a template: each text stands for itself.
+    const problem = valueProblem(value, schema, text => [text]);
+    if (problem === undefined) return;
+    const at = [...path, ...problem.path];
+    this.#misfit(`${at.at(-1)} ${problem.message}`, at);
+  }
+
+  #unknown(found: UnknownName | undefined, path: Path, at: 'key' | 'value' = 'value'): void {
+    if (found === undefined) return;
+    const { message, ...details } = found;
+    this.diagnostics.push(mistake(this.#file.document, path, 'LNT7031', message, { at, ...details }));
+  }
+
+  #misfit(message: string, path: Path): void {
+    this.diagnostics.push(mistake(this.#file.document, path, 'LNT7032', message));
+  }
+}
+
+function resultOf({ output, content, toolError }: ToolAnswer): { readonly [member: string]: unknown } {
+  if (toolError !== undefined) return { content: [{ type: 'text', text: toolError }], isError: true };
+  return {
+    ...(content !== undefined && { content }),
+    ...(output !== undefined && { structuredContent: output }),
+  };
+}

@@ -1,0 +1,27 @@
+import type { RehearsalScript, WorkflowPlan, WorkflowTest } from '#schemas';
+import type { CompositeModel } from '../gateway/composites.ts';
+import type { GatewayModel } from '../gateway/model.ts';
+import type { Path } from '../source/source-document.ts';
+import type { TestFile } from './test-file.ts';
+
+/** A workflow of a gateway, which tests are about. */
+export interface TestedWorkflow {
+  readonly gateway: GatewayModel;
+  readonly composite: CompositeModel;
+  readonly plan: WorkflowPlan;
+}
+
+/** A test, with all that its run needs. */
+export interface PlannedTest {
+  readonly file: TestFile;
+  readonly test: WorkflowTest;
+  /** Of the test in its file. */
+  readonly path: Path;
+  readonly workflow: TestedWorkflow;
+  readonly script: RehearsalScript;
+}
+
+/** `namespace/name` of the gateway and the name of the workflow. */
+export function titleOf({ gateway, composite }: Pick<TestedWorkflow, 'gateway' | 'composite'>): string {
+  return `${gateway.resource.namespace}/${gateway.resource.name} ${composite.name}`;
+}

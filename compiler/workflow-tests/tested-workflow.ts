@@ -1,0 +1,117 @@
+import { listed } from '../check/describe.ts';
+import type { CompiledGateway } from '../compile.ts';
+import type { Diagnostic, ObjectRef } from '../diagnostics/diagnostic.ts';
+import type { CompositeModel } from '../gateway/composites.ts';
+import type { GatewayModel } from '../gateway/model.ts';
+import { lowerWorkflow } from '../lower/workflow.ts';
+import { mistake } from '../project/configuration-file.ts';
+import { placeIn, relatedIn } from '../source/place-in.ts';
+import { unknown } from './known-names.ts';
+import type { TestedWorkflow } from './planned-test.ts';
+import type { TestFile } from './test-file.ts';
+
+/** What can be said about the workflows of gateways: none of them where the specs have errors, which are findings of their own. */
+export class Workflows {
+  readonly #gateways: readonly { readonly name: string; readonly model: GatewayModel | null }[];
+  readonly #tested = new Map<CompositeModel, TestedWorkflow>();
+
+  /** @param errors of the specs */
+  constructor(gateways: readonly CompiledGateway[], errors: readonly Diagnostic[]) {
+    const broken = new Set(errors.flatMap(({ object }) => (object === undefined ? [] : keyOf(object))));
+    this.#gateways = gateways.map(({ object, model: modelOf }) => {
+      const model = modelOf();
+      const written = [object, ...(model?.composites.map(({ resource }) => resource.document.object) ?? [])];
+      const isSound = !written.some(one => broken.has(keyOf(one)));
+      return { name: `${object.namespace}/${object.name}`, model: isSound ? model : null };
+    });
+  }
+
+  /** Every workflow that can be run, each definition once: several gateways may have it. */
+  get all(): readonly { readonly gateway: GatewayModel; readonly composite: CompositeModel }[] {
+    const seen = new Set<object>();
+    return this.#models.flatMap(gateway =>
+      gateway.composites.flatMap(composite => {
+        if (seen.has(composite.tool)) return [];
+        seen.add(composite.tool);
+        return [{ gateway, composite }];
+      }),
+    );
+  }
+
+  /** The workflow that a file is about, or why there is none; neither where errors of the specs leave it open. */
+  of(file: TestFile): TestedWorkflow | Diagnostic | undefined {
+    const { document, value } = file;
+    const wanted = value.gateway;
+    const names = this.#gateways.map(({ name }) => name);
+    const chosen = this.#gateways.filter(
+      ({ name }) => wanted === undefined || name === wanted || name.endsWith(`/${wanted}`),
+    );
+    if (wanted !== undefined && chosen.length === 0) {
+      const { message, ...details } = unknown(`no gateway is named "${wanted}"`, wanted, [
+        ...names,
+        ...names.map(name => name.slice(name.indexOf('/') + 1)),
+      ]);
+      return mistake(document, ['gateway'], 'LNT7031', message, details);
+    }
+    const models = chosen.flatMap(({ model }) => model ?? []);
+    const found = models.flatMap(gateway =>
+      gateway.composites
+        .filter(({ name }) => name === value.workflow)
+        .map(composite => ({ gateway, composite, name: `${gateway.resource.namespace}/${gateway.resource.name}` })),
+    );
+    const [only, ...others] = found;
+    if (only === undefined) {
+      if (models.length < chosen.length) return undefined;
+      const all = models.flatMap(({ composites }) => composites.map(({ name }) => name));
+      const whose = wanted === undefined ? 'no gateway' : `the gateway "${wanted}"`;
+      const { message, ...details } = unknown(
+        `${whose} has ${wanted === undefined ? 'a' : 'no'} workflow "${value.workflow}"`,
+        value.workflow,
+        all,
+      );
+      return mistake(document, ['workflow'], 'LNT7031', message, details);
+    }
+    if (others.length > 0) {
+      const whose = listed(found.map(({ name }) => name));
+      const message = `several gateways have a workflow "${value.workflow}": ${whose}`;
+      return mistake(document, ['workflow'], 'LNT7031', message, {
+        fix: `say which one is meant: gateway: ${only.name}`,
+      });
+    }
+    return this.#lowered(only.gateway, only.composite, file);
+  }
+
+  get #models(): readonly GatewayModel[] {
+    return this.#gateways.flatMap(({ model }) => model ?? []);
+  }
+
+  #lowered(gateway: GatewayModel, composite: CompositeModel, { document }: TestFile): TestedWorkflow | Diagnostic {
+    const unlocked = composite.calls.find(({ target }) => target.type === 'unknown');
+    if (unlocked !== undefined) {
+      const { call, step, callPath } = unlocked;
+      const message = `step "${step.id}" of "${composite.name}" calls "${call.tool}", which is not in the tool lock`;
+      return mistake(document, ['workflow'], 'LNT7031', message, {
+        related: [relatedIn('the call', composite.resource.document.doc, [...callPath, 'tool'])],
+        help: 'Run `lintel lock` where the backends can be reached',
+      });
+    }
+    const before = this.#tested.get(composite);
+    if (before !== undefined) return before;
+    const tested = { gateway, composite, plan: lowerWorkflow(composite) };
+    this.#tested.set(composite, tested);
+    return tested;
+  }
+}
+
+function keyOf({ kind, namespace, name }: ObjectRef): string {
+  return `${kind} ${namespace}/${name}`;
+}
+
+/** Where a workflow is written. */
+export function placeOf({ composite }: Pick<TestedWorkflow, 'composite'>, step?: string) {
+  const { resource, path, tool } = composite;
+  const { doc } = resource.document;
+  if (step === undefined) return placeIn(doc, [...path, 'name']);
+  const index = tool.steps.findIndex(({ id }) => id === step);
+  return placeIn(doc, [...path, 'steps', index, 'id']);
+}

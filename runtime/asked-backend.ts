@@ -1,0 +1,74 @@
+/** Backends that commands ask: the way there, with its credential, and a session. */
+import { type BackendPlan, type BackendQuestion, type PrivateDenial, VERSION } from '#schemas';
+import type { BackendSession } from './gateway/backend/backend.ts';
+import { createBackendSession } from './gateway/backend/open-session.ts';
+import { RpcError } from './gateway/backend/rpc-error.ts';
+import { createHttpClient, type HttpClient } from './http/client.ts';
+import { trustBeside } from './http/trust.ts';
+import type { Logger } from './observe/log.ts';
+import { OptionError } from './options.ts';
+
+export interface AskedBackend {
+  readonly session: BackendSession;
+  /** Ends the session and whatever is under way. */
+  close(): Promise<void>;
+}
+
+/** Sends nothing yet, but for the token of the gateway's own account where the question has one. */
+export async function openAsked(
+  question: BackendQuestion,
+  denial: PrivateDenial | undefined,
+  log: Logger,
+): Promise<AskedBackend> {
+  const { addresses, headers } = question;
+  const client = createHttpClient({ addresses, denial, trust: trustBeside(question) });
+  const account = await openAccount(question, client, denial, log);
+  const session = createBackendSession(planOf(question), account?.client ?? client, { log, version: VERSION, headers });
+  return {
+    session,
+    close: async () => {
+      await session.close();
+      await Promise.all([client.close(), account?.close()]);
+    },
+  };
+}
+
+/** @param what was refused, for an error of the backend: the text of that is its own, and may repeat what we sent */
+export function reasonOf(error: unknown, what: string): string {
+  if (error instanceof RpcError) return `refused ${what} (JSON-RPC error ${error.code})`;
+  return (error as Error).message.replace(/^backend "[^"]*": /, '');
+}
+
+/** The same client with the token of the gateway's own account, where the question has one. */
+async function openAccount(
+  { key, account }: BackendQuestion,
+  client: HttpClient,
+  denial: PrivateDenial | undefined,
+  log: Logger,
+) {
+  if (account === undefined) return undefined;
+  const { createOutgoingAuth } = await import('./auth/outgoing/outgoing-auth.ts');
+  const { withCredential } = await import('./auth/outgoing/credential-sender.ts');
+  const secrets = { open: () => ({ value: account.secret }) };
+  const auth = await createOutgoingAuth(account.plan, { backend: key, secrets, log, denial });
+  const { own } = auth;
+  if (own === undefined) throw new OptionError(`${key}: the account has no client`);
+  return {
+    client: withCredential(client, () => ({ credential: own, forwarded: () => [] })),
+    close: () => auth.close(),
+  };
+}
+
+function planOf({ key, url, transport, addresses, timeoutMs }: BackendQuestion): BackendPlan {
+  return {
+    name: key,
+    url,
+    transport,
+    addresses,
+    timeoutMs,
+    auth: { type: 'unauthenticated' },
+    headers: [],
+    metadata: {},
+    tools: { prefix: '', advertise: { type: 'all' }, overrides: {} },
+  };
+}

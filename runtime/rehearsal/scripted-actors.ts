@@ -1,0 +1,74 @@
+/** Tools and people that answer what a script says. */
+import type { RehearsalScript, RehearsedCall, RehearsedQuestion, ScriptedTool } from '#schemas';
+import type { ElicitationAnswer, ToolResult } from '../gateway/workflow/index.ts';
+import { contains } from './contains.ts';
+import type { ActorCall, ActorQuestion, Actors } from './rehearse.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+/** Calls a tool of a backend that is really there; undefined for a tool that must not be called. */
+export type LiveCall = (call: ActorCall) => Promise<ScriptedTool['answer']> | undefined;
+
+type Writable<T> = { -readonly [M in keyof T]: T[M] };
+
+export class ScriptedActors implements Actors {
+  readonly calls: Writable<RehearsedCall>[] = [];
+  readonly questions: RehearsedQuestion[] = [];
+  readonly #script: RehearsalScript;
+  readonly #live: LiveCall;
+  /** How many calls each of the tools has answered. */
+  readonly #used: number[];
+
+  constructor(script: RehearsalScript, live: LiveCall = () => undefined) {
+    this.#script = script;
+    this.#live = live;
+    this.#used = script.tools.map(() => 0);
+  }
+
+  async call(call: ActorCall, time: VirtualTime): Promise<ToolResult> {
+    const { step, backend, tool, arguments: args } = call;
+    const by = this.#script.tools.findIndex((one, index) => this.#fits(one, index, call));
+    const made: Writable<RehearsedCall> = { step, backend, tool, arguments: args, by: by === -1 ? 'none' : by };
+    this.calls.push(made);
+    const scripted = this.#script.tools[by];
+    if (scripted !== undefined) {
+      this.#used[by] = (this.#used[by] ?? 0) + 1;
+      await wait(time, scripted.takesMs);
+      return resultOf(scripted.answer);
+    }
+    const asked = this.#live(call);
+    if (asked === undefined) throw new Error(`there is no answer of ${backend}.${tool}`);
+    made.by = 'live';
+    const answer = await time.still(() => asked);
+    made.live = answer;
+    return resultOf(answer);
+  }
+
+  async answer({ step, message, signal }: ActorQuestion, time: VirtualTime): Promise<ElicitationAnswer> {
+    const person = this.#script.people[step];
+    this.questions.push({ step, message, isAnswered: person !== undefined });
+    if (person === undefined) throw new Error(`there is no answer to step "${step}"`);
+    if (person.action === 'none') return never(signal);
+    await wait(time, person.takesMs);
+    const { action, content } = person;
+    return content === undefined ? { action } : { action, content };
+  }
+
+  #fits({ backend, tool, arguments: wanted, times }: ScriptedTool, index: number, call: ActorCall): boolean {
+    if (backend !== call.backend || tool !== call.tool) return false;
+    if (times !== undefined && (this.#used[index] ?? 0) >= times) return false;
+    return wanted === undefined || contains(call.arguments, wanted);
+  }
+}
+
+function resultOf(answer: ScriptedTool['answer']): ToolResult {
+  if ('callFailed' in answer) throw new Error(answer.callFailed);
+  return answer.result;
+}
+
+async function wait(time: VirtualTime, milliseconds: number): Promise<void> {
+  if (milliseconds > 0) await new Promise<void>(resolve => time.after(milliseconds, resolve));
+}
+
+function never(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+}

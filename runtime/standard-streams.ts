@@ -1,0 +1,16 @@
+/** What commands read and write that another program starts. */
+import type { Readable, Writable } from 'node:stream';
+
+/** All of the text. */
+export async function readAll(input: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of input) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** @param text without line breaks. Resolves when it is written */
+export function writeLine(output: Writable, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    output.write(`${text}\n`, error => (error ? reject(error) : resolve()));
+  });
+}

@@ -1,0 +1,117 @@
+/** `lintel test` as a process: what it prints of tests that pass, fail and have mistakes, and its exit codes. */
+import { cp, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { expectGolden } from '../../support/golden.ts';
+import { PROGRAM, ROOT, run, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+
+const EXAMPLE = join(ROOT, 'examples/workflows');
+const TESTS = join(import.meta.dirname, 'tests');
+
+/** The gateway of the example with its lock, and these files with tests. */
+async function project(...tests: readonly string[]): Promise<TemporaryFolder> {
+  const folder = await temporaryFolder();
+  await cp(join(EXAMPLE, 'specs/release-desk.yaml'), folder.file('specs/release-desk.yaml'), { recursive: true });
+  await cp(join(EXAMPLE, 'lintel.lock.json'), folder.file('lintel.lock.json'));
+  for (const name of tests) {
+    const from = name === 'release' ? join(EXAMPLE, 'specs') : TESTS;
+    await cp(join(from, `${name}.test.yaml`), folder.file(`specs/${name}.test.yaml`));
+  }
+  return folder;
+}
+
+const lintel = (folder: TemporaryFolder, ...args: readonly string[]) =>
+  run(PROGRAM.lintel, ['test', ...args], { cwd: folder.path });
+
+test('every failed expectation and every mistake has its place, in each format', async () => {
+  await using folder = await project('failures', 'mistakes', 'schema', 'names', 'gateway');
+  const texts = new Map<string, string>();
+  for (const format of ['pretty', 'compact', 'junit', 'json']) {
+    const { code, stdout, stderr } = await lintel(folder, 'specs', '--all', '--format', format);
+    expect([code, stderr], format).toEqual([1, '']);
+    texts.set(`${format}.txt`, stdout);
+  }
+  expectGolden(join(import.meta.dirname, 'expected'), texts);
+});
+
+describe('which tests are run', () => {
+  const PASSED = '7 tests: 7 passed\n';
+
+  test.each<[what: string, args: readonly string[]]>([
+    ['a folder', ['specs']],
+    ['a spec', ['specs/release-desk.yaml']],
+    ['a test file alone, with the specs of its folder', ['specs/release.test.yaml']],
+    ['a test file and a spec', ['specs/release.test.yaml', 'specs/release-desk.yaml']],
+  ])('%s', async (_, args) => {
+    await using folder = await project('release');
+    const { code, stdout } = await lintel(folder, ...args);
+    expect(stdout.endsWith(PASSED), stdout).toBe(true);
+    expect(code).toBe(0);
+  });
+
+  test('the sources of lintel.yaml, without what it excludes', async () => {
+    await using folder = await project('release', 'failures');
+    await folder.write({ 'lintel.yaml': 'sources: [specs]\nexclude: [specs/failures.test.yaml]\n' });
+    expect(await lintel(folder)).toMatchObject({ code: 0, stdout: expect.stringMatching(/7 tests: 7 passed\n$/) });
+  });
+
+  test('a spec may be named so, too', async () => {
+    await using folder = await project('release');
+    await rename(folder.file('specs/release-desk.yaml'), folder.file('specs/desk.test.yaml'));
+    const { code, stdout } = await lintel(folder, 'specs');
+    expect([code, stdout.endsWith(PASSED)], stdout).toEqual([0, true]);
+    expect(await lintel(folder, 'specs/desk.test.yaml')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('there is no *.test.yaml with tests in specs/desk.test.yaml'),
+    });
+  });
+});
+
+test.each<
+  [what: string, files: { readonly [path: string]: string }, args: readonly string[], code: number, text: string]
+>([
+  ['no tests', {}, ['specs/release-desk.yaml'], 2, 'there is no *.test.yaml with tests in specs/release-desk.yaml'],
+  ['no such path', {}, ['specs/none.test.yaml'], 2, 'no such file or folder: specs/none.test.yaml'],
+  [
+    'too little covered',
+    { 'specs/one.test.yaml': 'workflow: release\ntests:\n  - name: a\n    input: { version: 1.4.0, milestone: a }\n' },
+    ['specs', '--min-coverage', '90'],
+    1,
+    'LNT7034',
+  ],
+  [
+    'an error of the specs',
+    {
+      'specs/broken.yaml': 'apiVersion: lintel.dev/v1beta1\nkind: MCPGrup\nmetadata: { name: a }\n',
+      'specs/one.test.yaml': 'workflow: release\ntests:\n  - name: a\n',
+    },
+    ['specs'],
+    1,
+    'LNT1007',
+  ],
+  ['a share that is none', {}, ['specs', '--min-coverage', '101'], 2, 'whole number from 0 to 100'],
+])('exit code: %s', async (_, files, args, code, text) => {
+  await using folder = await project();
+  await folder.write(files);
+  const outcome = await lintel(folder, ...args);
+  expect(outcome.code, `${outcome.stdout}${outcome.stderr}`).toBe(code);
+  expect(`${outcome.stdout}${outcome.stderr}`).toContain(text);
+});
+
+test('without a tool lock it says which tool is not known', async () => {
+  await using folder = await project('release');
+  const { code, stdout } = await lintel(folder, 'specs', '--catalog', 'none.json');
+  expect([code, stdout]).toEqual([2, '']);
+  await folder.write({ 'empty.json': '{ "lockfileVersion": 1, "backends": {} }\n' });
+  const unlocked = await lintel(folder, 'specs', '--catalog', 'empty.json');
+  expect(unlocked.code).toBe(1);
+  expect(unlocked.stdout).toContain(
+    'step "search" of "release" calls "tracker.search_issues", which is not in the tool lock',
+  );
+});
+
+test('`lintel check` takes no offence at tests', async () => {
+  await using folder = await project('release', 'failures', 'mistakes');
+  const { code, stdout } = await run(PROGRAM.lintel, ['check', 'specs', '--language-only'], { cwd: folder.path });
+  expect([code, stdout.includes('.test.yaml')]).toEqual([0, false]);
+});

@@ -1,0 +1,46 @@
+/** The release assistant: its tests pass, its lock is what its servers offer, and its specs are without findings. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, test } from 'vitest';
+import { PROGRAM, ROOT, run } from '../../support/process.ts';
+
+const cwd = join(ROOT, 'examples/workflows');
+
+test('`lintel test specs` passes and covers every step', async () => {
+  const { code, stdout, stderr } = await run(PROGRAM.lintel, ['test', 'specs', '--min-coverage', '100'], { cwd });
+  expect([code, stderr], stdout).toEqual([0, '']);
+  expect(stdout).toMatch(/coverage of default\/release-desk release: 100 % \(steps 4 of 4, branches 5 of 5\)\n/);
+});
+
+test('lintel.lock.json is up to date', async () => {
+  const servers = await Promise.all(['tracker', 'releases'].map(startServer));
+  try {
+    const urls = servers.flatMap(({ name, url }) => ['--url', `${name}=${url}`]);
+    expect(await run(PROGRAM.lintel, ['lock', 'specs', '--check', ...urls], { cwd })).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'lintel: lintel.lock.json is up to date\n',
+    });
+  } finally {
+    for (const { stop } of servers) await stop();
+  }
+});
+
+async function startServer(name: string) {
+  const child = spawn(process.execPath, [join(cwd, 'servers', `${name}.mjs`), '--port', '0'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = await once(createInterface({ input: child.stdout }), 'line');
+  const { url } = JSON.parse(line as string) as { url: string };
+  return {
+    name,
+    url,
+    stop: async () => {
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
