@@ -32,3 +32,12 @@ test.each<[set: 'open' | 'held-out', search: keyof typeof RATIOS, first: number,
   expect(recall[8]).toBeGreaterThanOrEqual(eighth);
   expect(savedPercent).toBeGreaterThanOrEqual(95);
 });
+
+test.each(['open', 'held-out'] as const)('%s queries: both ways together are never worse than either alone', set => {
+  const { keyword, semantic, hybrid } = Object.fromEntries(
+    Object.entries(RATIOS).map(([name, ratio]) => [name, bench.measure(corpusQueries(set), ratio).recall]),
+  ) as Record<keyof typeof RATIOS, Readonly<Record<1 | 5 | 8, number>>>;
+  for (const limit of [1, 5, 8] as const) {
+    expect(hybrid[limit]).toBeGreaterThanOrEqual(Math.max(keyword[limit], semantic[limit]));
+  }
+});
