@@ -2,6 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { differenceOf, type ExposureDifference } from '#compiler';
 import { ANONYMOUS, AUTHENTICATED, EVERYTHING, exposureOf } from '../exposure/registry/sample.ts';
 
+const TELEMETRY =
+  'telemetry: { enabled: true, serviceName: a, endpoint: "otel.example.com:4318", tracing: { enabled: true, sampling: 0.5 } }\n';
+
+const AUDIT =
+  'audit: { enabled: true, eventTypes: [server.list, auth.unauthenticated], logFile: /var/log/a/audit.jsonl }\n';
+
 function lines({ changes }: ExposureDifference): readonly string[] {
   return changes.map(({ type, name, change, effect, alarms }) =>
     [`${type} ${name}: ${change}`, effect, ...alarms].join(', '),
@@ -27,6 +33,22 @@ describe('what a change of a registry server does', () => {
   ] as const)('%s', (_, before, after, classification, expected) => {
     const found = differenceOf(exposureOf(before), exposureOf(after));
     expect([found.classification, lines(found)]).toEqual([classification, expected ?? lines(found)]);
+  });
+
+  test.each([
+    ['that begins', '', TELEMETRY, 'equivalent', 1],
+    ['to another collector', TELEMETRY, TELEMETRY.replace('otel.example.com', 'other.example.com'), 'mixed', 1],
+    ['under another name', TELEMETRY, TELEMETRY.replace('serviceName: a', 'serviceName: b'), 'equivalent', 1],
+    ['of more requests', TELEMETRY, TELEMETRY.replace('0.5', '1'), 'equivalent', 1],
+    ['that is the same', TELEMETRY, TELEMETRY, 'equivalent', 0],
+    ['to an audit log elsewhere', AUDIT, AUDIT.replace('/var/log/a/', '/var/log/b/'), 'equivalent', 1],
+    ['of fewer events', AUDIT, AUDIT.replace('[server.list, auth.unauthenticated]', '[server.list]'), 'equivalent', 1],
+  ])('reports %s', (_, before, after, expected, count) => {
+    const { classification, changes } = differenceOf(
+      exposureOf(`${ANONYMOUS}${before}`),
+      exposureOf(`${ANONYMOUS}${after}`),
+    );
+    expect([classification, changes.length]).toEqual([expected, count]);
   });
 
   test('a server that asks nobody any more: the routes that are open now are told of', () => {
