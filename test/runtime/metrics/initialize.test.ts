@@ -1,0 +1,49 @@
+/** An `initialize` is over when its session is open: where replicas share sessions, after it was stored. */
+import { expect, test } from 'vitest';
+import type { ClientSession, InitializeRequest, McpHandler } from '../../../runtime/mcp/handler.ts';
+import { WireError } from '../../../runtime/mcp/wire-error.ts';
+import { RequestObserver } from '../../../runtime/observe/requests/observed-handlers.ts';
+
+const REQUEST = { protocolVersion: '2025-11-25' } as InitializeRequest;
+
+function observed(initialize: McpHandler<object>['initialize']) {
+  const observer = new RequestObserver();
+  const core = { initialize, closed: () => {} } as unknown as McpHandler<object>;
+  const handler = observer.ofSessions(core, 'streamable-http');
+  const counted = () =>
+    [...observer.counts.series].flatMap(({ outcomes }) =>
+      [...outcomes].map(({ errorType, total }) => [errorType, total.count] as const),
+    );
+  const session = (payload: object) => ({ payload }) as ClientSession<object>;
+  return { handler, counted, session };
+}
+
+test.each([
+  ['at once', (session: object) => ({ session, result: '{}' })],
+  ['later', async (session: object) => ({ session, result: '{}' })],
+])('answered %s, it is counted when the session is open, once', async (_, answer) => {
+  const payload = {};
+  const { handler, counted, session } = observed(() => answer(payload));
+  await handler.initialize(REQUEST);
+  expect(counted(), 'while it is stored').toEqual([]);
+  handler.opened?.(session(payload));
+  handler.closed(session(payload), false);
+  expect(counted()).toEqual([['', 1]]);
+});
+
+test('a session that cannot be stored is an error', async () => {
+  const payload = {};
+  const { handler, counted, session } = observed(() => ({ session: payload, result: '{}' }));
+  await handler.initialize(REQUEST);
+  handler.closed(session(payload), false);
+  expect(counted()).toEqual([['not_opened', 1]]);
+});
+
+test('one that is refused is counted as it is, and a session of another replica not at all', async () => {
+  const { handler, counted, session } = observed(async () => {
+    throw new WireError(-32000, 'no');
+  });
+  await expect(handler.initialize(REQUEST)).rejects.toThrow('no');
+  handler.closed(session({}), false);
+  expect(counted()).toEqual([['-32000', 1]]);
+});
