@@ -1,6 +1,7 @@
 /** What workflows ask people: params of `elicitation/create`, and what may be answered. */
 import type { ElicitationStep, WorkflowPlan } from '#schemas';
-import { type ElicitationAnswer, WorkflowError } from '../workflow/index.ts';
+import type { ElicitationAnswer } from '../workflow/index.ts';
+import { WorkflowError } from '../workflow/workflow-error.ts';
 
 /** Ceilings on an answer. */
 const MAX_ANSWER_LENGTH = 1024 * 1024;

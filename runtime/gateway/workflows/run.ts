@@ -6,14 +6,8 @@ import { WireError } from '../../mcp/wire-error.ts';
 import type { BackendConnection } from '../connection.ts';
 import type { Destination } from '../targets.ts';
 import { requireAvailable } from '../targets.ts';
-import {
-  type ElicitationAnswer,
-  type RunState,
-  type StepState,
-  type ToolResult,
-  WorkflowError,
-  type WorkflowHost,
-} from '../workflow/index.ts';
+import type { ElicitationAnswer, RunState, StepState, ToolResult, WorkflowHost } from '../workflow/index.ts';
+import { WorkflowError } from '../workflow/workflow-error.ts';
 import type { WorkflowClient } from './client.ts';
 import { elicitationAnswer, questionParams, unaskedAnswer } from './questions.ts';
 import { type ServedWorkflow, toolKey } from './served-workflows.ts';

@@ -7,7 +7,8 @@ import type { GatewaySession } from '../client-session.ts';
 import { canBeAsked } from '../questions.ts';
 import type { Sender } from '../sender.ts';
 import type { Destination } from '../targets.ts';
-import { type ElicitationAnswer, WorkflowError } from '../workflow/index.ts';
+import type { ElicitationAnswer } from '../workflow/index.ts';
+import { WorkflowError } from '../workflow/workflow-error.ts';
 import type { WorkflowClient } from './client.ts';
 import { elicitationAnswer } from './questions.ts';
 

@@ -1,7 +1,8 @@
 import { AbortableAnswer } from '../../mcp/abortable-answer.ts';
 import type { ClientAnswer } from '../../mcp/handler.ts';
 import type { WireError } from '../../mcp/wire-error.ts';
-import { type ToolResult, WorkflowError } from '../workflow/index.ts';
+import type { ToolResult } from '../workflow/index.ts';
+import { WorkflowError } from '../workflow/workflow-error.ts';
 
 /** Ceiling on the answer to one call, in bytes: it is parsed and kept for later steps. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;

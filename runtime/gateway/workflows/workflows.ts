@@ -1,13 +1,14 @@
 /** The workflows that run, and those that wait for people: their ceilings, their figures, and the way from a call to its result. */
 import { randomUUID } from 'node:crypto';
-import type { WorkflowStep } from '#schemas';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import type { Logger } from '../../observe/log.ts';
 import { Histogram } from '../../observe/metrics/histogram.ts';
 import type { BackendConnection } from '../connection.ts';
 import { wireErrorOf } from '../wire-errors.ts';
-import { type RunState, type StepState, WorkflowError, type WorkflowRun } from '../workflow/index.ts';
+import type { RunState, WorkflowRun } from '../workflow/index.ts';
+import { WorkflowError } from '../workflow/workflow-error.ts';
 import { argumentsOf } from './arguments.ts';
+import { AuditTrail } from './audit-trail.ts';
 import type { WorkflowClient } from './client.ts';
 import { certainQuestion } from './questions.ts';
 import { failureMembers, outputMembers } from './results.ts';
@@ -49,13 +50,6 @@ export interface WorkflowCall {
   readonly onRest?: (state: RunState, questions: readonly OpenQuestion[]) => Promise<void>;
 }
 
-/** Hears of runs, for the audit log and traces. */
-export interface WorkflowListener {
-  started(run: RunInfo): void;
-  stepChanged(run: RunInfo, step: WorkflowStep, state: Readonly<StepState>): void;
-  ended(run: RunInfo, outcome: WorkflowRun): void;
-}
-
 export interface RunInfo {
   readonly id: string;
   readonly call: WorkflowCall;
@@ -69,8 +63,6 @@ export class Workflows {
   /** Those whose clients are away. */
   readonly waiting: WaitingRuns = new WaitingRuns();
   readonly counts: Map<string, WorkflowCounts> = new Map();
-  /** Undefined where nobody wants to hear. */
-  listener: WorkflowListener | undefined;
 
   constructor(log: Logger) {
     this.#log = log;
@@ -138,6 +130,7 @@ export class Workflows {
     const releases = held.map(connection => connection.hold());
     answer.onAbort(() => controller.abort(new WorkflowError('the client has gone', 'stopped')));
     const info: RunInfo = { id, call, startedAt: running.startedAt };
+    const trail = client.record && new AuditTrail(client.record, id, plan);
     let atRest: { readonly state: RunState; readonly questions: readonly OpenQuestion[] } | undefined;
     const host = new GatewayRun({
       id,
@@ -151,7 +144,7 @@ export class Workflows {
             if (state.status === 'running') running.asking.add(step.id);
             else running.asking.delete(step.id);
           }
-          if (controller.signal.reason !== AT_REST) this.listener?.stepChanged(info, step, state);
+          if (controller.signal.reason !== AT_REST) trail?.stepChanged(step, state);
         },
       },
       onRest: (state, questions) => {
@@ -159,7 +152,7 @@ export class Workflows {
         controller.abort(AT_REST);
       },
     });
-    if (rest === undefined) this.listener?.started(info);
+    if (rest === undefined) trail?.started();
     try {
       // Gateways without workflows do not load the engine.
       const { runWorkflow } = await import('../workflow/index.ts');
@@ -171,7 +164,7 @@ export class Workflows {
       // What came before the run went on here is known by the wall clock alone.
       const seconds = rest === undefined ? secondsSince(running) : (Date.now() - rest.state.startedAt) / 1_000;
       this.#counted(name, seconds, outcome.status === 'failed');
-      this.listener?.ended(info, outcome);
+      trail?.ended(outcome, Math.round(seconds * 1_000_000) / 1_000);
       if (outcome.failure !== undefined) this.#logFailure(info, outcome);
       if (answer.aborted) return;
       const members =

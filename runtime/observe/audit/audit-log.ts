@@ -7,9 +7,9 @@ import type { SentItems } from '../otlp/sent-metrics.ts';
 import type { AuditTotals } from './audit-metrics.ts';
 import { openLog } from './log-file.ts';
 import { OpenRecords } from './open-records.ts';
-import { recordText } from './record-text.ts';
+import { eventText, recordText } from './record-text.ts';
 import { type RecordTaker, RecordWriter, type WriterCounts, type WriterOptions } from './record-writer.ts';
-import { type RecordKeeper, RequestRecord } from './request-record.ts';
+import { type RecordKeeper, RequestRecord, type WorkflowEvent } from './request-record.ts';
 import type { AuditCollector, AuditWriting } from './settings.ts';
 
 /** Where a request has its record. A WeakMap of requests would cost each collection of garbage more than all the rest of a record. */
@@ -157,6 +157,10 @@ export class AuditLog implements RecordKeeper {
   finished(record: RequestRecord): void {
     this.#open.delete(record);
     if (record.settings.wants(record.type)) this.#writer?.add(recordText(record, Date.now()));
+  }
+
+  noted(record: RequestRecord, event: WorkflowEvent): void {
+    if (record.settings.wants(event.type)) this.#writer?.add(eventText(record, event, Date.now()));
   }
 
   /**

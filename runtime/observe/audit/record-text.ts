@@ -4,7 +4,7 @@ import type { Identity } from '../../auth/identity.ts';
 import { type AnswerError, TOOL_ERROR } from '../requests/answer-error.ts';
 import { targetTypeOf } from './event-type.ts';
 import { type KeptData, keptText, shortened, withoutSecret } from './kept-data.ts';
-import type { RequestRecord } from './request-record.ts';
+import type { RequestRecord, WorkflowEvent } from './request-record.ts';
 
 /** Ceilings on texts that callers and backends choose, in bytes. */
 const MAX_NAME = 1024;
@@ -30,6 +30,30 @@ export function recordText(record: RequestRecord, now: number): string {
     target: targetOf(record),
     metadata: { extra: extraOf(record) },
     data: dataOf(record, secret),
+  });
+  return withoutSecret(text, secret);
+}
+
+/**
+ * The text of what a request has led to: who asked is told as of the request.
+ *
+ * @param now milliseconds since 1970
+ */
+export function eventText(record: RequestRecord, { type, outcome, target, extra }: WorkflowEvent, now: number): string {
+  const { secret, settings } = record;
+  const text = JSON.stringify({
+    level: 'AUDIT',
+    msg: 'audit_event',
+    audit_id: randomUUID(),
+    type,
+    logged_at: new Date(now).toISOString(),
+    outcome,
+    component: settings.plan.component,
+    source: sourceOf(record),
+    subjects: subjectsOf(record),
+    delegation: delegationOf(record),
+    target,
+    metadata: { extra: { ...extra, bundle_digest: settings.digest } },
   });
   return withoutSecret(text, secret);
 }

@@ -31,8 +31,18 @@ const EVENT_OF_OPERATION = {
 /** How a request ended that was not answered. */
 export type Ending = 'cancelled' | 'client_gone' | 'shutdown';
 
+/** Something that a run of a workflow has done. */
+export interface WorkflowEvent {
+  readonly type: Extract<AuditEvent, `vmcp_workflow_${string}`>;
+  readonly outcome: 'success' | 'failure';
+  readonly target: { readonly [member: string]: unknown };
+  readonly extra: { readonly [member: string]: unknown };
+}
+
 /** Who keeps the records that are open. */
 export interface RecordKeeper {
+  /** The request has led to something that has a record of its own. */
+  noted(record: RequestRecord, event: WorkflowEvent): void;
   /** The request has ended: its record is complete. */
   finished(record: RequestRecord): void;
   /** A further message of the same HTTP request. */
@@ -139,6 +149,11 @@ export class RequestRecord {
     if (plan.detectApplicationErrors) this.answerError = new AnswerError();
     if (plan.includeResponseData) this.response = new KeptChunks(plan.maxDataBytes + this.secretLength);
     return new AuditedAnswer(answer, this);
+  }
+
+  /** A workflow that the request has called has done something. */
+  noted(event: WorkflowEvent): void {
+    this._keeper.noted(this, event);
   }
 
   /** A policy, or none of them, has decided. */

@@ -1,0 +1,58 @@
+/** What the audit log has of workflows. */
+import { expect, onTestFinished, test } from 'vitest';
+import { backendPlan } from '../../support/gateway.ts';
+import { startSdkServer } from '../../support/sdk-server.ts';
+import { startAudited } from '../audit/audited-gateway.ts';
+import { StatelessClient } from './stateless-client.ts';
+import { workflow } from './support.ts';
+
+const STORY = workflow(`
+name: story
+description: Calls, leaves out, asks, fails
+parameters: { type: object, properties: { secret: { type: string } } }
+steps:
+  - { id: first, tool: one_echo, arguments: { secret: "{{ .params.secret }}" } }
+  - { id: out, tool: one_echo, dependsOn: [first], condition: "false" }
+  - { id: ask, type: elicitation, dependsOn: [out], message: "Sure?", schema: { type: object, properties: { name: { type: string } } } }
+  - { id: broken, tool: one_fail, dependsOn: [ask] }
+`);
+
+test('each run and each step has its records, once, also over two requests of a client', async () => {
+  const one = await startSdkServer({ transport: 'streamable-http' });
+  onTestFinished(() => one.close());
+  const { gateway, records, text } = await startAudited({
+    backends: [backendPlan('one', one.url)],
+    workflows: [STORY],
+  });
+  await gateway.ready();
+  const client = new StatelessClient(gateway.url);
+  const asked = await client.call('story', { secret: 'words-of-a-person' });
+  const inputResponses = { ask: { action: 'accept', content: { name: 'private-answer' } } };
+  await client.call(
+    'story',
+    { secret: 'words-of-a-person' },
+    { requestState: asked.result?.requestState, inputResponses },
+  );
+  await gateway.stop();
+  const events = (await records()).filter(({ type }) => type.startsWith('vmcp_'));
+  expect(
+    events.map(({ type, outcome, target }) => [type.slice('vmcp_workflow_'.length), target.step_id, outcome]),
+  ).toEqual([
+    ['started', undefined, 'success'],
+    ['step_started', 'first', 'success'],
+    ['step_completed', 'first', 'success'],
+    ['step_skipped', 'out', 'success'],
+    ['step_started', 'ask', 'success'],
+    ['step_started', 'ask', 'success'],
+    ['step_completed', 'ask', 'success'],
+    ['step_started', 'broken', 'success'],
+    ['step_failed', 'broken', 'failure'],
+    ['failed', undefined, 'failure'],
+  ]);
+  expect(new Set(events.map(({ target }) => target.workflow_id)).size).toBe(1);
+  expect(events.at(-2)).toMatchObject({
+    target: { type: 'workflow_step', workflow_name: 'story', step_type: 'tool', tool_name: 'fail' },
+    metadata: { extra: { backend_name: 'one' } },
+  });
+  expect(await text()).not.toMatch(/words-of-a-person|private-answer/);
+});
