@@ -155,7 +155,8 @@ describe.each(KINDS)('a backend of kind "%s" that dies', kind => {
 
     const lost = problemOf(client, 'dying', { mood: 'stall', outcomes: ['connection_failed'] }, 'lost');
     const late = problemOf(client, 'well', { mood: 'late', outcomes: ['answer'] }, 'late');
-    // Behind the one that stalls, so that this one has got there.
+    // The one that stalls has got there: with a session for each call, another call does not tell.
+    await eventually(async () => (await dying.calls('dying')) > 0);
     expect(await problemOf(client, 'dying', PLAIN, 'before')).toBeUndefined();
     dying.program.kill('SIGKILL');
     expect(await Promise.all([lost, late])).toEqual([undefined, undefined]);

@@ -1,4 +1,4 @@
-/** What both hand-written peers have in common: an HTTP server, bodies, and a page that tells how many sessions are open. */
+/** What both hand-written peers have in common: an HTTP server, bodies, and pages that tell how many sessions are open and which calls came. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { listenOnOwnPort } from '../../../support/own-port.ts';
@@ -24,11 +24,15 @@ export interface Peer {
 /** Where a peer tells how many sessions it has open. */
 export const SESSIONS_PATH = '/sessions';
 
+/** Where a peer tells how many calls of tools have come. */
+export const CALLS_PATH = '/calls';
+
 /** Serves a peer on a loopback port; resolves with its origin. */
 export async function servePeer(peer: Peer, port: number): Promise<string> {
+  let calls = 0;
   const http: Server = createServer((request, response) => {
-    if (request.url === SESSIONS_PATH) {
-      response.end(String(peer.openSessions));
+    if (request.url === SESSIONS_PATH || request.url === CALLS_PATH) {
+      response.end(String(request.url === CALLS_PATH ? calls : peer.openSessions));
       return;
     }
     let body = '';
@@ -36,7 +40,11 @@ export async function servePeer(peer: Peer, port: number): Promise<string> {
     request.on('data', (chunk: string) => {
       body += chunk;
     });
-    request.on('end', () => peer.handle(request, response, body === '' ? undefined : (JSON.parse(body) as Message)));
+    request.on('end', () => {
+      const message = body === '' ? undefined : (JSON.parse(body) as Message);
+      if (message?.method === 'tools/call') calls++;
+      peer.handle(request, response, message);
+    });
   });
   await listenOnOwnPort(http, port);
   return `http://127.0.0.1:${(http.address() as AddressInfo).port}`;

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually, type Program, start } from '../../../support/process.ts';
-import { SESSIONS_PATH } from './peer.ts';
+import { CALLS_PATH, SESSIONS_PATH } from './peer.ts';
 
 export type PeerKind = 'streamable' | 'sse' | 'stateless';
 
@@ -41,6 +41,11 @@ export class PeerProcess implements AsyncDisposable {
       return [name, Number(await answer.text())] as const;
     });
     return Object.fromEntries(await Promise.all(counts));
+  }
+
+  /** How many calls of tools have come to a peer. */
+  async calls(name: string): Promise<number> {
+    return Number(await (await fetch(new URL(CALLS_PATH, this.url(name)))).text());
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
