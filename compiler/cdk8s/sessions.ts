@@ -1,27 +1,46 @@
 import type { VirtualMCPServerSpec } from '#schemas';
+import type { RedisSentinels } from './auth-server/storage.ts';
 import { checkProps } from './known-props.ts';
 import { callOf } from './origins.ts';
 import type { GatewayPart } from './part.ts';
 import type { SecretKey } from './values/secret.ts';
 import { type Referring, written } from './values/written.ts';
 
-/** A Redis that the replicas of a gateway share. */
-export interface RedisProps {
-  /** `host:port`. */
-  readonly address: `${string}:${number}`;
-  /** Number of the database. Default: 0. */
-  readonly db?: number;
+type Tls = Referring<NonNullable<NonNullable<VirtualMCPServerSpec['sessionStorage']>['tls']>>;
+
+interface CommonProps {
   /** Text put before every key, to share one Redis; it ends with a colon. */
   readonly keyPrefix?: `${string}:`;
   /** Where the password is kept. */
   readonly password?: SecretKey;
   /** Where the name of the user is kept; needs `password`. Without it servers that know a password only. */
   readonly username?: SecretKey;
-  /** Speaks the cluster protocol: `address` is that of one node. */
-  readonly clusterMode?: boolean;
-  /** Toward the server. Absent: plain text. */
-  readonly tls?: Referring<NonNullable<NonNullable<VirtualMCPServerSpec['sessionStorage']>['tls']>>;
+  /** Toward the server or master. Absent: plain text. */
+  readonly tls?: Tls;
 }
+
+/** A Redis that the replicas of a gateway share, by its address, alone or one of a cluster, or through sentinels. */
+export type RedisProps = CommonProps &
+  (
+    | {
+        /** `host:port`. */
+        readonly address: `${string}:${number}`;
+        /** Number of the database. Default: 0. */
+        readonly db?: number;
+        /** Speaks the cluster protocol: `address` is that of one node. */
+        readonly clusterMode?: boolean;
+        readonly sentinels?: never;
+        readonly sentinelTls?: never;
+      }
+    | {
+        readonly sentinels: RedisSentinels;
+        /** Toward the sentinels. Absent: plain text. */
+        readonly sentinelTls?: Tls;
+        readonly address?: never;
+        readonly db?: never;
+        readonly clusterMode?: never;
+      }
+  );
 
 const POINTER = '/spec/sessionStorage';
 
@@ -41,13 +60,14 @@ function redis(props: RedisProps): GatewayPart {
     password: true,
     username: true,
     clusterMode: true,
+    sentinels: true,
     tls: true,
+    sentinelTls: true,
   });
-  const { address, db, keyPrefix, password: passwordRef, username: usernameRef, clusterMode, tls } = props;
+  const { password: passwordRef, username: usernameRef, sentinels: sentinelConfig, ...rest } = props;
   const sessionStorage = {
     provider: 'redis' as const,
-    address,
-    ...(written({ db, keyPrefix, passwordRef, usernameRef, clusterMode, tls }) as object),
+    ...(written({ ...rest, sentinelConfig, passwordRef, usernameRef }) as object),
   };
   return {
     bind: () => ({
@@ -56,6 +76,7 @@ function redis(props: RedisProps): GatewayPart {
         { pointer: POINTER, given: call.at(0) },
         { pointer: `${POINTER}/passwordRef`, given: call.at(0, 'password') },
         { pointer: `${POINTER}/usernameRef`, given: call.at(0, 'username') },
+        { pointer: `${POINTER}/sentinelConfig`, given: call.at(0, 'sentinels') },
       ],
     }),
   };

@@ -78,8 +78,8 @@ export function lowerGateway(
     timeoutMs: operational.timeoutOf(backend.name),
     tools: aggregation.toolsOf(backend.name),
   });
-  const rateLimiting = lowerRateLimits(spec, config);
-  const sessionStorage = lowerSessionStorage(spec, config);
+  const rateLimiting = lowerRateLimits(spec, config, gateway.namespace);
+  const sessionStorage = lowerSessionStorage(spec, config, gateway.namespace);
   const telemetry = lowerTelemetry(context, gateway, spec, config);
   const connections = {
     incomingAuth: lowerIncomingAuth(context, gateway, spec, config),

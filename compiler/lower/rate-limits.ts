@@ -16,16 +16,21 @@ const TIMEOUTS: RedisPlan['timeouts'] = { dialMs: 5_000, readMs: 500, writeMs: 5
 
 type Buckets = Pick<NonNullable<GatewayConfig['rateLimiting']>, 'shared' | 'perUser'>;
 
-/** Undefined where calls have no limit. */
+/**
+ * Undefined where calls have no limit.
+ *
+ * @param namespace that of the gateway
+ */
 export function lowerRateLimits(
   spec: Tracked<VirtualMCPServerSpec>,
   config: Tracked<GatewayConfig> | undefined,
+  namespace: string,
 ): RateLimitPlan | undefined {
   const limits = config?.child('rateLimiting');
   if (limits === undefined) return undefined;
   const tools = limits.items('tools').map(tool => ({ name: tool.get('name'), ...bucketsOf(tool) }));
   return {
-    store: storeOf(writtenStorage(spec, config)),
+    store: storeOf(writtenStorage(spec, config), namespace),
     ...bucketsOf(limits),
     tools: tools.sort((a, b) => compareText(a.name, b.name)),
   };
@@ -41,7 +46,7 @@ function bucketOf(bucket: Tracked<NonNullable<Buckets['shared']>> | undefined): 
 }
 
 /** What is shared among replicas is kept where their sessions are; one replica alone needs no Redis. */
-function storeOf(storage: WrittenStorage | undefined): RateLimitStorePlan | null {
+function storeOf(storage: WrittenStorage | undefined, namespace: string): RateLimitStorePlan | null {
   if (storage?.peek('provider') !== 'redis') return null;
-  return { redis: redisPlanOf(storage, TIMEOUTS), keyPrefix: storage.get('keyPrefix') ?? '' };
+  return { redis: redisPlanOf(storage, namespace, TIMEOUTS), keyPrefix: storage.get('keyPrefix') ?? '' };
 }

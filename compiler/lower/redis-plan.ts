@@ -1,14 +1,24 @@
 /** The Redis of `sessionStorage`, which limits of calls are kept in too. */
-import { ENV_PREFIX, type GatewayConfig, type RedisPlan, type RedisTlsPlan, type VirtualMCPServerSpec } from '#schemas';
+import {
+  CLUSTER_SERVICE_DOMAIN,
+  ENV_PREFIX,
+  type GatewayConfig,
+  type RedisPlan,
+  type RedisTlsPlan,
+  type VirtualMCPServerSpec,
+} from '#schemas';
 import { mountedSecret } from './mounted-secret.ts';
 import type { Tracked } from './tracked.ts';
 
 type SessionStorage = NonNullable<VirtualMCPServerSpec['sessionStorage']>;
 export type WrittenStorage = Tracked<SessionStorage>;
+type WrittenSentinels = Tracked<NonNullable<SessionStorage['sentinelConfig']>>;
 type WrittenTls = Tracked<NonNullable<SessionStorage['tls']>>;
 
 /** The variable with the password, outside of a cluster. */
 const PASSWORD_VARIABLE = `${ENV_PREFIX}SESSION_REDIS_PASSWORD`;
+
+const DEFAULT_SENTINEL_PORT = 26_379;
 
 /** That of `config` is for gateways outside of a cluster, and has fewer members. Undefined where neither is written. */
 export function writtenStorage(
@@ -18,24 +28,59 @@ export function writtenStorage(
   return spec.child('sessionStorage') ?? (config?.child('sessionStorage') as WrittenStorage | undefined);
 }
 
-/** @param storage of provider `redis` */
-export function redisPlanOf(storage: WrittenStorage, timeouts: RedisPlan['timeouts']): RedisPlan {
-  const isCluster = storage.get('clusterMode') === true;
-  if (isCluster) storage.ignore('db', 'a cluster has database 0 alone');
+/**
+ * @param storage of provider `redis`
+ * @param namespace that of the gateway
+ */
+export function redisPlanOf(storage: WrittenStorage, namespace: string, timeouts: RedisPlan['timeouts']): RedisPlan {
+  const { sentinelTls, ...server } = serverOf(storage, namespace);
   const hasPassword = storage.peek('passwordRef') !== undefined;
   if (!hasPassword) storage.ignore('usernameRef', 'a user of Redis is known by its password: set passwordRef');
   const username = hasPassword ? storage.get('usernameRef') : undefined;
+  return {
+    ...server,
+    username: username === undefined ? null : mountedSecret(username, null),
+    ...passwordOf(storage),
+    tls: tlsOf(storage.child('tls')),
+    sentinelTls,
+    timeouts,
+  };
+}
+
+/** Where the server is found: at its address, at that of a node of its cluster, or through sentinels. */
+function serverOf(
+  storage: WrittenStorage,
+  namespace: string,
+): Pick<RedisPlan, 'mode' | 'addresses' | 'masterName' | 'db' | 'sentinelTls'> {
+  const sentinels = storage.child('sentinelConfig');
+  const isCluster = storage.get('clusterMode') === true;
+  if (sentinels !== undefined) {
+    storage.ignore('db', 'the database of sentinels is sentinelConfig.db');
+    return {
+      mode: 'sentinel',
+      addresses: sentinelAddresses(sentinels, namespace),
+      masterName: sentinels.get('masterName'),
+      db: sentinels.get('db') ?? 0,
+      sentinelTls: tlsOf(storage.child('sentinelTls')),
+    };
+  }
+  // A rule says of it that it has no effect: other kinds have it too.
+  storage.get('sentinelTls');
+  if (isCluster) storage.ignore('db', 'a cluster has database 0 alone');
   return {
     mode: isCluster ? 'cluster' : 'standalone',
     addresses: [storage.get('address') ?? ''],
     masterName: null,
     db: isCluster ? 0 : (storage.get('db') ?? 0),
-    username: username === undefined ? null : mountedSecret(username, null),
-    ...passwordOf(storage),
-    tls: tlsOf(storage.child('tls')),
     sentinelTls: null,
-    timeouts,
   };
+}
+
+function sentinelAddresses(sentinels: WrittenSentinels, namespace: string): string[] {
+  const service = sentinels.child('sentinelService');
+  if (service === undefined) return [...(sentinels.get('sentinelAddrs') ?? [])];
+  const [name, port = DEFAULT_SENTINEL_PORT] = [service.get('name'), service.get('port')];
+  return [`${name}.${service.get('namespace') ?? namespace}.${CLUSTER_SERVICE_DOMAIN}:${port}`];
 }
 
 function tlsOf(tls: WrittenTls | undefined): RedisTlsPlan | null {

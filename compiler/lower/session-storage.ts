@@ -5,10 +5,15 @@ import type { Tracked } from './tracked.ts';
 /** What opens a session, or looks one up, waits for the last two together at most. */
 const TIMEOUTS: RedisPlan['timeouts'] = { dialMs: 5_000, readMs: 3_000, writeMs: 3_000 };
 
-/** Undefined where each replica keeps its sessions in memory. */
+/**
+ * Undefined where each replica keeps its sessions in memory.
+ *
+ * @param namespace that of the gateway
+ */
 export function lowerSessionStorage(
   spec: Tracked<VirtualMCPServerSpec>,
   config: Tracked<GatewayConfig> | undefined,
+  namespace: string,
 ): SessionStoragePlan | undefined {
   if (spec.peek('sessionStorage') !== undefined)
     config?.ignore('sessionStorage', 'spec.sessionStorage takes precedence');
@@ -18,5 +23,5 @@ export function lowerSessionStorage(
     storage.ignoreRest('sessions are kept in memory');
     return undefined;
   }
-  return { redis: redisPlanOf(storage, TIMEOUTS), keyPrefix: storage.get('keyPrefix') ?? '' };
+  return { redis: redisPlanOf(storage, namespace, TIMEOUTS), keyPrefix: storage.get('keyPrefix') ?? '' };
 }

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { type AuthServer, authServerOf } from './auth-servers.ts';
+import { authServerOf } from './auth-servers.ts';
 
 /** A name or an IPv4 address, or an IPv6 address in brackets, and a port behind it. */
 const HOST_AND_PORT = /^(?:[^\s:/[\]@]+|\[[0-9A-Fa-f:.]+\]):(\d{1,5})$/;
@@ -23,17 +23,21 @@ function authServerAddresses(resource: Resource): Diagnostic[] {
   const redis = place?.server.storage?.redis;
   if (place === undefined || redis === undefined) return [];
   const path = [...place.path, 'storage', 'redis'];
-  const sentinels = redis.sentinelConfig?.sentinelAddrs ?? [];
   return [
     ...(redis.addr === undefined ? [] : check(resource, redis.addr, [...path, 'addr'])),
-    ...sentinels.flatMap((address, index) =>
-      check(resource, address, [...path, 'sentinelConfig', 'sentinelAddrs', index]),
-    ),
-    ...sentinelBounds(resource, redis.sentinelConfig, [...path, 'sentinelConfig']),
+    ...sentinelAddresses(resource, redis.sentinelConfig, [...path, 'sentinelConfig']),
   ];
 }
 
-type Sentinels = NonNullable<NonNullable<NonNullable<AuthServer['storage']>['redis']>['sentinelConfig']>;
+type Sentinels = NonNullable<NonNullable<VirtualMCPServerSpec['sessionStorage']>['sentinelConfig']>;
+
+function sentinelAddresses(resource: Resource, sentinels: Sentinels | undefined, path: Path): Diagnostic[] {
+  const addresses = sentinels?.sentinelAddrs ?? [];
+  return [
+    ...addresses.flatMap((address, index) => check(resource, address, [...path, 'sentinelAddrs', index])),
+    ...sentinelBounds(resource, sentinels, path),
+  ];
+}
 
 /** A database has a number from 0, a port one from 1, and the primary and the Service of the sentinels have names. */
 function sentinelBounds(resource: Resource, sentinels: Sentinels | undefined, path: Path): Diagnostic[] {
@@ -83,11 +87,12 @@ function sessionStore(
   path: Path,
 ): Diagnostic[] {
   if (store?.provider !== 'redis') return [];
-  const { address = '', keyPrefix = '' } = store;
+  const { address = '', keyPrefix = '', sentinelConfig } = store;
   const prefix = keyPrefix === '' || keyPrefix.endsWith(':');
   return [
     // One that is missing is told elsewhere.
     ...(address === '' ? [] : check(resource, address, [...path, 'address'])),
+    ...sentinelAddresses(resource, sentinelConfig, [...path, 'sentinelConfig']),
     // The id of the session follows at once: `a` and `ab` would share keys.
     ...(prefix
       ? []

@@ -2,11 +2,18 @@ import type { MCPServerSpec, VirtualMCPServerSpec } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
+import type { Path } from '../source/source-document.ts';
+import { redisSentinels } from './redis-sentinels.ts';
 
 /** What the kinds with sessions have in common. */
 type Sessions = Pick<MCPServerSpec, 'transport' | 'replicas' | 'sessionStorage'>;
 
-/** Sessions in Redis need its address, and several replicas need sessions that they share. */
+type Storage = NonNullable<MCPServerSpec['sessionStorage']>;
+
+const WRITTEN: Path = ['spec', 'sessionStorage'];
+const IN_CONFIG: Path = ['spec', 'config', 'sessionStorage'];
+
+/** Sessions in Redis need a way to it, and several replicas need sessions that they share. */
 export function sessionStorage(resource: Resource): Diagnostic[] {
   switch (resource.kind) {
     case 'MCPServer':
@@ -14,19 +21,38 @@ export function sessionStorage(resource: Resource): Diagnostic[] {
       const { transport, replicas, sessionStorage: storage } = resource.spec as Sessions;
       // Over standard streams there is one replica, whatever is written.
       if (transport === 'stdio') return [];
-      return unshared(resource, replicas, storage?.provider);
+      return [...sentinels(resource, storage, WRITTEN), ...unshared(resource, replicas, storage?.provider)];
     }
     case 'VirtualMCPServer': {
       const { replicas, sessionStorage: chosen, config } = resource.spec as VirtualMCPServerSpec;
       const fallback = chosen === undefined ? config?.sessionStorage : undefined;
-      const found = unshared(resource, replicas, (chosen ?? fallback)?.provider);
-      if (fallback?.provider !== 'redis' || (fallback.address ?? '') !== '') return found;
-      const at = ['spec', 'config', 'sessionStorage', 'address'];
-      return [diagnose(resource.document, 'LNT1010', at, 'session storage in Redis needs an address'), ...found];
+      return [
+        ...sentinels(resource, chosen, WRITTEN),
+        ...(fallback === undefined ? [] : ofConfig(resource, fallback)),
+        ...unshared(resource, replicas, (chosen ?? fallback)?.provider),
+      ];
     }
     default:
       return [];
   }
+}
+
+/** That of `config` has no rules of the schema. */
+function ofConfig(resource: Resource, storage: Storage): Diagnostic[] {
+  const { provider, address = '', sentinelConfig } = storage;
+  if (provider !== 'redis') return [];
+  const problem = (code: 'LNT1010' | 'LNT1021', message: string) =>
+    diagnose(resource.document, code, [...IN_CONFIG, 'address'], message);
+  if (sentinelConfig === undefined)
+    return address === '' ? [problem('LNT1010', 'session storage in Redis needs an address, or sentinelConfig')] : [];
+  return [
+    ...(address === '' ? [] : [problem('LNT1021', 'address and sentinelConfig exclude each other')]),
+    ...sentinels(resource, storage, IN_CONFIG),
+  ];
+}
+
+function sentinels(resource: Resource, storage: Storage | undefined, path: Path): Diagnostic[] {
+  return storage?.provider === 'redis' ? redisSentinels(resource, storage, path) : [];
 }
 
 function unshared(resource: Resource, replicas: number | undefined, provider: string | undefined): Diagnostic[] {

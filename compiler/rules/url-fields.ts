@@ -64,6 +64,8 @@ const AUTH_SERVER: Fields = {
   'trustedIssuers.*.jwtBearerGrant.acceptedAudiences.*': IDENTIFIER,
 };
 
+const SESSION_STORAGE: Fields = { address: ALLOWED, 'sentinelConfig.sentinelAddrs.*': ALLOWED };
+
 const STRATEGY: Fields = {
   'tokenExchange.tokenUrl': DENIABLE,
   'xaa.idpTokenUrl': DENIABLE,
@@ -84,8 +86,12 @@ export const URL_FIELDS: { readonly [kind: string]: Fields } = {
     ...below('inline', provider('jwksAllowPrivateIP')),
     ...below('kubernetesServiceAccount', provider('useClusterAuth')),
   },
-  MCPRemoteProxy: { remoteUrl: OWN_RULE, 'sessionStorage.address': ALLOWED, 'oidcConfigRef.resourceUrl': IDENTIFIER },
-  MCPServer: { 'sessionStorage.address': ALLOWED, 'oidcConfigRef.resourceUrl': IDENTIFIER },
+  MCPRemoteProxy: {
+    remoteUrl: OWN_RULE,
+    ...below('sessionStorage', SESSION_STORAGE),
+    'oidcConfigRef.resourceUrl': IDENTIFIER,
+  },
+  MCPServer: { ...below('sessionStorage', SESSION_STORAGE), 'oidcConfigRef.resourceUrl': IDENTIFIER },
   MCPServerEntry: { remoteUrl: OWN_RULE },
   MCPTelemetryConfig: { 'openTelemetry.endpoint': ALLOWED },
   VirtualMCPServer: {
@@ -94,10 +100,10 @@ export const URL_FIELDS: { readonly [kind: string]: Fields } = {
     ...below('config.incomingAuth.oidc', provider('jwksAllowPrivateIp')),
     ...below('config.outgoingAuth.default', WRITTEN_STRATEGY),
     ...below('config.outgoingAuth.backends.*', WRITTEN_STRATEGY),
-    'config.sessionStorage.address': ALLOWED,
+    ...below('config.sessionStorage', SESSION_STORAGE),
     'config.telemetry.endpoint': ALLOWED,
     ...below('authServerConfig', AUTH_SERVER),
-    'sessionStorage.address': ALLOWED,
+    ...below('sessionStorage', SESSION_STORAGE),
   },
 };
 

@@ -1274,7 +1274,7 @@ export interface AuthServerRedis {
   readonly addr?: string;
   /** Speak the cluster protocol; needs `addr`. */
   readonly clusterMode?: boolean;
-  /** High availability through Redis Sentinel; cannot be combined with `addr`. */
+  /** High availability through Redis Sentinel; cannot be combined with the address of a server. */
   readonly sentinelConfig?: RedisSentinel;
   /** Credentials of the Redis user. */
   readonly aclUserConfig: RedisAclUser;
@@ -1308,7 +1308,7 @@ export interface AuthServerRedis {
   readonly sentinelTls?: RedisTls;
 }
 
-/** High availability through Redis Sentinel; cannot be combined with `addr`. */
+/** High availability through Redis Sentinel; cannot be combined with the address of a server. */
 export interface RedisSentinel {
   /** Name of the master that the sentinels watch. */
   readonly masterName: string;
@@ -2041,7 +2041,7 @@ export interface SessionStorage {
   /** `memory` keeps sessions inside each pod; `redis` lets every replica serve every session. */
   readonly provider: 'memory' | 'redis';
   /**
-   * Redis server as `host:port`; needed with provider `redis`.
+   * Redis server as `host:port`; provider `redis` needs it or `sentinelConfig`.
    *
    * - Length: at least 1 characters
    */
@@ -2065,8 +2065,12 @@ export interface SessionStorage {
   readonly usernameRef?: SecretKeyRef;
   /** Speak the cluster protocol; `address` is that of one node of the cluster. */
   readonly clusterMode?: boolean;
-  /** TLS toward the server. Absent: plain text. */
+  /** High availability through Redis Sentinel; cannot be combined with the address of a server. */
+  readonly sentinelConfig?: RedisSentinel;
+  /** TLS toward the server or master. Absent: plain text. */
   readonly tls?: RedisTls;
+  /** TLS toward the sentinels; only with `sentinelConfig`. Absent: plain text. */
+  readonly sentinelTls?: RedisTls;
 }
 
 /** How to authenticate toward the server. */
@@ -3730,7 +3734,7 @@ export interface ConfigSessionStorage {
    * `LINTEL_SESSION_REDIS_PASSWORD`.
    */
   readonly provider: 'memory' | 'redis';
-  /** Redis server as `host:port`; needed with provider `redis`. */
+  /** Redis server as `host:port`; provider `redis` needs it or `sentinelConfig`. */
   readonly address?: string;
   /**
    * Number of the Redis database.
@@ -3742,6 +3746,8 @@ export interface ConfigSessionStorage {
   readonly db?: number;
   /** Text put before every key, to share one Redis. */
   readonly keyPrefix?: string;
+  /** High availability through Redis Sentinel; cannot be combined with the address of a server. */
+  readonly sentinelConfig?: RedisSentinel;
 }
 
 /**

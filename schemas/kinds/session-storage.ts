@@ -1,6 +1,7 @@
 import { type TSchema, Type } from 'typebox';
 import { secretKeyRef } from './blocks.ts';
 import { fields, oneOf, refined } from './define.ts';
+import { redisSentinel } from './redis-sentinel.ts';
 import { redisTls } from './redis-tls.ts';
 
 export const sessionStorage: TSchema = fields(
@@ -10,7 +11,10 @@ export const sessionStorage: TSchema = fields(
       description: '`memory` keeps sessions inside each pod; `redis` lets every replica serve every session.',
     }),
     address: Type.Optional(
-      Type.String({ description: 'Redis server as `host:port`; needed with provider `redis`.', minLength: 1 }),
+      Type.String({
+        description: 'Redis server as `host:port`; provider `redis` needs it or `sentinelConfig`.',
+        minLength: 1,
+      }),
     ),
     db: Type.Optional(
       Type.Integer({ format: 'int32', minimum: 0, default: 0, description: 'Number of the Redis database.' }),
@@ -26,14 +30,27 @@ export const sessionStorage: TSchema = fields(
     clusterMode: Type.Optional(
       Type.Boolean({ description: 'Speak the cluster protocol; `address` is that of one node of the cluster.' }),
     ),
-    tls: Type.Optional(refined(redisTls, { description: 'TLS toward the server. Absent: plain text.' })),
+    sentinelConfig: Type.Optional(redisSentinel),
+    tls: Type.Optional(refined(redisTls, { description: 'TLS toward the server or master. Absent: plain text.' })),
+    sentinelTls: Type.Optional(
+      refined(redisTls, { description: 'TLS toward the sentinels; only with `sentinelConfig`. Absent: plain text.' }),
+    ),
   },
   {
     description: 'Where MCP sessions live. Several replicas need a store that they share.',
     rules: [
       {
-        rule: "self.provider != 'redis' || has(self.address)",
-        message: "sessionStorage.address is missing: set host:port of the server when provider is 'redis'",
+        rule: "self.provider != 'redis' || has(self.address) || has(self.sentinelConfig)",
+        message:
+          "sessionStorage.address is missing: set host:port of the server, or sentinelConfig, when provider is 'redis'",
+      },
+      {
+        rule: '!has(self.sentinelConfig) || !has(self.address)',
+        message: 'sessionStorage.address cannot be combined with sentinelConfig: the sentinels name the server',
+      },
+      {
+        rule: '!has(self.sentinelConfig) || !has(self.clusterMode) || !self.clusterMode',
+        message: 'sessionStorage.clusterMode cannot be combined with sentinelConfig: a cluster has no sentinels',
       },
     ],
   },

@@ -148,7 +148,14 @@ const REPAIRS: Readonly<Record<string, Repair>> = {
   }),
   'allowedDelegateClients is missing: it says who may use expectedAudience, actorClaim, actorMatcher or allowMayAct':
     sets({ allowedDelegateClients: ['sample'] }),
-  "sessionStorage.address is missing: set host:port of the server when provider is 'redis'": sets(REDIS),
+  "sessionStorage.address is missing: set host:port of the server, or sentinelConfig, when provider is 'redis'":
+    sets(REDIS),
+  'sessionStorage.address cannot be combined with sentinelConfig: the sentinels name the server': sets({
+    address: undefined,
+  }),
+  'sessionStorage.clusterMode cannot be combined with sentinelConfig: a cluster has no sentinels': sets({
+    clusterMode: undefined,
+  }),
   "rateLimiting keeps its counters in Redis: set sessionStorage with provider 'redis'": sets({ sessionStorage: REDIS }),
   "replicas share the counters of config.rateLimiting in Redis: set spec.sessionStorage with provider 'redis', or spec.replicas to 1":
     sets({ sessionStorage: REDIS }),

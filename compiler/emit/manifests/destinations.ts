@@ -5,6 +5,7 @@ import {
   type GatewayBundle,
   isLocalRepository,
   type OutgoingAuthPlan,
+  type RedisPlan,
   type RegistryBundle,
   type RegistryOrigin,
   type TelemetryPlan,
@@ -16,6 +17,8 @@ export interface Destination {
   readonly addresses: AddressPolicy;
   /** The pods behind the Service listen on the port of the URL. Only so can a policy, which sees the pods' port, name it. */
   readonly isPodPort?: boolean;
+  /** What is reached there listens on a port that the URL does not name. */
+  readonly isAnyPort?: boolean;
 }
 
 export function destinationsOf(bundle: GatewayBundle | RegistryBundle): readonly Destination[] {
@@ -33,14 +36,19 @@ function ofGateway({
   return [
     ...(incomingAuth.type === 'oidc' ? incomingAuth.providers.flatMap(ofProvider) : []),
     ...backends.flatMap(ofBackend),
-    ...redises.flatMap(redis => redis?.addresses ?? []).map(ofRedis),
+    ...redises.flatMap(redis => (redis === undefined ? [] : ofRedis(redis))),
     ...ofCollector(telemetry),
   ];
 }
 
 /** The platform team writes where its Redis is. */
-function ofRedis(address: string): Destination {
-  return { url: `redis://${address}`, addresses: 'any' };
+function ofRedis({ addresses, mode }: RedisPlan): readonly Destination[] {
+  return addresses.map(address => ({
+    url: `redis://${address}`,
+    addresses: 'any',
+    // Sentinels name the primary, which is mostly where they are, but not at their port.
+    isAnyPort: mode === 'sentinel',
+  }));
 }
 
 /** The platform team writes where its collector is. */

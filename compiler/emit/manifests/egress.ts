@@ -29,25 +29,26 @@ const SERVICE = new RegExp(
 );
 
 /** Undefined for what is neither a web address nor that of a Redis, and for the pod itself, which no policy keeps from itself. */
-export function egressTo({ url, addresses, isPodPort = false }: Destination, ownNamespace: string): Egress | undefined {
+export function egressTo(destination: Destination, ownNamespace: string): Egress | undefined {
+  const { url, addresses, isPodPort = false, isAnyPort = false } = destination;
   const parsed = URL.parse(url);
   if (parsed === null || !/^(?:https?|redis):$/.test(parsed.protocol)) return undefined;
   const port = Number(parsed.port || (parsed.protocol === 'https:' ? 443 : 80));
   const host = parsed.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-  if (ipaddr.isValid(host)) return toAddress(host, port);
+  const ports = isAnyPort ? null : [port];
+  if (ipaddr.isValid(host)) return toAddress(host, ports);
   if (host === '' || /(?:^|\.)localhost$/.test(host)) return undefined;
   if (API_SERVER.test(host)) return API_SERVER_EGRESS;
-  const ports = [port];
   const namespace = host.includes('.') ? SERVICE.exec(host)?.[1] : ownNamespace;
   if (namespace !== undefined) return { to: [inNamespace(namespace)], ports: isPodPort ? ports : null };
   return { to: anywhere(addresses), ports };
 }
 
-function toAddress(literal: string, port: number): Egress | undefined {
+function toAddress(literal: string, ports: readonly number[] | null): Egress | undefined {
   const address = ipaddr.process(literal);
   if (address.range() === 'loopback') return undefined;
   const bits = address.kind() === 'ipv4' ? 32 : 128;
-  return { to: [{ ipBlock: { cidr: `${address}/${bits}` } }], ports: [port] };
+  return { to: [{ ipBlock: { cidr: `${address}/${bits}` } }], ports };
 }
 
 function inNamespace(name: string): Peer {

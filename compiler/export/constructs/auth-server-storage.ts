@@ -40,7 +40,8 @@ function redisCode(redis: Block): Code {
   return { type: 'object', members };
 }
 
-function sentinelsCode(block: Block): Code {
+/** @param block `sentinelConfig` @throws Unsayable */
+export function sentinelsCode(block: Block): Code {
   const areAddresses = (value: unknown) => Array.isArray(value) && value.length > 0 && value.every(isAddress);
   const where = [...block.prop('sentinelAddrs', 'sentinelAddrs', areAddresses), ...block.props('sentinelService')];
   if (where.length !== 1) throw new Unsayable('sentinels have addresses or a Service.');

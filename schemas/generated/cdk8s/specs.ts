@@ -1084,7 +1084,7 @@ export type AuthServerRedis = {
       readonly addr?: never;
       /** Speak the cluster protocol; needs `addr`. */
       readonly clusterMode?: false;
-      /** High availability through Redis Sentinel; cannot be combined with `addr`. */
+      /** High availability through Redis Sentinel; cannot be combined with the address of a server. */
       readonly sentinelConfig: RedisSentinel;
     }
   | {
@@ -1096,7 +1096,7 @@ export type AuthServerRedis = {
     }
 );
 
-/** High availability through Redis Sentinel; cannot be combined with `addr`. */
+/** High availability through Redis Sentinel; cannot be combined with the address of a server. */
 export type RedisSentinel = {
   /** Name of the master that the sentinels watch. */
   readonly masterName: string;
@@ -1774,30 +1774,54 @@ export type SessionStorage = {
    * only.
    */
   readonly usernameRef?: SecretKeyRef;
-  /** Speak the cluster protocol; `address` is that of one node of the cluster. */
-  readonly clusterMode?: boolean;
-  /** TLS toward the server. Absent: plain text. */
+  /** TLS toward the server or master. Absent: plain text. */
   readonly tls?: RedisTls;
+  /** TLS toward the sentinels; only with `sentinelConfig`. Absent: plain text. */
+  readonly sentinelTls?: RedisTls;
 } & (
   | {
       /** `memory` keeps sessions inside each pod; `redis` lets every replica serve every session. */
       readonly provider: 'memory';
       /**
-       * Redis server as `host:port`; needed with provider `redis`.
+       * Redis server as `host:port`; provider `redis` needs it or `sentinelConfig`.
        *
        * - Length: at least 1 characters
        */
       readonly address?: string;
+      /** Speak the cluster protocol; `address` is that of one node of the cluster. */
+      readonly clusterMode?: boolean;
+      readonly sentinelConfig?: never;
+    }
+  | {
+      /** `memory` keeps sessions inside each pod; `redis` lets every replica serve every session. */
+      readonly provider: 'memory';
+      readonly address?: never;
+      /** Speak the cluster protocol; `address` is that of one node of the cluster. */
+      readonly clusterMode?: false;
+      /** High availability through Redis Sentinel; cannot be combined with the address of a server. */
+      readonly sentinelConfig?: RedisSentinel;
+    }
+  | {
+      /** `memory` keeps sessions inside each pod; `redis` lets every replica serve every session. */
+      readonly provider: 'redis';
+      readonly address?: never;
+      /** Speak the cluster protocol; `address` is that of one node of the cluster. */
+      readonly clusterMode?: false;
+      /** High availability through Redis Sentinel; cannot be combined with the address of a server. */
+      readonly sentinelConfig: RedisSentinel;
     }
   | {
       /** `memory` keeps sessions inside each pod; `redis` lets every replica serve every session. */
       readonly provider: 'redis';
       /**
-       * Redis server as `host:port`; needed with provider `redis`.
+       * Redis server as `host:port`; provider `redis` needs it or `sentinelConfig`.
        *
        * - Length: at least 1 characters
        */
       readonly address: string;
+      /** Speak the cluster protocol; `address` is that of one node of the cluster. */
+      readonly clusterMode?: boolean;
+      readonly sentinelConfig?: never;
     }
 );
 
@@ -3558,7 +3582,7 @@ export interface ConfigSessionStorage {
    * `LINTEL_SESSION_REDIS_PASSWORD`.
    */
   readonly provider: 'memory' | 'redis';
-  /** Redis server as `host:port`; needed with provider `redis`. */
+  /** Redis server as `host:port`; provider `redis` needs it or `sentinelConfig`. */
   readonly address?: string;
   /**
    * Number of the Redis database.
@@ -3570,6 +3594,8 @@ export interface ConfigSessionStorage {
   readonly db?: number;
   /** Text put before every key, to share one Redis. */
   readonly keyPrefix?: string;
+  /** High availability through Redis Sentinel; cannot be combined with the address of a server. */
+  readonly sentinelConfig?: RedisSentinel;
 }
 
 /**

@@ -1,34 +1,8 @@
 import { type TSchema, Type } from 'typebox';
 import { duration, secretKeyRef } from '../blocks.ts';
 import { fields, oneOf, refined } from '../define.ts';
+import { redisSentinel } from '../redis-sentinel.ts';
 import { redisTls } from '../redis-tls.ts';
-
-const sentinel = fields(
-  'RedisSentinel',
-  {
-    masterName: Type.String({ description: 'Name of the master that the sentinels watch.' }),
-    sentinelAddrs: Type.Optional(
-      Type.Array(Type.String(), {
-        description: 'Sentinels as `host:port`; cannot be combined with `sentinelService`.',
-      }),
-    ),
-    sentinelService: Type.Optional(
-      fields(
-        'RedisSentinelService',
-        {
-          name: Type.String({ description: 'Name of the Service.' }),
-          namespace: Type.Optional(Type.String({ description: 'Its namespace. Default: that of this object.' })),
-          port: Type.Optional(
-            Type.Integer({ format: 'int32', default: 26379, description: 'TCP port of the sentinels.' }),
-          ),
-        },
-        { description: 'Service that leads to the sentinels; cannot be combined with `sentinelAddrs`.' },
-      ),
-    ),
-    db: Type.Optional(Type.Integer({ format: 'int32', default: 0, description: 'Number of the Redis database.' })),
-  },
-  { description: 'High availability through Redis Sentinel; cannot be combined with `addr`.' },
-);
 
 const redis = fields(
   'AuthServerRedis',
@@ -37,7 +11,7 @@ const redis = fields(
       Type.String({ description: 'Server as `host:port`, standalone or one of a cluster; not with `sentinelConfig`.' }),
     ),
     clusterMode: Type.Optional(Type.Boolean({ description: 'Speak the cluster protocol; needs `addr`.' })),
-    sentinelConfig: Type.Optional(sentinel),
+    sentinelConfig: Type.Optional(redisSentinel),
     aclUserConfig: fields(
       'RedisAclUser',
       {

@@ -3,6 +3,7 @@ import { ENV_PREFIX } from '../../names.ts';
 import { compositeToolFields } from '../composite-tool/index.ts';
 import { fields, mapOf, nameOf, oneOf } from '../define.ts';
 import { rateLimiting } from '../rate-limiting.ts';
+import { redisSentinel } from '../redis-sentinel.ts';
 import { aggregation } from './aggregation.ts';
 import { audit } from './audit.ts';
 import { codeMode } from './code-mode.ts';
@@ -33,11 +34,14 @@ const configSessionStorage = fields(
     provider: oneOf(['memory', 'redis'], {
       description: `Where sessions live. For \`redis\` the password comes out of the environment variable \`${ENV_PREFIX}SESSION_REDIS_PASSWORD\`.`,
     }),
-    address: Type.Optional(Type.String({ description: 'Redis server as `host:port`; needed with provider `redis`.' })),
+    address: Type.Optional(
+      Type.String({ description: 'Redis server as `host:port`; provider `redis` needs it or `sentinelConfig`.' }),
+    ),
     db: Type.Optional(
       Type.Integer({ format: 'int32', minimum: 0, default: 0, description: 'Number of the Redis database.' }),
     ),
     keyPrefix: Type.Optional(Type.String({ description: 'Text put before every key, to share one Redis.' })),
+    sentinelConfig: Type.Optional(redisSentinel),
   },
   { description: 'Session storage outside a cluster; `spec.sessionStorage` takes precedence.' },
 );

@@ -14,6 +14,7 @@ const remote = "remoteUrl: 'https://a.example/mcp'";
 const gateway = "groupRef: { name: 'eng' }";
 const oauth2 = "authorizationEndpoint: 'https://a.example/authorize', tokenEndpoint: 'https://a.example/token'";
 const session = "{ provider: 'redis', address: 'redis:6379' }";
+const sentinels = "{ masterName: 'm', sentinelAddrs: ['a:1'] }";
 const trusted = "issuerUrl: 'https://a.example'";
 const bearerGrant = "jwtBearerGrant: { maxAssertionAge: '1m', subjectBindings: [] }";
 const authServer = "issuer: 'https://a.example', upstreamProviders: []";
@@ -134,8 +135,18 @@ export const UNIONS: { readonly [title: string]: UnionCases } = {
     refuses: [`{ ${remote}, authzConfig: ${policies}, authzConfigRef: { name: 'a' } }`],
   },
   SessionStorage: {
-    accepts: ["{ provider: 'memory' }", session],
-    refuses: ["{ provider: 'redis' }", "{ provider: 'etcd' }"],
+    accepts: [
+      "{ provider: 'memory' }",
+      session,
+      `{ provider: 'redis', sentinelConfig: ${sentinels} }`,
+      `{ provider: 'redis', address: 'a:1', clusterMode: true }`,
+    ],
+    refuses: [
+      "{ provider: 'redis' }",
+      "{ provider: 'etcd' }",
+      `{ provider: 'redis', address: 'a:1', sentinelConfig: ${sentinels} }`,
+      `{ provider: 'redis', clusterMode: true, sentinelConfig: ${sentinels} }`,
+    ],
   },
   AuthzConfig: {
     accepts: [policies, "{ type: 'configMap', configMap: { name: 'a' } }"],

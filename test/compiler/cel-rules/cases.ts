@@ -166,9 +166,18 @@ export const CASES: Readonly<Record<string, CaseOf>> = {
     breaks: { ...AUTHZ, authzConfigRef: part('authzConfigRef') },
     obeys: AUTHZ,
   }),
-  "sessionStorage.address is missing: set host:port of the server when provider is 'redis'": () => ({
-    breaks: { provider: 'redis', address: undefined },
-    obeys: REDIS,
+  "sessionStorage.address is missing: set host:port of the server, or sentinelConfig, when provider is 'redis'":
+    part => ({
+      breaks: { provider: 'redis', address: undefined, sentinelConfig: undefined },
+      obeys: { provider: 'redis', address: undefined, sentinelConfig: part('sentinelConfig') },
+    }),
+  'sessionStorage.address cannot be combined with sentinelConfig: the sentinels name the server': part => ({
+    breaks: { ...REDIS, sentinelConfig: part('sentinelConfig') },
+    obeys: { ...REDIS, sentinelConfig: undefined },
+  }),
+  'sessionStorage.clusterMode cannot be combined with sentinelConfig: a cluster has no sentinels': part => ({
+    breaks: { provider: 'redis', address: undefined, sentinelConfig: part('sentinelConfig'), clusterMode: true },
+    obeys: { provider: 'redis', address: undefined, sentinelConfig: part('sentinelConfig'), clusterMode: false },
   }),
   "rateLimiting keeps its counters in Redis: set sessionStorage with provider 'redis'": () => ({
     breaks: { rateLimiting: { shared: LIMIT }, sessionStorage: { provider: 'memory' } },

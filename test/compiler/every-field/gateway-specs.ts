@@ -121,6 +121,13 @@ function baseFor([config, auth, ...path]: Path): object {
       ...smallest,
       sessionStorage: { provider: 'redis', address: 'redis:6379', passwordRef: { name: 'sample', key: 'sample' } },
     };
+  const storage = config === 'sessionStorage' ? [auth, ...path] : path;
+  if (String(storage[0]).startsWith('sentinel')) {
+    const where =
+      storage[1] === 'sentinelService' ? { sentinelService: { name: 'sample' } } : { sentinelAddrs: ['a:1'] };
+    const sessionStorage = { provider: 'redis', sentinelConfig: { masterName: 'sample', ...where } };
+    return { ...smallest, ...(config === 'config' ? { config: { sessionStorage } } : { sessionStorage }) };
+  }
   if (config === 'config' && auth === 'sessionStorage')
     return { ...smallest, config: { sessionStorage: { provider: 'redis', address: 'redis:6379' } } };
   if (config !== 'config' || auth !== 'outgoingAuth' || path[0] === 'source') return smallest;

@@ -236,6 +236,22 @@ const said: readonly Row[] = [
       'replicas: 2',
     ],
   ],
+  [
+    'sessions in a Redis that sentinels watch',
+    {
+      replicas: 2,
+      sessionStorage: {
+        provider: 'redis',
+        sentinelConfig: { masterName: 'main', sentinelAddrs: ['a:26379', 'b:26379'], db: 1 },
+        tls: {},
+        sentinelTls: { insecureSkipVerify: true },
+      },
+    },
+    [
+      "sentinels: { masterName: 'main', sentinelAddrs: ['a:26379', 'b:26379'], db: 1 }",
+      'sentinelTls: { insecureSkipVerify: true }',
+    ],
+  ],
   ['its own name and group', { config: { name: 'eng', groupRef: 'tools' } }, ['new Gateway(']],
   [
     'workflows',

@@ -1,5 +1,6 @@
 /** Where sessions are kept, from the spec to the plan that the runtime opens. */
 import { describe, expect, test } from 'vitest';
+import { compile, readTexts, SourceText } from '#compiler';
 import type { SessionStoragePlan } from '#schemas';
 import { builtFrom, gatewayText } from '../manifests/build.ts';
 
@@ -17,6 +18,8 @@ const PLAIN = {
   sentinelTls: null,
   timeouts: TIMEOUTS,
 };
+
+const WATCHED = { mode: 'sentinel', masterName: 'main' } as const;
 
 const PASSWORD = { env: 'LINTEL_SESSION_REDIS_PASSWORD', file: '/etc/lintel/secrets/redis/password' };
 
@@ -73,6 +76,41 @@ describe('a session store in Redis', () => {
       'sessionStorage: { provider: redis, address: "a:1" }\nconfig: { sessionStorage: { provider: redis, address: "b:2" } }',
       { redis: { ...PLAIN, mode: 'standalone', addresses: ['a:1'] }, keyPrefix: '' },
     ],
+    [
+      'sessionStorage: { provider: redis, sentinelConfig: { masterName: main, sentinelAddrs: ["a:26379", "[::1]:26380"], db: 2 }, tls: {}, sentinelTls: { caCertSecretRef: { name: redis, key: ca.crt } } }',
+      {
+        redis: {
+          ...PLAIN,
+          ...WATCHED,
+          addresses: ['a:26379', '[::1]:26380'],
+          db: 2,
+          tls: { ca: null, insecureSkipVerify: false },
+          sentinelTls: { ca: { env: null, file: '/etc/lintel/secrets/redis/ca.crt' }, insecureSkipVerify: false },
+        },
+        keyPrefix: '',
+      },
+    ],
+    [
+      'sessionStorage: { provider: redis, sentinelConfig: { masterName: main, sentinelService: { name: sentinels } } }',
+      { redis: { ...PLAIN, ...WATCHED, addresses: ['sentinels.mcp.svc.cluster.local:26379'] }, keyPrefix: '' },
+    ],
+    [
+      'sessionStorage: { provider: redis, sentinelConfig: { masterName: main, sentinelService: { name: s, namespace: cache, port: 5000 } } }',
+      { redis: { ...PLAIN, ...WATCHED, addresses: ['s.cache.svc.cluster.local:5000'] }, keyPrefix: '' },
+    ],
+    [
+      'config: { sessionStorage: { provider: redis, keyPrefix: "a:", sentinelConfig: { masterName: main, sentinelAddrs: ["a:26379"] } } }',
+      {
+        redis: {
+          ...PLAIN,
+          ...WATCHED,
+          addresses: ['a:26379'],
+          password: { env: 'LINTEL_SESSION_REDIS_PASSWORD', file: null },
+          mayLackPassword: true,
+        },
+        keyPrefix: 'a:',
+      },
+    ],
   ])('%s', (spec, plan) => {
     const { sessionStorage, requires } = gatewayOf(spec);
     expect(sessionStorage).toEqual(plan);
@@ -87,6 +125,20 @@ describe('a session store in Redis', () => {
     const limits = 'config: { rateLimiting: { shared: { maxTokens: 1, refillPeriod: 1s } } }';
     expect(gatewayOf(`${storage}\n${limits}`).secrets).toEqual([
       { ...PASSWORD, use: 'password for the Redis of rate limits, password for the Redis of sessions', secret },
+    ]);
+  });
+
+  test('says that a database next to sentinels has no effect: theirs counts', () => {
+    const text = gatewayText({
+      spec: 'sessionStorage: { provider: redis, db: 3, sentinelConfig: { masterName: main, sentinelAddrs: ["a:26379"] } }',
+    });
+    const { findings } = compile(readTexts([new SourceText('spec.yaml', text)]), {
+      purpose: 'build',
+      origin: { compilerVersion: '0.0.0', sourceRevision: null },
+    });
+    const about = findings.diagnostics.filter(({ pointer }) => pointer.startsWith('/spec/sessionStorage'));
+    expect(about.map(({ code, message }) => [code, message])).toEqual([
+      ['LNT1008', 'spec.sessionStorage.db has no effect: the database of sentinels is sentinelConfig.db'],
     ]);
   });
 

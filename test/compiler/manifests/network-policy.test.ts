@@ -48,6 +48,14 @@ test.each<[url: string, addresses: 'any' | 'private' | 'public', to: unknown, po
   expect(egressTo({ url, addresses }, 'own')).toEqual({ to, ports });
 });
 
+test.each<[url: string, to: unknown]>([
+  ['redis://sentinels.cache.svc.cluster.local:26379', [inNamespace('cache')]],
+  ['redis://10.1.2.3:26379', [{ ipBlock: { cidr: '10.1.2.3/32' } }]],
+  ['redis://sentinel.example.com:26379', PRIVATE],
+])('any port where sentinels are, which name the primary: %s', (url, to) => {
+  expect(egressTo({ url, addresses: 'any', isAnyPort: true }, 'own')).toEqual({ to, ports: null });
+});
+
 test('the port of pods that is known', () => {
   const url = 'http://mcp-a-proxy.team.svc.cluster.local:8080/mcp';
   expect(egressTo({ url, addresses: 'any', isPodPort: true }, 'own')).toEqual({

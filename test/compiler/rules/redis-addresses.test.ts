@@ -44,6 +44,21 @@ test.each([
     ['LNT1012 error 7:65 keyPrefix must end with ":", such as "lintel:"'],
   ],
   ['a prefix with its end', '{ provider: redis, address: "r:1", keyPrefix: "a:" }', []],
+  [
+    'a sentinel without a port',
+    '{ provider: redis, sentinelConfig: { masterName: m, sentinelAddrs: ["a:26379", b] } }',
+    [`LNT1012 error 7:98 ${EXPECTED}`],
+  ],
+  [
+    'bounds of sentinels',
+    '{ provider: redis, sentinelConfig: { masterName: "", db: -1, sentinelService: { name: "", port: 0 } } }',
+    [
+      'LNT1013 error 7:76 expected the number of a database, 0 or more, found -1',
+      'LNT1013 error 7:68 the name of the primary is empty',
+      'LNT1013 error 7:105 the name of the Service is empty',
+      'LNT1013 error 7:115 expected a port from 1 to 65535, found 0',
+    ],
+  ],
   ['sessions in memory', '{ provider: memory, keyPrefix: a }', []],
 ])('sessions: %s', (_, store, expected) => {
   expect(judge(redisAddresses, gateway(`incomingAuth: { type: anonymous }\n  sessionStorage: ${store}`))).toEqual(

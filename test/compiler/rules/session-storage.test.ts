@@ -2,6 +2,9 @@ import { expect, test } from 'vitest';
 import { sessionStorage } from '../../../compiler/rules/session-storage.ts';
 import { gateway, gatewayConfig, judge, object } from '../../support/rule.ts';
 
+const watched = (fields: string) =>
+  `incomingAuth: { type: anonymous }\n  sessionStorage: { provider: redis, ${fields} }`;
+
 test.each<[string, string[], string[]]>([
   [
     'shared, single, or left to others',
@@ -37,7 +40,42 @@ test.each<[string, string[], string[]]>([
   [
     'Redis without an address',
     [gatewayConfig('{ sessionStorage: { provider: redis } }')],
-    ['LNT1010 error 7:13 session storage in Redis needs an address'],
+    ['LNT1010 error 7:13 session storage in Redis needs an address, or sentinelConfig'],
+  ],
+  [
+    'sentinels in each block that may have them',
+    [
+      gateway(watched('sentinelConfig: { masterName: m, sentinelAddrs: [s:26379] }, sentinelTls: {}')),
+      gateway(watched('sentinelConfig: { masterName: m, sentinelService: { name: s } }')),
+      gatewayConfig(
+        '{ sessionStorage: { provider: redis, sentinelConfig: { masterName: m, sentinelAddrs: [s:26379] } } }',
+      ),
+    ],
+    [],
+  ],
+  [
+    'sentinels that nothing leads to, or two things, and TLS to none',
+    [
+      gateway(watched('sentinelConfig: { masterName: m }')),
+      gateway(watched('sentinelConfig: { masterName: m, sentinelAddrs: [s:26379], sentinelService: { name: s } }')),
+      gateway(watched('address: "a:1", sentinelTls: {}')),
+      gatewayConfig('{ sessionStorage: { provider: redis, sentinelConfig: { masterName: m } } }'),
+      gatewayConfig(
+        '{ sessionStorage: { provider: redis, address: "a:1", sentinelConfig: { masterName: m, sentinelAddrs: [s:26379] } } }',
+      ),
+      object(
+        'MCPServer',
+        '{ image: i, transport: sse, sessionStorage: { provider: redis, sentinelConfig: { masterName: m } } }',
+      ),
+    ],
+    [
+      'LNT1010 error 7:54 sentinelConfig needs sentinelAddrs or sentinelService',
+      'LNT1021 error 15:97 sentinelAddrs and sentinelService exclude each other',
+      'LNT1008 warning 23:54 sentinelTls has no effect without sentinelConfig',
+      'LNT1010 error 31:64 sentinelConfig needs sentinelAddrs or sentinelService',
+      'LNT1021 error 39:57 address and sentinelConfig exclude each other',
+      'LNT1010 error 44:86 sentinelConfig needs sentinelAddrs or sentinelService',
+    ],
   ],
 ])('%s', (_, objects, expected) => {
   expect(judge(sessionStorage, ...objects)).toEqual(expected);

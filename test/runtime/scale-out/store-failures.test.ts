@@ -1,7 +1,9 @@
 /** What a store of sessions that fails means for clients: what a replica knows goes on, and nothing else gets in. */
 import { expect } from 'vitest';
+import type { RedisPlan } from '#schemas';
 import { RedisKeys } from '../../../runtime/redis/keys.ts';
 import { sessionKey } from '../../../runtime/shared-sessions/store.ts';
+import { builtFrom, gatewayText } from '../../compiler/manifests/build.ts';
 import { backendPlan, eventually } from '../../support/gateway.ts';
 import { withPeers } from '../../support/peers.ts';
 import { RedisCluster, RedisSentinelSet, RedisServer, redisPlan } from '../../support/redis-server.ts';
@@ -10,6 +12,13 @@ import { Replicas, storeOf } from './replicas.ts';
 import { call, disposable, INITIALIZE, openSession, post } from './wire.ts';
 
 const TIMEOUTS = { dialMs: 2_000, readMs: 1_000, writeMs: 1_000 };
+
+/** The Redis that a spec names, as its gateway gets it. */
+function redisOf(spec: string): RedisPlan {
+  const { bundle } = builtFrom(gatewayText({ spec }));
+  if (bundle.kind !== 'gateway' || bundle.sessionStorage === undefined) throw new Error('no shared sessions');
+  return bundle.sessionStorage.redis;
+}
 
 const opens = async (url: string) => (await post(url, INITIALIZE)).status;
 
@@ -24,7 +33,10 @@ withPeers('redis-server', 'redis-sentinel').test(
     await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
     await using set = await RedisSentinelSet.start();
     const addresses = set.sentinels.map(({ address }) => address);
-    const redis = redisPlan({ mode: 'sentinel', masterName: 'main', addresses, timeouts: TIMEOUTS });
+    const redis = redisOf(`sessionStorage:
+  provider: redis
+  sentinelConfig: { masterName: main, sentinelAddrs: ${JSON.stringify(addresses)} }
+`);
     await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url)] }, { redis });
     const [one, other] = replicas.urls as [string, string];
     const session = await openSession(one);

@@ -3,7 +3,7 @@ import type { VirtualMCPServerSpec } from '#schemas';
 import type { BoundPart } from '../../../cdk8s/part.ts';
 import { type Code, call, type Member, method, plain } from '../../typescript/code.ts';
 import type { ValueWriter } from '../../value-code.ts';
-import { redisTls } from '../auth-server-storage.ts';
+import { redisTls, sentinelsCode } from '../auth-server-storage.ts';
 import { Block } from '../block.ts';
 import { isAddress } from '../fits.ts';
 import type { Target } from './read-gateway.ts';
@@ -28,17 +28,20 @@ export function saidSessions(sessionStorage: Required<VirtualMCPServerSpec>['ses
 
 function sessionsCode(block: Block): Code {
   const provider = block.take('provider');
+  const sentinels = block.block('sentinelConfig');
   const isKeyPrefix = (value: unknown) => typeof value === 'string' && value.endsWith(':');
   const members =
     provider === 'redis'
       ? [
-          ...block.required('address', 'address', isAddress),
-          ...block.props('db'),
+          ...(sentinels === undefined
+            ? [...block.required('address', 'address', isAddress), ...block.props('db')]
+            : block.said('sentinels', 'sentinelConfig', sentinelsCode(sentinels))),
           ...block.prop('keyPrefix', 'keyPrefix', isKeyPrefix),
           ...block.secret('password', 'passwordRef'),
           ...block.secret('username', 'usernameRef'),
-          ...block.props('clusterMode'),
+          ...(sentinels === undefined ? block.props('clusterMode') : []),
           ...redisTls(block, 'tls'),
+          ...(sentinels === undefined ? [] : redisTls(block, 'sentinelTls')),
         ]
       : [];
   block.done();

@@ -302,6 +302,24 @@ describe('sessions and telemetry', () => {
     });
   });
 
+  test('sessions in a Redis that sentinels watch', () => {
+    const sessions = Sessions.redis({
+      sentinels: { masterName: 'main', sentinelService: { name: 'sentinels', namespace: 'cache' }, db: 1 },
+      password: SECRET,
+      tls: {},
+      sentinelTls: { caCertSecretRef: SECRET },
+    });
+    const { serious, spec } = gatewayWith({ sessions });
+    expect(serious).toEqual([]);
+    expect(spec('VirtualMCPServer').sessionStorage).toEqual({
+      provider: 'redis',
+      sentinelConfig: { masterName: 'main', sentinelService: { name: 'sentinels', namespace: 'cache' }, db: 1 },
+      passwordRef: { name: 'keys', key: 'one' },
+      tls: {},
+      sentinelTls: { caCertSecretRef: { name: 'keys', key: 'one' } },
+    });
+  });
+
   test('telemetry', () => {
     const { serious, spec } = gatewayWith({
       telemetry: chart =>
