@@ -14,6 +14,13 @@ test('`lintel test specs` passes and covers every step', async () => {
   expect(stdout).toMatch(/coverage of default\/release-desk release: 100 % \(steps 4 of 4, branches 5 of 5\)\n/);
 });
 
+test('the gateway serves it: a client is asked, and the release is out', async () => {
+  const { code, stdout, stderr } = await run(join(cwd, 'release.mjs'), ['--yes']);
+  expect([code, stderr]).toEqual([0, '']);
+  const output = { issues: 2, published: true, url: 'https://releases.example/1.4.0' };
+  expect(stdout).toBe(`tools: release\nPublish 1.4.0 with 2 issues of 1.4?\n${JSON.stringify(output, null, 2)}\n`);
+});
+
 test('lintel.lock.json is up to date', async () => {
   const servers = await Promise.all(['tracker', 'releases'].map(startServer));
   try {
