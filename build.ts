@@ -24,7 +24,11 @@ const WORKERS = {
 };
 
 /** Packages of several files, each made one that lies beside the executables (`BESIDE`). */
-const BUNDLED_BESIDE = { 'redis-client': 'ioredis', 'otlp-client': 'runtime/observe/otlp/sdk.ts' };
+const BUNDLED_BESIDE = {
+  'redis-client': 'ioredis',
+  'otlp-client': 'runtime/observe/otlp/sdk.ts',
+  'auth-server': 'runtime/authserver/open.ts',
+};
 
 const LIBRARIES = { compiler: 'compiler/index.ts', schemas: 'schemas/index.ts' };
 
@@ -42,6 +46,7 @@ const requireBanner =
 const BESIDE: Readonly<Record<string, { name: string; entry: string; files: Readonly<Record<string, string>> }>> = {
   ioredis: { name: 'ioredis', entry: './redis-client.cjs', files: {} },
   './sdk.ts': { name: '@opentelemetry/api', entry: './otlp-client.cjs', files: {} },
+  './authserver/open.ts': { name: 'oidc-provider', entry: './auth-server.cjs', files: {} },
   '@cedar-policy/cedar-wasm/nodejs': {
     name: '@cedar-policy/cedar-wasm',
     entry: './cedar-wasm/cedar_wasm.cjs',
@@ -55,7 +60,7 @@ const BESIDE: Readonly<Record<string, { name: string; entry: string; files: Read
 const besides: Plugin = {
   name: 'beside',
   setup({ onResolve }) {
-    onResolve({ filter: /^(?:@|ioredis$|\.\/sdk\.ts$)/ }, ({ path }) => {
+    onResolve({ filter: /^(?:@|ioredis$|\.\/sdk\.ts$|\.\/authserver\/open\.ts$)/ }, ({ path }) => {
       const entry = BESIDE[path]?.entry;
       return entry === undefined ? undefined : { path: entry, external: true };
     });

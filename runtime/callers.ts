@@ -5,6 +5,7 @@ import type { EntryRules } from './auth/entry-rules.ts';
 import type { Identity } from './auth/identity.ts';
 import type { Authenticator, ProviderStatus } from './auth/incoming/authenticator.ts';
 import { createAuthenticator } from './auth/incoming/create-authenticator.ts';
+import type { OwnIssuer } from './auth/incoming/own-issuer.ts';
 import { SecretError, Secrets } from './auth/secrets.ts';
 import { BundleError } from './bundle/bundle-error.ts';
 import type { LoadedBundle } from './bundle/load.ts';
@@ -24,9 +25,15 @@ export interface CallerPolicy {
  * Makes the authenticator of a gateway.
  *
  * @param host that MCP clients are listened to on
+ * @param own the issuer in this process
  * @throws BundleError
  */
-export function openGatewayPolicy({ bundle, file }: LoadedBundle, host: string, log: Logger): CallerPolicy {
+export function openGatewayPolicy(
+  { bundle, file }: LoadedBundle,
+  host: string,
+  log: Logger,
+  own?: OwnIssuer,
+): CallerPolicy {
   const plan = bundle.incomingAuth;
   if (plan.type === 'local' && !isLoopbackHost(host.includes(':') ? `[${host}]` : host)) {
     throw new BundleError(
@@ -35,7 +42,7 @@ export function openGatewayPolicy({ bundle, file }: LoadedBundle, host: string, 
         'elsewhere; listen on a loopback address (--host 127.0.0.1), or use another kind of authentication',
     );
   }
-  return openCallerPolicy(plan, file, log);
+  return openCallerPolicy(plan, file, log, own);
 }
 
 /**
@@ -44,10 +51,10 @@ export function openGatewayPolicy({ bundle, file }: LoadedBundle, host: string, 
  * @param file of the bundle, for messages
  * @throws BundleError
  */
-export function openCallerPolicy(plan: IncomingAuthPlan, file: string, log: Logger): CallerPolicy {
+export function openCallerPolicy(plan: IncomingAuthPlan, file: string, log: Logger, own?: OwnIssuer): CallerPolicy {
   const secrets = new Secrets({ log });
   try {
-    const authenticator = createAuthenticator(plan, { secrets, log });
+    const authenticator = createAuthenticator(plan, { secrets, log, own });
     return {
       plan,
       authenticator,

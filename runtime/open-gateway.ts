@@ -29,6 +29,7 @@ import { RequestObserver } from './observe/requests/observed-handlers.ts';
 import { METRICS_PATH, ServedTelemetry } from './observe/served-telemetry.ts';
 import { type StatusPage, statusPage } from './observe/status.ts';
 import type { SwapFigures } from './observe/swap-counts.ts';
+import { AuthServerSlot } from './open-auth-server.ts';
 import type { RuntimeOptions } from './options.ts';
 import { prepareSwap } from './prepare-swap.ts';
 import type { SharedSessions } from './shared-sessions/store.ts';
@@ -103,7 +104,9 @@ export function openGateway(
     const setLogLevel = logLevelSetter(log);
     setLogLevel(loaded.bundle);
     const authorizer = openAuthorizer(loaded, log);
-    const callers = new Callers(openGatewayPolicy(loaded, host, log));
+    const authServer = await AuthServerSlot.open(loaded, log, options.denial);
+    undo.add(() => authServer.close());
+    const callers = new Callers(openGatewayPolicy(loaded, host, log, authServer));
     undo.add(() => callers.close());
     const gateway = await openCore(loaded, authorizer, { denial: options.denial, buckets: parts?.buckets, log });
     undo.add(() => gateway.close());
@@ -185,7 +188,10 @@ export function openGateway(
       [MESSAGES_PATH, sse.messages],
     ]);
     const routeOf = (path: string) =>
-      routes.get(path) ?? (path === METRICS_PATH ? telemetry.mainPage : undefined) ?? callers.route(path);
+      routes.get(path) ??
+      (path === METRICS_PATH ? telemetry.mainPage : undefined) ??
+      callers.route(path) ??
+      authServer.route(path);
     const served = {
       routes: { get: parts === undefined ? routeOf : gated(parts.gate, routeOf) },
       log,
@@ -222,7 +228,12 @@ export function openGateway(
           endpoint.renewStreams();
           sse.endStreams();
         };
-        const prepared = await prepareSwap(next, host, { gateway, callers, audit, telemetry, renewStreams }, log);
+        const prepared = await prepareSwap(
+          next,
+          host,
+          { gateway, callers, authServer, audit, telemetry, renewStreams },
+          log,
+        );
         return {
           ...prepared,
           use: () => {
@@ -241,7 +252,7 @@ export function openGateway(
         sse.close();
         store?.close();
         await audit.close(); // After the last request has left its record.
-        await Promise.all([gateway.close(), callers.close(), telemetry.close()]);
+        await Promise.all([gateway.close(), callers.close(), telemetry.close(), authServer.close()]);
       },
     };
   });

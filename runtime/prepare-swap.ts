@@ -9,12 +9,14 @@ import type { AuditLog } from './observe/audit/audit-log.ts';
 import { prepareAudit } from './observe/audit/open-audit.ts';
 import type { Logger } from './observe/log.ts';
 import type { ServedTelemetry } from './observe/served-telemetry.ts';
+import type { AuthServerSlot } from './open-auth-server.ts';
 import { openAll } from './undo.ts';
 
 /** What a swap changes. */
 export interface SwappedParts {
   readonly gateway: Gateway;
   readonly callers: Callers;
+  readonly authServer: AuthServerSlot;
   readonly audit: AuditLog;
   readonly telemetry: ServedTelemetry;
   /** Ends the streams by which clients listen. */
@@ -28,7 +30,7 @@ export interface SwappedParts {
 export function prepareSwap(
   next: LoadedBundle,
   host: string,
-  { gateway, callers, audit, telemetry, renewStreams }: SwappedParts,
+  { gateway, callers, authServer, audit, telemetry, renewStreams }: SwappedParts,
   log: Logger,
 ): Promise<PreparedBundle> {
   const { bundle } = next;
@@ -38,8 +40,10 @@ export function prepareSwap(
     }
     const isSamePolicy = canonicalJson(bundle.authorization) === canonicalJson(gateway.bundle.authorization);
     const authorizer = isSamePolicy ? gateway.authorizer : openAuthorizer(next, log);
-    const policy = callers.isSame(bundle.incomingAuth) ? undefined : openGatewayPolicy(next, host, log);
+    const policy = callers.isSame(bundle.incomingAuth) ? undefined : openGatewayPolicy(next, host, log, authServer);
     undo.add(() => policy?.close());
+    const issuing = await authServer.prepare(next);
+    undo.add(() => issuing.discard());
     const limits = await prepareLimits(next, gateway);
     undo.add(() => limits.discard());
     const recording = await prepareAudit(audit, next);
@@ -48,6 +52,7 @@ export function prepareSwap(
     undo.add(() => reporting.discard());
     const core = await prepareCore(next, gateway, authorizer, () => {
       if (policy !== undefined) callers.replace(policy);
+      issuing.use();
       limits.use();
       recording.apply();
       reporting.use();

@@ -20,6 +20,12 @@ export async function serve(options: RuntimeOptions, log: Logger): Promise<Runni
   if (!isRegistry(loaded)) {
     const count = workers === 'auto' ? availableParallelism() : workers;
     if (count === 1) return serveGateway(loaded, options, log);
+    if (loaded.bundle.authServer?.storage === null) {
+      throw new BundleError(
+        loaded.file,
+        'authServer keeps its state in the memory of one process, so a sign-in would end at the next: start it without --workers, or give it a Redis',
+      );
+    }
     const { serveWorkers } = await import('./workers/serve-workers.ts');
     return serveWorkers(loaded, count, options, log);
   }

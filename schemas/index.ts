@@ -16,6 +16,14 @@ export {
 } from './addresses.ts';
 export { AUDIT_EVENTS, type AuditEvent, type AuditPlan, REGISTRY_AUDIT_EVENTS } from './bundle/audit.ts';
 export { CHAIN_START, type ChainHead, type ChainPlace, chainLine, chainPlaceOf } from './bundle/audit-chain.ts';
+export {
+  AUTH_SERVER_PATHS,
+  type AuthServerPlan,
+  type OAuth2UpstreamPlan,
+  type OidcUpstreamPlan,
+  type UpstreamPlan,
+  type UserInfoPlan,
+} from './bundle/auth-server.ts';
 export type { AuthorizationPlan, CedarEntityPlan, CedarPlan, CedarPolicyPlan } from './bundle/authorization.ts';
 export { canonicalJson } from './bundle/canonical-json.ts';
 export {

@@ -5,6 +5,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { lowerAggregation } from './aggregation.ts';
 import { lowerAudit } from './audit.ts';
+import { lowerAuthServer } from './auth-server/auth-server.ts';
 import { lowerAuthorization } from './authorization.ts';
 import type { BackendAddress } from './backend-address.ts';
 import { lowerCredentials } from './backend-credentials.ts';
@@ -81,8 +82,11 @@ export function lowerGateway(
   const rateLimiting = lowerRateLimits(spec, config, gateway.namespace);
   const sessionStorage = lowerSessionStorage(spec, config, gateway.namespace);
   const telemetry = lowerTelemetry(context, gateway, spec, config);
+  const incomingAuth = lowerIncomingAuth(context, gateway, spec, config);
+  const authServer = lowerAuthServer(context, gateway, spec, incomingAuth);
   const connections = {
-    incomingAuth: lowerIncomingAuth(context, gateway, spec, config),
+    incomingAuth,
+    ...(authServer === undefined ? {} : { authServer }),
     authorization: lowerAuthorization(context, gateway, spec, config),
     passthroughHeaders: passthroughHeaders(spec, config),
     ...(rateLimiting === undefined ? {} : { rateLimiting }),

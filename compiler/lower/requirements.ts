@@ -1,5 +1,6 @@
 /** What a finished plan asks of the runtime and of the place it runs in. */
 import {
+  type AuthServerPlan,
   type BackendPlan,
   compareText,
   type GatewayBundle,
@@ -16,6 +17,7 @@ import { secretMountedAt } from './mounted-secret.ts';
 type Plan = Pick<
   GatewayBundle,
   | 'audit'
+  | 'authServer'
   | 'incomingAuth'
   | 'authorization'
   | 'passthroughHeaders'
@@ -31,6 +33,7 @@ type Plan = Pick<
 export function featuresOf(plan: Plan): RuntimeFeature[] {
   const {
     audit,
+    authServer,
     incomingAuth,
     authorization,
     passthroughHeaders,
@@ -43,6 +46,7 @@ export function featuresOf(plan: Plan): RuntimeFeature[] {
   } = plan;
   const features = new Set<RuntimeFeature>(['aggregation']);
   if (audit !== undefined) features.add('audit');
+  if (authServer !== undefined) features.add('auth-server');
   if (incomingAuth.type === 'local') features.add('incoming-local');
   if (incomingAuth.type === 'oidc') {
     features.add('incoming-oidc');
@@ -68,6 +72,7 @@ type Use = readonly [use: string, source: SecretSource];
 
 /** Every secret that the plan reads, sorted by file and variable, each once with all that it is for. */
 export function secretsOf({
+  authServer,
   incomingAuth,
   backends,
   rateLimiting,
@@ -77,6 +82,7 @@ export function secretsOf({
   const required = new Map<string, SecretRequirement>();
   const uses = [
     ...incomingUses(incomingAuth),
+    ...authServerUses(authServer),
     ...backends.flatMap(backendUses),
     ...redisUses('rate limits', rateLimiting?.store?.redis),
     ...redisUses('sessions', sessionStorage?.redis),
@@ -112,6 +118,19 @@ function incomingUses(auth: IncomingAuthPlan): readonly Use[] {
         : []),
     ];
   });
+}
+
+function authServerUses(server: AuthServerPlan | undefined): readonly Use[] {
+  if (server === undefined) return [];
+  const { signingKeys, hmacSecrets, upstreams, storage } = server;
+  return [
+    ...signingKeys.map((source, index): Use => [`signing key ${index} of the authorization server`, source]),
+    ...hmacSecrets.map((source, index): Use => [`HMAC secret ${index} of the authorization server`, source]),
+    ...upstreams.flatMap(({ name, clientSecret }): Use[] =>
+      clientSecret === null ? [] : [[`client secret at upstream "${name}"`, clientSecret]],
+    ),
+    ...redisUses('the authorization server', storage?.redis),
+  ];
 }
 
 /** @param what is kept there */

@@ -10,7 +10,6 @@ export function refuseUnsupported(
   spec: Tracked<VirtualMCPServerSpec>,
   config: Tracked<GatewayConfig> | undefined,
 ): void {
-  spec.unsupported('authServerConfig', 'the embedded authorization server');
   spec.unsupported('embeddingServerRef', 'the optimizer');
   if (config === undefined) return;
   config.unsupported('optimizer', 'the optimizer');

@@ -47,6 +47,8 @@ export const object = typed('object');
 export const array = typed('array');
 export const count: Check = value => wholeNumber(value, 0, Number.MAX_SAFE_INTEGER);
 export const milliseconds: Check = value => wholeNumber(value, 1, LONGEST_TIMER_MS);
+/** At least one, and no more than a century has. */
+export const seconds: Check = value => wholeNumber(value, 1, 100 * 366 * 86_400);
 export const httpUrl: Check = value =>
   typeof value === 'string' && /^https?:$/.test(URL.parse(value)?.protocol ?? '')
     ? undefined

@@ -19,6 +19,7 @@ import { gatewayProblem } from './shape.ts';
 const FEATURES: ReadonlySet<string> = new Set<RuntimeFeature>([
   'aggregation',
   'audit',
+  'auth-server',
   'cedar',
   'circuit-breaker',
   'header-forward',

@@ -4,6 +4,7 @@
  */
 import { AUDIT_EVENTS, type BackendPlan, type GatewayBundle } from '#schemas';
 import { auditShape } from './audit-shape.ts';
+import { AUTH_SERVER } from './auth-server-shape.ts';
 import {
   count,
   httpUrl,
@@ -50,6 +51,7 @@ const GATEWAY: Shape = {
       locked: optional({ tools: [string], prompts: [string], resources: [string], resourceTemplates: [string] }),
     },
   ],
+  authServer: optional(AUTH_SERVER),
   sessionStorage: optional({ redis: REDIS, keyPrefix: string }),
   aggregation: { strategy: oneOf('prefix', 'priority', 'manual'), priorityOrder: [string] },
   operational: {
@@ -89,7 +91,8 @@ const INDEX: Shape = { bundles: [{ kind: string, namespace: string, name: string
 export function gatewayProblem(bundle: unknown): string | undefined {
   const problem = problemOf(bundle, GATEWAY, '');
   if (problem !== undefined) return problem;
-  const { incomingAuth, authorization, backends, workflows } = bundle as GatewayBundle;
+  const { incomingAuth, authServer, authorization, backends, workflows } = bundle as GatewayBundle;
+  if (authServer?.upstreams.length === 0) return '"authServer.upstreams" is empty';
   return (
     problemOfIncomingAuth(incomingAuth) ??
     problemOfAuthorization(authorization) ??

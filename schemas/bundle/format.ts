@@ -5,6 +5,7 @@
 
 import type { AddressPolicy } from '../addresses.ts';
 import type { AuditPlan } from './audit.ts';
+import type { AuthServerPlan } from './auth-server.ts';
 import type { AuthorizationPlan } from './authorization.ts';
 import type { IncomingAuthPlan } from './incoming-auth.ts';
 import type { ForwardedHeaderPlan, OutgoingAuthPlan } from './outgoing-auth.ts';
@@ -46,6 +47,8 @@ export interface GatewayBundle {
   readonly operational: OperationalPlan;
   /** Absent where calls have no limit. */
   readonly rateLimiting?: RateLimitPlan;
+  /** Absent where callers bring tokens of others. */
+  readonly authServer?: AuthServerPlan;
   /** Absent where each replica keeps its sessions in memory. */
   readonly sessionStorage?: SessionStoragePlan;
   /** Absent where nothing is recorded. */
@@ -61,6 +64,7 @@ export interface GatewayBundle {
 export type RuntimeFeature =
   | 'aggregation'
   | 'audit'
+  | 'auth-server'
   | 'cedar'
   | 'circuit-breaker'
   | 'header-forward'

@@ -95,6 +95,9 @@ const MARKERS: { readonly [library: string]: string } = {
   // Lie beside the executable, for servers that name a collector.
   '@opentelemetry/sdk-trace': 'Operation attempted on ended Span',
   '@grpc/grpc-js': 'grpc.service_config',
+  // Lie beside the executable, for gateways that are their own issuer.
+  'oidc-provider': 'authorization request has expired',
+  fastify: 'FST_ERR_CTP_ALREADY_PRESENT',
   '@modelcontextprotocol/sdk/client/index.js': 'Server does not support',
 };
 
@@ -138,6 +141,17 @@ describe('the built runtime', () => {
     expect(client, 'nothing that would be loaded from elsewhere').not.toMatch(
       /require\("(?!node:)[^"]*(?:opentelemetry|grpc|proto)/,
     );
+  });
+
+  test('has the authorization server beside it, in a file of its own that only a bundle with one loads', () => {
+    const server = readFileSync(join(ROOT, 'dist/auth-server.cjs'), 'utf8');
+    expect(server).toContain(MARKERS['oidc-provider']);
+    expect(server).toContain(MARKERS.fastify);
+    expect(server, 'nothing that would be loaded from elsewhere').not.toMatch(
+      /require\("(?!node:)[^"]*(?:oidc|koa|fastify|jose|oauth4webapi)/,
+    );
+    // Where it is named, it is imported when it is needed: not with the executable.
+    expect(shipped.match(/.{7}"\.\/auth-server\.cjs"/g)).toEqual(['import("./auth-server.cjs"']);
   });
 
   test('contains nothing of the compiler and no generated schema', () => {

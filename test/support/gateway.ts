@@ -9,6 +9,7 @@ import {
   type AggregationPlan,
   type AuditPlan,
   type AuthorizationPlan,
+  type AuthServerPlan,
   type BackendPlan,
   canonicalJson,
   type GatewayBundle,
@@ -31,6 +32,10 @@ export interface BundleOptions {
   readonly operational?: Partial<OperationalPlan>;
   /** Default: everybody gets in. */
   readonly incomingAuth?: IncomingAuthPlan;
+  /** Default: none. */
+  readonly authServer?: AuthServerPlan;
+  /** Where clients are served. Default: a free port. */
+  readonly port?: number;
   /** Default: no policies. */
   readonly authorization?: AuthorizationPlan;
   /** Default: in memory. */
@@ -73,6 +78,7 @@ export function gatewayBundle({
   aggregation,
   operational,
   incomingAuth,
+  authServer,
   authorization,
   passthroughHeaders,
   rateLimiting,
@@ -92,6 +98,7 @@ export function gatewayBundle({
     secrets: [],
     server: { name: 'test', metadata: {} },
     incomingAuth: incomingAuth ?? { type: 'anonymous' },
+    ...(authServer === undefined ? {} : { authServer }),
     authorization: authorization ?? { engine: 'none', policyCount: 0 },
     passthroughHeaders: passthroughHeaders ?? [],
     backends,
@@ -141,7 +148,13 @@ export async function startGateway(options: BundleOptions, log: Logger = createL
   await replaceBy(canonicalJson(gatewayBundle(options)));
   const loopback = { host: '127.0.0.1', port: 0 };
   const runtime: RunningRuntime = await serve(
-    { bundle: file, gateway: undefined, listen: loopback, internal: loopback, watch: true },
+    {
+      bundle: file,
+      gateway: undefined,
+      listen: { ...loopback, port: options.port ?? 0 },
+      internal: loopback,
+      watch: true,
+    },
     log,
   );
   const clients: Client[] = [];

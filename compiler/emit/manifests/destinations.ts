@@ -1,6 +1,7 @@
 /** Every URL that a bundle connects to. A new part of the bundle that connects somewhere is one line here. */
 import {
   type AddressPolicy,
+  type AuthServerPlan,
   type BackendPlan,
   type GatewayBundle,
   isLocalRepository,
@@ -10,6 +11,7 @@ import {
   type RegistryOrigin,
   type TelemetryPlan,
   type TokenProviderPlan,
+  type UpstreamPlan,
 } from '#schemas';
 
 export interface Destination {
@@ -26,15 +28,17 @@ export function destinationsOf(bundle: GatewayBundle | RegistryBundle): readonly
 }
 
 function ofGateway({
+  authServer,
   incomingAuth,
   backends,
   rateLimiting,
   sessionStorage,
   telemetry,
 }: GatewayBundle): readonly Destination[] {
-  const redises = [rateLimiting?.store?.redis, sessionStorage?.redis];
+  const redises = [rateLimiting?.store?.redis, sessionStorage?.redis, authServer?.storage?.redis];
   return [
-    ...(incomingAuth.type === 'oidc' ? incomingAuth.providers.flatMap(ofProvider) : []),
+    ...(incomingAuth.type === 'oidc' ? foreign(incomingAuth.providers, authServer).flatMap(ofProvider) : []),
+    ...(authServer?.upstreams ?? []).flatMap(ofUpstream),
     ...backends.flatMap(ofBackend),
     ...redises.flatMap(redis => (redis === undefined ? [] : ofRedis(redis))),
     ...ofCollector(telemetry),
@@ -83,6 +87,24 @@ function originUrl(from: RegistryOrigin): string | undefined {
 /** What a discovery document leads to is not known; it is mostly the same host, or a public one. */
 function ofProvider({ issuer, keys, introspection, addresses }: TokenProviderPlan): readonly Destination[] {
   const urls = [issuer, keys.url, ...(introspection === null ? [] : [introspection.url])];
+  return urls.map(url => ({ url, addresses }));
+}
+
+/** Keys of the gateway's own issuer need no connection. */
+function foreign(
+  providers: readonly TokenProviderPlan[],
+  own: AuthServerPlan | undefined,
+): readonly TokenProviderPlan[] {
+  return providers.filter(({ issuer }) => issuer !== own?.issuer);
+}
+
+/** Browsers go to an authorization endpoint, and the gateway to the others. */
+function ofUpstream(upstream: UpstreamPlan): readonly Destination[] {
+  const { addresses, userInfo } = upstream;
+  const urls = [
+    upstream.type === 'oidc' ? upstream.issuer : upstream.tokenEndpoint,
+    ...(userInfo === null ? [] : [userInfo.url]),
+  ];
   return urls.map(url => ({ url, addresses }));
 }
 

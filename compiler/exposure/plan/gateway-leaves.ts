@@ -1,5 +1,6 @@
 /** Every leaf of a gateway's bundle, and what a change of it means. */
 import { AUDIT_LEAVES } from './audit-leaves.ts';
+import { AUTH_SERVER_LEAVES } from './auth-server-leaves.ts';
 import {
   access,
   at,
@@ -154,6 +155,7 @@ export const GATEWAY_LEAVES: Leaves = {
   'server.name': presentation(),
   'server.metadata{}': presentation(),
   ...at('incomingAuth', INCOMING),
+  ...at('authServer', AUTH_SERVER_LEAVES),
   ...at('authorization', AUTHORIZATION),
   // Backends believe headers, and callers choose these.
   passthroughHeaders: credential(),

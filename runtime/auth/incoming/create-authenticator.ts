@@ -4,6 +4,7 @@ import { ANONYMOUS, type Identity } from '../identity.ts';
 import type { Secrets } from '../secrets.ts';
 import type { Authenticator } from './authenticator.ts';
 import { localIdentity } from './local-user.ts';
+import type { OwnIssuer } from './own-issuer.ts';
 import { TokenAuthenticator } from './token-authenticator.ts';
 
 export interface AuthenticatorOptions {
@@ -12,6 +13,8 @@ export interface AuthenticatorOptions {
   readonly log: Logger;
   /** Milliseconds since 1970. Default: the clock. */
   readonly now?: () => number;
+  /** The issuer in this process, if there is one. */
+  readonly own?: OwnIssuer | undefined;
 }
 
 /**

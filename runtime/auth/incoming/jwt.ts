@@ -15,7 +15,20 @@ import type { VerificationKey } from './verification-keys.ts';
 /**
  * RSA and ECDSA. Never `none`, and never HMAC: its key would be the public one (RFC 8725, 2.1).
  */
-const ALGORITHMS: readonly string[] = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512'];
+export const ALGORITHMS: readonly string[] = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+];
+
+/** Of tokens that this process issues itself: its keys may be of Ed25519, too. */
+export const OWN_ALGORITHMS: readonly string[] = [...ALGORITHMS, 'EdDSA'];
 
 /** Types of tokens that are for access (RFC 9068, section 2.1), without `application/`. Those of others, such as logout tokens, say so. */
 const TYPES: readonly unknown[] = [undefined, 'jwt', 'at+jwt'];
@@ -51,8 +64,8 @@ export function checkAccessToken({ header, claims }: UnprovedJwt): void {
  *
  * @throws TokenRejectedError
  */
-export function keyIdOf({ header }: UnprovedJwt): string | undefined {
-  if (typeof header.alg !== 'string' || !ALGORITHMS.includes(header.alg)) {
+export function keyIdOf({ header }: UnprovedJwt, algorithms: readonly string[]): string | undefined {
+  if (typeof header.alg !== 'string' || !algorithms.includes(header.alg)) {
     throw invalid('the token is signed by an algorithm that is not accepted');
   }
   const { kid } = header;
@@ -79,12 +92,13 @@ export async function verifyJwt(
   token: string,
   key: VerificationKey,
   { issuer, audience }: TokenExpectations,
+  algorithms: readonly string[],
   now: number,
 ): Promise<JWTPayload & { readonly sub: string; readonly exp: number }> {
   let claims: JWTPayload;
   try {
     const verified = await jwtVerify(token, key.resolve, {
-      algorithms: [...ALGORITHMS],
+      algorithms: [...algorithms],
       issuer,
       audience,
       requiredClaims: ['exp', 'sub'],

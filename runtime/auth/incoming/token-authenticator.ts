@@ -7,6 +7,7 @@ import { AuthenticationError, type Authenticator, type ProviderStatus } from './
 import { bearerToken, checkToken, MalformedCredentialsError } from './bearer-token.ts';
 import { Challenges } from './challenges.ts';
 import { OpaqueIssuers } from './opaque-issuers.ts';
+import type { OwnIssuer } from './own-issuer.ts';
 import { type Attempt, RefusalLog } from './refusal-log.ts';
 import { metadataRoutes } from './resource-metadata.ts';
 import { TokenCache } from './token-cache.ts';
@@ -31,6 +32,7 @@ export class TokenAuthenticator implements Authenticator {
   /** Tokens that are being looked at, once for all requests that come with one. */
   readonly #pending = new Map<string, Promise<Identity>>();
   readonly #sweep: NodeJS.Timeout;
+  readonly #own: OwnIssuer | undefined;
 
   /** @throws SecretError */
   constructor(plan: TokenAuthPlan, options: TokenProviderOptions) {
@@ -39,6 +41,7 @@ export class TokenAuthenticator implements Authenticator {
     this.#log = options.log;
     this.#refusals = new RefusalLog(options.log);
     this.#now = options.now;
+    this.#own = options.own;
     this.routes = plan.resourceMetadata === null ? new Map() : metadataRoutes(plan.resourceMetadata);
     this.publicOrigin = URL.parse(plan.resourceMetadata?.document.resource ?? '')?.origin;
     this.#providers = plan.providers.map(provider => new TokenProvider(provider, options));
@@ -52,7 +55,11 @@ export class TokenAuthenticator implements Authenticator {
 
   authenticate(req: IncomingMessage): Identity | Promise<Identity> {
     const token = this.#tokenOf(req);
-    return this.#known.get(token, this.#now()) ?? this.#look(token);
+    const known = this.#known.get(token, this.#now()) ?? this.#look(token);
+    if (this.#own === undefined) return known;
+    return known instanceof Promise
+      ? known.then(identity => this.#withUpstreams(identity))
+      : this.#withUpstreams(known);
   }
 
   challenge(description: string): string | undefined {
@@ -78,6 +85,20 @@ export class TokenAuthenticator implements Authenticator {
     }
     if (token === undefined) throw this.#challenges.missing();
     return token;
+  }
+
+  /** A caller whose tokens of upstreams are good, so that they can go to backends. */
+  #withUpstreams(identity: Identity): Identity | Promise<Identity> {
+    const { caller } = identity;
+    if (caller === undefined || caller.issuer !== this.#own?.issuer) return identity;
+    const ready = this.#own.ready(caller.claims);
+    if (ready === undefined) return identity;
+    return ready.then(
+      () => identity,
+      error => {
+        throw this.#answerTo(error, []);
+      },
+    );
   }
 
   #look(token: string): Promise<Identity> {

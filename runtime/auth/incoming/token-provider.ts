@@ -10,6 +10,7 @@ import type { ProviderStatus } from './authenticator.ts';
 import { checkDeclared } from './claims.ts';
 import type { UnprovedJwt } from './jwt.ts';
 import { KeySource } from './key-source.ts';
+import type { OwnIssuer } from './own-issuer.ts';
 import { fetchKeys } from './provider-documents.ts';
 import { invalid, TokenRejectedError, unavailable } from './token-rejected.ts';
 import type { VerificationKey } from './verification-keys.ts';
@@ -28,6 +29,8 @@ export interface TokenProviderOptions {
   readonly log: Logger;
   /** Milliseconds since 1970. */
   now(): number;
+  /** The issuer in this process, if there is one. */
+  readonly own?: OwnIssuer | undefined;
 }
 
 /** One identity provider: which of its tokens are good. */
@@ -59,12 +62,19 @@ export class TokenProvider {
       connections: MAX_CONNECTIONS,
     });
     this.#client = client;
-    this.#keys = new KeySource({ provider: plan.name, fetch: () => fetchKeys(plan, client, keysToken), log, now });
+    const fetch = () => this.#own?.keys() ?? fetchKeys(plan, client, keysToken);
+    this.#keys = new KeySource({ provider: plan.name, fetch, log, now });
   }
 
   /** Fetches the keys ahead of the first caller, and from then on in the background. */
   start(): void {
     void this.#keys.refresh();
+  }
+
+  /** The server in this process, where it is the issuer of this provider now. */
+  get #own(): OwnIssuer | undefined {
+    const { own } = this.#options;
+    return own?.issuer === this.plan.issuer ? own : undefined;
   }
 
   get introspects(): boolean {
@@ -91,11 +101,13 @@ export class TokenProvider {
   }
 
   async #verify(token: string, unproved: UnprovedJwt): Promise<AcceptedToken> {
-    const { checkAccessToken, keyIdOf, UNKNOWN_KEY, verifyJwt, WrongKeyError } = await import('./jwt.ts');
-    const kid = keyIdOf(unproved);
+    const { ALGORITHMS, checkAccessToken, keyIdOf, OWN_ALGORITHMS, UNKNOWN_KEY, verifyJwt, WrongKeyError } =
+      await import('./jwt.ts');
+    const algorithms = this.#own === undefined ? ALGORITHMS : OWN_ALGORITHMS;
+    const kid = keyIdOf(unproved, algorithms);
     checkAccessToken(unproved);
     const verifiedBy = async (key: VerificationKey): Promise<AcceptedToken> => {
-      const claims = await verifyJwt(token, key, this.plan, this.#options.now());
+      const claims = await verifyJwt(token, key, this.plan, algorithms, this.#options.now());
       return this.#accepted(token, claims, key, Number.POSITIVE_INFINITY);
     };
     const key = await this.#keys.find(kid);
@@ -173,7 +185,7 @@ export class TokenProvider {
         claims,
         expiresAt,
         token,
-        upstreamTokens: NO_UPSTREAM_TOKENS,
+        upstreamTokens: this.#own?.upstreamTokens(claims) ?? NO_UPSTREAM_TOKENS,
       },
       until: Math.min(expiresAt + CLOCK_TOLERANCE_SECONDS * 1000, freshUntil),
       basis,

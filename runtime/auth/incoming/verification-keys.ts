@@ -32,12 +32,13 @@ export function keyIn(keys: VerificationKeys, kid: string | undefined): Verifica
 /**
  * Keys of other families are left out; a set where nothing is left is refused: that is a fault of the provider, not a rotation.
  *
+ * @param takesEd25519 whether keys of Ed25519 count as well
  * @throws Error that says what is wrong with the set
  */
-export function readKeySet(text: string): VerificationKeys {
+export function readKeySet(text: string, takesEd25519 = false): VerificationKeys {
   const keys = keysOf(text);
   if (keys.length > MAX_KEYS) throw new Error(`the key set has more than ${MAX_KEYS} keys`);
-  const usable = keys.filter(isUsable);
+  const usable = keys.filter(key => isUsable(key, takesEd25519));
   if (usable.length === 0) throw new Error('the key set has no RSA or EC key');
   const byId = new Map<KeyId, JWK[]>([[ALL, usable]]);
   for (const key of usable) {
@@ -72,8 +73,11 @@ function keysOf(text: string): readonly unknown[] {
   return keys;
 }
 
-function isUsable(key: unknown): key is JWK {
+function isUsable(key: unknown, takesEd25519: boolean): key is JWK {
   if (typeof key !== 'object' || key === null) return false;
-  const { kty, kid } = key as JWK;
-  return (kty === 'RSA' || kty === 'EC') && (kid === undefined || (typeof kid === 'string' && kid !== ''));
+  const { kty, crv, kid } = key as JWK;
+  return (
+    (kty === 'RSA' || kty === 'EC' || (takesEd25519 && kty === 'OKP' && crv === 'Ed25519')) &&
+    (kid === undefined || (typeof kid === 'string' && kid !== ''))
+  );
 }

@@ -27,6 +27,7 @@ type Bundle = GatewayBundle | RegistryBundle;
 
 /** Members of bundles by their place, with `*` for a number. */
 const CALLED: readonly string[] = [
+  'gateway/authServer/upstreams/*/issuer',
   'gateway/backends/*/auth/stsUrl',
   'gateway/backends/*/auth/tokenUrl',
   'gateway/backends/*/url',
@@ -45,7 +46,13 @@ const CALLED: readonly string[] = [
 
 /** Names that look like URLs, and URLs that are told to others. */
 const NEVER_CALLED: readonly string[] = [
+  'gateway/authServer/audience',
+  'gateway/authServer/browserBase',
+  'gateway/authServer/issuer',
+  'gateway/authServer/resource',
+  'gateway/authServer/upstreams/*/redirectUri',
   'gateway/authorization/groupClaims/*',
+  'gateway/backends/*/auth/target/audience',
   'gateway/backends/*/metadata/remote_url',
   'gateway/incomingAuth/providers/*/audience',
   'gateway/incomingAuth/realm',

@@ -1,0 +1,106 @@
+/** `spec.authServerConfig` as the authorization server of one gateway. What is not served yet is refused at its own leaf. */
+import {
+  type AuthServerPlan,
+  compareText,
+  ENV_PREFIX,
+  type IncomingAuthPlan,
+  type VirtualMCPServerSpec,
+} from '#schemas';
+import { chosenIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
+import type { Resource } from '../../resolve/inventory.ts';
+import type { LoweringContext } from '../context.ts';
+import { durationMs } from '../duration.ts';
+import { fieldText } from '../ledger-findings.ts';
+import { mountedSecret } from '../mounted-secret.ts';
+import { refuseWhenEnabled } from '../switches.ts';
+import type { Tracked } from '../tracked.ts';
+import { lowerAuthServerStorage } from './storage.ts';
+import { lowerUpstream } from './upstream.ts';
+
+export type AuthServerSpec = NonNullable<VirtualMCPServerSpec['authServerConfig']>;
+
+/** What every client may ask for, besides what upstreams are asked for. */
+const COMMON_SCOPES = ['openid', 'profile', 'email', 'offline_access'];
+
+const DEFAULT_LIFESPANS = { accessTokenLifespan: '1h', refreshTokenLifespan: '168h', authCodeLifespan: '10m' } as const;
+
+/**
+ * Undefined where there is none.
+ *
+ * @param incoming how callers are let in, which rules hold to the same issuer
+ */
+export function lowerAuthServer(
+  context: LoweringContext,
+  gateway: Resource<VirtualMCPServerSpec>,
+  spec: Tracked<VirtualMCPServerSpec>,
+  incoming: IncomingAuthPlan,
+): AuthServerPlan | undefined {
+  const server = spec.child('authServerConfig');
+  if (server === undefined) return undefined;
+  readWhatRulesHonour(server);
+  refuseUnserved(server);
+  refusePolicies(context, gateway);
+  const issuer = server.get('issuer');
+  const { resource, audience } = targetOf(incoming);
+  const upstreams = server.items('upstreamProviders').flatMap(upstream => lowerUpstream(upstream, resource) ?? []);
+  return {
+    issuer,
+    browserBase: server.get('authorizationEndpointBaseUrl') || issuer,
+    resource,
+    audience,
+    scopes: [...new Set([...COMMON_SCOPES, ...upstreams.flatMap(({ scopes }) => scopes)])].sort(compareText),
+    signingKeys: (server.get('signingKeySecretRefs') ?? []).map((ref, index) =>
+      mountedSecret(ref, `${ENV_PREFIX}AUTH_SERVER_SIGNING_KEY_${index}`),
+    ),
+    hmacSecrets: (server.get('hmacSecretRefs') ?? []).map((ref, index) =>
+      mountedSecret(ref, `${ENV_PREFIX}AUTH_SERVER_HMAC_SECRET_${index}`),
+    ),
+    lifespans: lifespansOf(server),
+    registration: {
+      baselineScopes: server.get('baselineClientScopes') ?? [],
+      allowsSecrets: server.get('allowConfidentialClientRegistration') === true,
+      secretRedirectUris: server.get('forceConfidentialRedirectUris') ?? [],
+    },
+    injectsUpstreamTokens: server.get('disableUpstreamTokenInjection') !== true,
+    upstreams,
+    storage: lowerAuthServerStorage(server.child('storage')),
+  };
+}
+
+/** Which URLs may be plain http is judged when the spec is checked; whose claims policies read stands in the plan of authorization. */
+function readWhatRulesHonour(server: Tracked<AuthServerSpec>): void {
+  server.get('insecureAllowHTTP');
+  server.get('insecureAllowConfidentialOverLoopbackHTTP');
+  server.get('primaryUpstreamProvider');
+}
+
+function refuseUnserved(server: Tracked<AuthServerSpec>): void {
+  server.unsupported('delegateClients', 'clients registered in advance for token exchange');
+  server.unsupported('trustedIssuers', 'tokens of foreign issuers');
+  refuseWhenEnabled(server.child('cimd'), 'client identifiers that are URLs');
+}
+
+/** They would have to read the claims of the token that an upstream gave, which the runtime does not show them. */
+function refusePolicies(context: LoweringContext, gateway: Resource<VirtualMCPServerSpec>): void {
+  const { policies } = chosenIncomingAuth(gateway.spec);
+  if (policies === undefined) return;
+  const message = `policies over the claims of upstreams: not supported yet (${fieldText(policies.path)})`;
+  context.report(gateway, 'LNT1009', policies.path, message, { at: 'key' });
+}
+
+function targetOf(incoming: IncomingAuthPlan): Pick<AuthServerPlan, 'resource' | 'audience'> {
+  const audience = incoming.type === 'oidc' ? (incoming.providers[0]?.audience ?? '') : '';
+  const resource = incoming.type === 'oidc' ? incoming.resourceMetadata?.document.resource : undefined;
+  return { resource: resource ?? audience, audience };
+}
+
+function lifespansOf(server: Tracked<AuthServerSpec>): AuthServerPlan['lifespans'] {
+  const written = server.child('tokenLifespans');
+  const seconds = (field: keyof typeof DEFAULT_LIFESPANS) =>
+    Math.max(1, Math.floor(durationMs(written?.get(field) ?? DEFAULT_LIFESPANS[field]) / 1000));
+  return {
+    accessTokenSeconds: seconds('accessTokenLifespan'),
+    refreshTokenSeconds: seconds('refreshTokenLifespan'),
+    authCodeSeconds: seconds('authCodeLifespan'),
+  };
+}

@@ -1,0 +1,105 @@
+/** One identity provider through which people sign in. */
+import { AUTH_SERVER_PATHS, type UpstreamPlan, type UserInfoPlan } from '#schemas';
+import { referredSecret } from '../outgoing/secrets.ts';
+import type { Tracked } from '../tracked.ts';
+import type { AuthServerSpec } from './auth-server.ts';
+
+type Upstream = AuthServerSpec['upstreamProviders'][number];
+type Oidc = NonNullable<Upstream['oidcConfig']>;
+type OAuth2 = NonNullable<Upstream['oauth2Config']>;
+type UserInfo = NonNullable<OAuth2['userInfo']>;
+
+/** Scopes of an OpenID provider where the spec names none. */
+const OIDC_SCOPES = ['openid', 'offline_access'];
+
+/**
+ * Undefined where the block of its type is missing, which rules of the schema refuse.
+ *
+ * @param resource the URL of the gateway
+ */
+export function lowerUpstream(upstream: Tracked<Upstream>, resource: string): UpstreamPlan | undefined {
+  const name = upstream.get('name');
+  const redirectUri = `${resource.replace(/\/$/, '')}${AUTH_SERVER_PATHS.callback}`;
+  if (upstream.get('type') === 'oidc') {
+    const oidc = upstream.child('oidcConfig');
+    return oidc && oidcUpstream(name, oidc, redirectUri);
+  }
+  const oauth2 = upstream.child('oauth2Config');
+  return oauth2 && oauth2Upstream(name, oauth2, redirectUri);
+}
+
+function commonOf(name: string, block: Tracked<Oidc> | Tracked<OAuth2>, redirectUri: string) {
+  const of = block as Tracked<Oidc & OAuth2>;
+  const secret = of.get('clientSecretRef');
+  return {
+    name,
+    clientId: of.get('clientId') ?? '',
+    clientSecret: secret === undefined ? null : referredSecret(secret, 'UPSTREAM_CLIENT_SECRET', name),
+    redirectUri: of.get('redirectUri') || redirectUri,
+    authorizationParams: of.get('additionalAuthorizationParams') ?? {},
+  };
+}
+
+function oidcUpstream(name: string, oidc: Tracked<Oidc>, redirectUri: string): UpstreamPlan {
+  const scopes = oidc.get('scopes') ?? [];
+  return {
+    type: 'oidc',
+    ...commonOf(name, oidc, redirectUri),
+    issuer: oidc.get('issuerUrl'),
+    scopes: scopes.length === 0 ? OIDC_SCOPES : scopes,
+    subjectClaim: oidc.get('subjectClaim') || 'sub',
+    userInfo: userInfoOf(oidc.child('userInfoOverride')),
+    // No field says otherwise, and an identity provider is often inside the cluster.
+    addresses: 'any',
+    allowsHttp: false,
+  };
+}
+
+function oauth2Upstream(name: string, oauth2: Tracked<OAuth2>, redirectUri: string): UpstreamPlan {
+  oauth2.unsupported('dcrConfig', 'registration at an upstream');
+  const identity = oauth2.child('identityFromToken');
+  const response = oauth2.child('tokenResponseMapping');
+  if (identity !== undefined) oauth2.ignore('userInfo', 'identityFromToken says who signed in');
+  return {
+    type: 'oauth2',
+    ...commonOf(name, oauth2, redirectUri),
+    authorizationEndpoint: oauth2.get('authorizationEndpoint'),
+    tokenEndpoint: oauth2.get('tokenEndpoint'),
+    scopes: oauth2.get('scopes') ?? [],
+    userInfo: identity === undefined ? userInfoOf(oauth2.child('userInfo')) : null,
+    identityFromToken:
+      identity === undefined
+        ? null
+        : {
+            subjectPath: identity.get('subjectPath'),
+            namePath: identity.get('namePath') ?? null,
+            emailPath: identity.get('emailPath') ?? null,
+          },
+    tokenResponse:
+      response === undefined
+        ? null
+        : {
+            accessTokenPath: response.get('accessTokenPath'),
+            refreshTokenPath: response.get('refreshTokenPath') || 'refresh_token',
+            expiresInPath: response.get('expiresInPath') || 'expires_in',
+            scopePath: response.get('scopePath') || 'scope',
+          },
+    addresses: oauth2.get('allowPrivateIPs') === true ? 'any' : 'public',
+    allowsHttp: oauth2.get('insecureAllowHTTP') === true,
+  };
+}
+
+function userInfoOf(userInfo: Tracked<UserInfo> | undefined): UserInfoPlan | null {
+  if (userInfo === undefined) return null;
+  const fields = userInfo.child('fieldMapping');
+  const named = (list: readonly string[] | undefined, fallback: string): readonly string[] =>
+    list === undefined || list.length === 0 ? [fallback] : list;
+  return {
+    url: userInfo.get('endpointUrl'),
+    method: userInfo.get('httpMethod') ?? 'GET',
+    headers: userInfo.get('additionalHeaders') ?? {},
+    subjectFields: named(fields?.get('subjectFields'), 'sub'),
+    nameFields: named(fields?.get('nameFields'), 'name'),
+    emailFields: named(fields?.get('emailFields'), 'email'),
+  };
+}

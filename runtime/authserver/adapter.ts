@@ -1,0 +1,160 @@
+/**
+ * What oidc-provider keeps, in our store. Codes and refresh tokens are stored under names that the HMAC secrets make of them, and without
+ * themselves: who reads the store cannot use them, and they end with the secret that named them.
+ */
+import { errors } from 'oidc-provider';
+import type { SecretRing } from './secret-ring.ts';
+import type { Area, Store, Value } from './storage/store.ts';
+
+/** Clients that registered and are not heard of for so long are forgotten; seconds. */
+export const CLIENT_TTL_SECONDS = 30 * 24 * 60 * 60;
+
+/**
+ * How long a refresh token that was used already is accepted once more, for a client that has not heard the first answer; seconds. Later,
+ * or a third time, its use ends the whole family (see ADR 0022).
+ */
+const GRACE_SECONDS = 10;
+
+const AREAS: { readonly [model: string]: Area | undefined } = {
+  AuthorizationCode: 'code',
+  Client: 'client',
+  Grant: 'grant',
+  Interaction: 'interaction',
+  RefreshToken: 'refresh',
+};
+
+/** Presented by clients: everything else is found by names that only we know, or that are no secret. */
+const OPAQUE: ReadonlySet<Area> = new Set<Area>(['code', 'refresh']);
+
+export interface AdapterOptions {
+  readonly store: Store;
+  readonly ring: SecretRing;
+  /** Of ID tokens: clients that registered under another key get the one of now. */
+  readonly algorithm: string;
+  readonly refreshSeconds: number;
+  /** Names of the upstreams whose tokens are kept with a sign-in. */
+  readonly upstreams: readonly string[];
+}
+
+/** The parts of an adapter that oidc-provider calls with the features that are on. */
+export interface Adapter {
+  upsert(id: string, payload: Value, ttlSeconds?: number): Promise<void>;
+  find(id: string): Promise<Value | undefined>;
+  findByUid(uid: string): Promise<undefined>;
+  findByUserCode(code: string): Promise<undefined>;
+  consume(id: string): Promise<void>;
+  destroy(id: string): Promise<void>;
+  revokeByGrantId(grantId: string): Promise<void>;
+}
+
+export function adapterOf(options: AdapterOptions): (model: string) => Adapter {
+  return model => {
+    const area = AREAS[model];
+    return area === undefined ? FORGETFUL : new StoreAdapter(area, options);
+  };
+}
+
+/**
+ * Sessions of browsers are not kept: each sign-in goes to the upstreams, who know whether a person is signed in there, so that no person who
+ * uses the browser next gets in as the person before. Access tokens are JWTs, which need no store.
+ */
+const FORGETFUL: Adapter = {
+  upsert: async () => {},
+  find: async () => undefined,
+  findByUid: async () => undefined,
+  findByUserCode: async () => undefined,
+  consume: async () => {},
+  destroy: async () => {},
+  revokeByGrantId: async () => {},
+};
+
+class StoreAdapter implements Adapter {
+  readonly #area: Area;
+  readonly #options: AdapterOptions;
+
+  constructor(area: Area, options: AdapterOptions) {
+    this.#area = area;
+    this.#options = options;
+  }
+
+  async upsert(id: string, payload: Value, ttlSeconds?: number): Promise<void> {
+    const { store, ring, refreshSeconds, upstreams } = this.#options;
+    const isOpaque = OPAQUE.has(this.#area);
+    const { jti: _, ...unnamed } = payload;
+    const ttl = this.#area === 'client' ? CLIENT_TTL_SECONDS : (ttlSeconds ?? null);
+    await store.put(this.#area, isOpaque ? ring.name(this.#area, id) : id, isOpaque ? unnamed : payload, {
+      ttlSeconds: ttl,
+      group: groupOf(this.#area, id, payload),
+    });
+    if (this.#area !== 'refresh' || typeof payload.grantId !== 'string') return;
+    // A family lives as long as its youngest token, and so do the person's sign-in and the client.
+    await Promise.all([
+      store.touch('grant', payload.grantId, refreshSeconds),
+      store.touch('sign-in', payload.grantId, refreshSeconds),
+      store.touch('client', String(payload.clientId), CLIENT_TTL_SECONDS),
+      ...upstreams.map(name => store.touch('upstream', `${payload.grantId}:${name}`, refreshSeconds)),
+    ]);
+  }
+
+  async find(id: string): Promise<Value | undefined> {
+    const { store, algorithm, refreshSeconds } = this.#options;
+    if (!OPAQUE.has(this.#area)) {
+      const found = await store.get(this.#area, id);
+      if (found === undefined) return undefined;
+      if (this.#area === 'client') return { ...found, id_token_signed_response_alg: algorithm };
+      // What is there has not expired: its life is that of the entry.
+      return this.#area === 'grant' ? { ...found, exp: nowSeconds() + refreshSeconds } : found;
+    }
+    const held = await this.#held(id);
+    if (held === undefined) return undefined;
+    const { name, value } = held;
+    const isGraced = this.#area === 'refresh' && (await this.#isGraced(name, value));
+    const { consumed: _, ...unused } = value;
+    return { ...(isGraced ? unused : value), jti: id };
+  }
+
+  async findByUid(): Promise<undefined> {}
+
+  async findByUserCode(): Promise<undefined> {}
+
+  async consume(id: string): Promise<void> {
+    const held = await this.#held(id);
+    if (held === undefined) throw new errors.InvalidGrant('the grant is not there any more');
+    const isFirst = await this.#options.store.consume(this.#area, held.name, nowSeconds());
+    // Two requests with one code: the second has read it before the first used it.
+    if (!isFirst && this.#area === 'code') throw new errors.InvalidGrant('the authorization code was used already');
+  }
+
+  async destroy(id: string): Promise<void> {
+    const { store } = this.#options;
+    const name = OPAQUE.has(this.#area) ? (await this.#held(id))?.name : id;
+    if (name !== undefined) await store.delete(this.#area, name);
+  }
+
+  async revokeByGrantId(grantId: string): Promise<void> {
+    await this.#options.store.deleteGroup(grantId);
+  }
+
+  async #held(id: string): Promise<{ readonly name: string; readonly value: Value } | undefined> {
+    const { store, ring } = this.#options;
+    for (const name of ring.names(this.#area, id)) {
+      const value = await store.get(this.#area, name);
+      if (value !== undefined) return { name, value };
+    }
+    return undefined;
+  }
+
+  async #isGraced(name: string, { consumed }: Value): Promise<boolean> {
+    if (typeof consumed !== 'number' || nowSeconds() - consumed > GRACE_SECONDS) return false;
+    return (await this.#options.store.count(`grace ${name}`, GRACE_SECONDS * 2)) === 1;
+  }
+}
+
+function groupOf(area: Area, id: string, { grantId }: Value): string | undefined {
+  if (area === 'grant') return id;
+  return typeof grantId === 'string' && area !== 'interaction' ? grantId : undefined;
+}
+
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000);
+}

@@ -1,0 +1,45 @@
+/** The metadata of the server (RFC 8414, OpenID Connect Discovery 1.0), prepared once. */
+import { AUTH_SERVER_PATHS, type AuthServerPlan } from '#schemas';
+
+export interface MetadataDocuments {
+  readonly oauth: string;
+  readonly openid: string;
+}
+
+export function metadataDocuments(plan: AuthServerPlan, algorithms: readonly string[]): MetadataDocuments {
+  const { issuer, browserBase, scopes, registration } = plan;
+  const hasSecrets = registration.allowsSecrets || registration.secretRedirectUris.length > 0;
+  const oauth = {
+    issuer,
+    authorization_endpoint: `${browserBase}${AUTH_SERVER_PATHS.authorize}`,
+    token_endpoint: `${issuer}${AUTH_SERVER_PATHS.token}`,
+    jwks_uri: `${issuer}${AUTH_SERVER_PATHS.jwks}`,
+    registration_endpoint: `${issuer}${AUTH_SERVER_PATHS.register}`,
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: [
+      'none',
+      ...(hasSecrets ? ['client_secret_basic', 'client_secret_post'] : []),
+    ],
+    scopes_supported: scopes,
+    authorization_response_iss_parameter_supported: true,
+    client_id_metadata_document_supported: false,
+  };
+  return {
+    oauth: JSON.stringify(oauth),
+    openid: JSON.stringify({
+      ...oauth,
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: algorithms,
+    }),
+  };
+}
+
+/** Where a document about an issuer is found: with its path behind the well-known one (RFC 8414, section 3.1), or before it. */
+export function metadataPaths(issuer: string, document: string): readonly string[] {
+  const path = new URL(issuer).pathname.replace(/\/$/, '');
+  const wellKnown = `/.well-known/${document}`;
+  return [...new Set([wellKnown, `${wellKnown}${path}`, `${path}${wellKnown}`])];
+}

@@ -1,0 +1,200 @@
+/** The plan in the words of oidc-provider, which speaks OAuth for us. */
+import Provider, { type Context, errors, interactionPolicy } from 'oidc-provider';
+import { AUTH_SERVER_PATHS, type AuthServerPlan } from '#schemas';
+import type { Logger } from '../observe/log.ts';
+import { adapterOf } from './adapter.ts';
+import { errorPage, PAGE_HEADERS } from './pages.ts';
+import type { SecretRing } from './secret-ring.ts';
+import type { SigningKey } from './signing-keys.ts';
+import type { Store, Value } from './storage/store.ts';
+
+/** How long a person may take to sign in; seconds. */
+export const SIGN_IN_SECONDS = 10 * 60;
+
+export interface EngineOptions {
+  readonly plan: AuthServerPlan;
+  readonly keys: readonly SigningKey[];
+  readonly ring: SecretRing;
+  readonly store: Store;
+  readonly log: Logger;
+}
+
+/** The scopes that one sign-in may ask for, and the claims that they open. */
+const CLAIMS = { openid: ['sub'], profile: ['name'], email: ['email'] };
+
+export function createEngine({ plan, keys, ring, store, log }: EngineOptions): Provider {
+  const [signing] = keys;
+  if (signing === undefined) throw new Error('a server without a key');
+  const { algorithm, kid } = signing;
+  const { lifespans, scopes, resource, audience } = plan;
+  const signInPath = `${new URL(plan.browserBase).pathname.replace(/\/$/, '')}${AUTH_SERVER_PATHS.signIn}`;
+  const provider = new Provider(plan.issuer, {
+    adapter: adapterOf({
+      store,
+      ring,
+      algorithm,
+      refreshSeconds: lifespans.refreshTokenSeconds,
+      upstreams: plan.upstreams.map(({ name }) => name),
+    }),
+    jwks: { keys: keys.map(({ jwk }) => jwk) },
+    clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
+    clientDefaults: { id_token_signed_response_alg: algorithm, token_endpoint_auth_method: 'none' },
+    enabledJWA: { idTokenSigningAlgValues: [...new Set(keys.map(key => key.algorithm))] },
+    scopes: [...scopes],
+    claims: CLAIMS,
+    responseTypes: ['code'],
+    routes: {
+      authorization: AUTH_SERVER_PATHS.authorize,
+      token: AUTH_SERVER_PATHS.token,
+      jwks: AUTH_SERVER_PATHS.jwks,
+    },
+    pkce: { required: () => true },
+    allowOmittingSingleRegisteredRedirectUri: false,
+    clientBasedCORS: () => true,
+    conformIdTokenClaims: false,
+    features: {
+      devInteractions: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      userinfo: { enabled: false },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => resource,
+        useGrantedResource: () => true,
+        getResourceServerInfo: (ctx: Context, asked: string) => {
+          if (!isResource(asked, resource) || hasSeveral(ctx))
+            throw new errors.InvalidTarget(`tokens are issued for ${resource} alone`);
+          return {
+            audience,
+            scope: scopes.join(' '),
+            accessTokenTTL: lifespans.accessTokenSeconds,
+            accessTokenFormat: 'jwt',
+            jwt: { sign: { alg: algorithm, kid } },
+          };
+        },
+      },
+    },
+    formats: {
+      customizers: {
+        jwt: (_ctx: unknown, _token: unknown, jwt: { payload: Record<string, unknown> }) => {
+          jwt.payload.aud = [jwt.payload.aud].flat();
+        },
+      },
+    },
+    extraTokenClaims: async (_ctx: unknown, { grantId }: { grantId?: string }) => {
+      const person = grantId === undefined ? undefined : await store.get('sign-in', grantId);
+      return { tsid: grantId, ...namesOf(person) };
+    },
+    findAccount: async (_ctx: unknown, accountId: string, token?: { grantId?: string }) => ({
+      accountId,
+      claims: async () => {
+        const person = token?.grantId === undefined ? undefined : await store.get('sign-in', token.grantId);
+        return { sub: accountId, ...namesOf(person) };
+      },
+    }),
+    // Nothing is taken over from an earlier sign-in.
+    loadExistingGrant: (ctx: Context) => {
+      const grantId = ctx.oidc.result?.consent?.grantId;
+      return grantId === undefined ? undefined : ctx.oidc.provider.Grant.find(grantId);
+    },
+    expiresWithSession: () => false,
+    issueRefreshToken: (
+      _ctx: unknown,
+      client: { grantTypeAllowed(type: string): boolean },
+      code: { scopes: Set<string> },
+    ) => client.grantTypeAllowed('refresh_token') && code.scopes.has('offline_access'),
+    rotateRefreshToken: true,
+    interactions: {
+      policy: signInPolicy(),
+      url: (_ctx: unknown, { uid }: { uid: string }) => `${signInPath}/${uid}`,
+    },
+    cookies: {
+      keys: ring.cookieKeys(),
+      names: { session: 'lintel_browser', interaction: 'lintel_sign_in', resume: 'lintel_resume' },
+    },
+    ttl: {
+      AccessToken: lifespans.accessTokenSeconds,
+      AuthorizationCode: lifespans.authCodeSeconds,
+      Grant: lifespans.refreshTokenSeconds,
+      IdToken: lifespans.accessTokenSeconds,
+      Interaction: SIGN_IN_SECONDS,
+      RefreshToken: lifespans.refreshTokenSeconds,
+      Session: SIGN_IN_SECONDS,
+    },
+    renderError,
+  });
+  // Which host a browser or client has used is set by us, from the plan: see server.ts.
+  provider.proxy = true;
+  provider.on('server_error', (_ctx: unknown, error: Error) =>
+    log.error({ err: error }, 'the authorization server failed'),
+  );
+  provider.on('error', (error: Error) => log.debug({ err: error }, 'an answer of the authorization server failed'));
+  return provider;
+}
+
+/** Equal as URLs: clients write the path of an origin, or leave it out. */
+export function isResource(asked: string, resource: string): boolean {
+  const normal = (text: string) => (URL.parse(text)?.href ?? text).replace(/\/$/, '');
+  return asked === resource || normal(asked) === normal(resource);
+}
+
+function hasSeveral({ oidc }: Context): boolean {
+  const { resource } = oidc.params as { readonly resource?: unknown };
+  return Array.isArray(resource) && resource.length > 1;
+}
+
+function namesOf(person: Value | undefined): { readonly name?: unknown; readonly email?: unknown } {
+  const { name, email } = person ?? {};
+  return { ...(name === undefined ? {} : { name }), ...(email === undefined ? {} : { email }) };
+}
+
+/** Everybody signs in and agrees each time; one answer is for both. */
+function signInPolicy() {
+  const { Check, Prompt } = interactionPolicy;
+  const isAnswered = (ctx: Context) => ctx.oidc.result?.login !== undefined;
+  return [
+    new Prompt(
+      { name: 'login', requestable: true },
+      new Check('sign_in', 'a person has to sign in', (ctx: Context) => !isAnswered(ctx)),
+    ),
+    new Prompt({ name: 'consent', requestable: true }),
+  ];
+}
+
+/** Errors that cannot be told to the client: it is not known, or not where to. */
+function renderError(
+  ctx: Context,
+  { error, error_description: description }: Record<string, string | undefined>,
+): void {
+  const [title, what, advice] = wordsOf(error, description);
+  ctx.set(PAGE_HEADERS);
+  ctx.body = errorPage(title, what, advice);
+}
+
+const START_AGAIN = 'Close this page, go back to the application and start the sign-in again.';
+
+function wordsOf(error = '', description = ''): readonly [title: string, what: string, advice: string] {
+  if (
+    /^(?:session_not_found|expired)/i.test(error) ||
+    (/expired|not found|mismatch/.test(description) && error !== 'invalid_client')
+  )
+    return [
+      'This sign-in is over',
+      'It took too long, was finished already, or began in another browser.',
+      START_AGAIN,
+    ];
+  if (error === 'invalid_client')
+    return [
+      'This application is not known here',
+      'It has not registered with this server, or so long ago that its registration has ended.',
+      'Remove the server from the application and add it again, so that it registers again.',
+    ];
+  if (error === 'invalid_redirect_uri')
+    return [
+      'This application asks for another address than its own',
+      'The address that it wants you to return to is not the one that it registered, so nothing was sent there.',
+      'If you did not start this sign-in yourself, close the page. Otherwise tell the maker of the application.',
+    ];
+  return ['This sign-in cannot go on', `The application sent a request that is not valid (${error}).`, START_AGAIN];
+}

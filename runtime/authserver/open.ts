@@ -1,0 +1,192 @@
+/** The room's door: the authorization server of a plan. In `dist/` it is a file of its own, loaded for bundles that have one. */
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AuthServerPlan } from '#schemas';
+import type { UpstreamToken } from '../auth/identity.ts';
+import type { Secret } from '../auth/secrets.ts';
+import { metadataDocuments } from './documents.ts';
+import { createEngine } from './engine.ts';
+import type { AuthServerHost } from './host.ts';
+import { hmacSecretProblem, SecretRing } from './secret-ring.ts';
+import { createServer, type Server, type Serving } from './server.ts';
+import { SignIn } from './sign-in.ts';
+import { makeSigningKey, publicKeySet, readSigningKey, type SigningKey, signingKeyProblem } from './signing-keys.ts';
+import { MemoryStore } from './storage/memory-store.ts';
+import type { Store } from './storage/store.ts';
+import { Upstream } from './upstream/upstream.ts';
+import { UpstreamTokens, UpstreamTokensError } from './upstream-tokens.ts';
+
+export { type Store, UpstreamTokensError };
+
+/** For `/status`. */
+export interface AuthServerStatus {
+  readonly issuer: string;
+  /** Of access tokens that are issued now. */
+  readonly signingKey: string;
+  /** How many keys still verify. */
+  readonly keys: number;
+  /** Made at the start, so that tokens end with the process. */
+  readonly isEphemeral: { readonly signingKeys: boolean; readonly hmacSecrets: boolean };
+  readonly storage: Store['kind'];
+  readonly registrations: { readonly registered: number; readonly refused: number; readonly limited: number };
+  /** By upstream and outcome. */
+  readonly signIns: { readonly [upstream: string]: { readonly [outcome: string]: number } };
+}
+
+export interface AuthServer {
+  readonly plan: AuthServerPlan;
+  readonly store: Store;
+  route(path: string): ((req: IncomingMessage, res: ServerResponse) => void) | undefined;
+  /** The key set of now, as verifiers fetch it. */
+  keySet(): Promise<string>;
+  /** The tokens of a sign-in; a map that is renewed in place. */
+  upstreamTokens(signIn: string): ReadonlyMap<string, UpstreamToken>;
+  /** Makes them good for a request; undefined where they are. Rejects with UpstreamTokensError. */
+  ready(signIn: string): Promise<void> | undefined;
+  status(): AuthServerStatus;
+  /** @param keepsStore another server goes on with it */
+  close(keepsStore?: boolean): Promise<void>;
+}
+
+/**
+ * @param store of a server that this one replaces; default: one as the plan wants it
+ * @throws SecretError
+ */
+export async function openAuthServer(plan: AuthServerPlan, host: AuthServerHost, store?: Store): Promise<AuthServer> {
+  const { log, secrets } = host;
+  const signing = plan.signingKeys.map((source, index) =>
+    secrets.open(source, `signing key ${index} of the authorization server`, signingKeyProblem),
+  );
+  const hmac = plan.hmacSecrets.map((source, index) =>
+    secrets.open(source, `HMAC secret ${index} of the authorization server`, hmacSecretProblem),
+  );
+  const upstreams = plan.upstreams.map(upstream => {
+    const { name, clientSecret, addresses } = upstream;
+    const secret =
+      clientSecret === null ? undefined : secrets.open(clientSecret, `client secret at upstream "${name}"`);
+    return new Upstream({ plan: upstream, secret, client: host.client(addresses) });
+  });
+  const isEphemeral = { signingKeys: signing.length === 0, hmacSecrets: hmac.length === 0 };
+  if (isEphemeral.signingKeys || isEphemeral.hmacSecrets) {
+    const what = [
+      ...(isEphemeral.signingKeys ? ['signing key'] : []),
+      ...(isEphemeral.hmacSecrets ? ['HMAC secret'] : []),
+    ].join(' and a ');
+    log.warn(`the authorization server has made a ${what} of its own: what it issues ends with this process`);
+  }
+  const ephemeralSecret = randomBytes(32).toString('base64url');
+  const ring = new SecretRing(() => (hmac.length === 0 ? [ephemeralSecret] : hmac.map(({ value }) => value)));
+  const kept = store ?? new MemoryStore();
+  const tokens = new UpstreamTokens({
+    store: kept,
+    ring,
+    upstreams,
+    lifeSeconds: plan.lifespans.refreshTokenSeconds,
+    log,
+  });
+  const registrations = { registered: 0, refused: 0, limited: 0 };
+  const signIns: Record<string, Record<string, number>> = {};
+  const signIn = new SignIn({
+    plan,
+    upstreams,
+    tokens,
+    store: kept,
+    ring,
+    log,
+    onOutcome: (upstream, outcome) => {
+      const counts = signIns[upstream] ?? {};
+      signIns[upstream] = counts;
+      counts[outcome] = (counts[outcome] ?? 0) + 1;
+    },
+  });
+  const current = new CurrentEngine(signing, hmac, keys => ({
+    provider: createEngine({ plan, keys, ring, store: kept, log }),
+    keys,
+    documents: metadataDocuments(plan, [...new Set(keys.map(({ algorithm }) => algorithm))]),
+    keySet: publicKeySet(keys),
+  }));
+  let server: Server;
+  let first: Current;
+  try {
+    first = await current.now();
+    server = await createServer({
+      plan,
+      now: () => current.now(),
+      signIn,
+      log,
+      onRegistration: outcome => void registrations[outcome]++,
+    });
+  } catch (error) {
+    await Promise.all(upstreams.map(upstream => upstream.close()));
+    if (store === undefined) kept.close();
+    throw error;
+  }
+  return {
+    plan,
+    store: kept,
+    route: path => server.route(path),
+    keySet: async () => (await current.now()).keySet,
+    upstreamTokens: id => tokens.of(id),
+    ready: id => tokens.ready(id),
+    status: () => {
+      const { keys } = current.latest ?? first;
+      return {
+        issuer: plan.issuer,
+        signingKey: keys[0]?.kid ?? '',
+        keys: keys.length,
+        isEphemeral,
+        storage: kept.kind,
+        registrations: { ...registrations },
+        signIns: structuredClone(signIns),
+      };
+    },
+    close: async (keepsStore = false) => {
+      await server.close();
+      await Promise.all(upstreams.map(upstream => upstream.close()));
+      if (!keepsStore) kept.close();
+    },
+  };
+}
+
+type Made = Omit<Serving, 'handle'> & { readonly keys: readonly SigningKey[] };
+type Current = Serving & Made;
+
+/** The engine with the keys and secrets of now: made again when their files change. What was issued before is in the store. */
+class CurrentEngine {
+  latest: Current | undefined;
+  readonly #signing: readonly Secret[];
+  readonly #hmac: readonly Secret[];
+  readonly #make: (keys: readonly SigningKey[]) => Made;
+  #ephemeral: Promise<SigningKey> | undefined;
+  #madeWith: readonly string[] = [];
+  #making: Promise<Current> | undefined;
+
+  constructor(signing: readonly Secret[], hmac: readonly Secret[], make: (keys: readonly SigningKey[]) => Made) {
+    this.#signing = signing;
+    this.#hmac = hmac;
+    this.#make = make;
+  }
+
+  async now(): Promise<Current> {
+    const values = [...this.#signing, ...this.#hmac].map(({ value }) => value);
+    const isSame = this.latest !== undefined && values.every((value, index) => value === this.#madeWith[index]);
+    if (isSame) return this.latest as Current;
+    this.#making ??= this.#renew(values).finally(() => {
+      this.#making = undefined;
+    });
+    return this.#making;
+  }
+
+  async #renew(values: readonly string[]): Promise<Current> {
+    const made = this.#make(await this.#keys());
+    this.#madeWith = values;
+    this.latest = { ...made, handle: made.provider.callback() };
+    return this.latest;
+  }
+
+  async #keys(): Promise<readonly SigningKey[]> {
+    if (this.#signing.length > 0) return Promise.all(this.#signing.map(({ value }) => readSigningKey(value)));
+    this.#ephemeral ??= makeSigningKey();
+    return [await this.#ephemeral];
+  }
+}

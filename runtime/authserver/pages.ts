@@ -1,0 +1,102 @@
+/** The pages that people see: complete without scripts, without anything loaded, and readable on a phone. */
+import { createHash } from 'node:crypto';
+
+const STYLE = `
+:root{color-scheme:light dark;font-family:system-ui,sans-serif;line-height:1.5}
+body{margin:0;padding:1.5rem;display:flex;justify-content:center}
+main{max-width:34rem;width:100%}
+h1{font-size:1.4rem;margin:0 0 1rem}
+dl{margin:1rem 0;padding:1rem;border:1px solid GrayText;border-radius:.5rem}
+dt{font-weight:600}dd{margin:0 0 .6rem;overflow-wrap:anywhere}dd:last-child{margin:0}
+form{display:flex;flex-wrap:wrap;gap:.75rem;margin-top:1.25rem}
+button{font:inherit;padding:.7rem 1.4rem;border-radius:.5rem;border:1px solid ButtonBorder;min-height:2.75rem;cursor:pointer}
+button.go{background:#1a56db;color:#fff;border-color:#1a56db}
+button:focus-visible{outline:3px solid #f59e0b;outline-offset:2px}
+.note{color:GrayText;font-size:.95rem}
+`;
+
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+
+/**
+ * Nothing runs, nothing is loaded, nothing frames it. There is no `form-action`: browsers hold the redirects behind a form to it as well,
+ * and those lead to upstreams and to addresses of clients.
+ */
+export const PAGE_HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; frame-ancestors 'none'`,
+  'X-Frame-Options': 'DENY',
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-store',
+} as const;
+
+export interface ConsentQuestion {
+  /** As the client calls itself; any client may call itself so. */
+  readonly client: string;
+  /** Where the person goes back to. */
+  readonly redirectUri: string;
+  /** The gateway. */
+  readonly resource: string;
+  readonly scopes: readonly string[];
+  /** Where the person signs in, in order. */
+  readonly upstreams: readonly string[];
+  /** Where the form goes. */
+  readonly action: string;
+}
+
+export function consentPage(question: ConsentQuestion): string {
+  const { client, redirectUri, resource, scopes, upstreams, action } = question;
+  const isLocal = /^http:/.test(redirectUri);
+  const steps =
+    upstreams.length === 1
+      ? `<p>You sign in at <strong>${escapeHtml(upstreams[0] ?? '')}</strong> next.</p>`
+      : `<p>You sign in at ${upstreams.length} places next, in this order: <strong>${upstreams.map(escapeHtml).join(', ')}</strong>. The first says who you are; the others let tools work in your name.</p>`;
+  return page(
+    'Let this application in?',
+    `<p><strong>${escapeHtml(client)}</strong> asks to use tools in your name.</p>
+<dl>
+<dt>Tools of</dt><dd>${escapeHtml(resource)}</dd>
+<dt>You return to</dt><dd>${escapeHtml(whereTo(redirectUri))}${isLocal ? ' (a program on this computer)' : ''}</dd>
+<dt>It asks for</dt><dd>${scopes.length === 0 ? 'nothing in particular' : escapeHtml(scopes.join(', '))}</dd>
+</dl>
+${steps}
+<p class="note">The application chose its name itself. Continue only if you started this sign-in just now.</p>
+<form method="post" action="${escapeHtml(action)}">
+<button class="go" type="submit" name="decision" value="allow">Continue</button>
+<button type="submit" name="decision" value="deny">Cancel</button>
+</form>`,
+  );
+}
+
+/** @param what happened, and what to do about it: sentences */
+export function errorPage(title: string, what: string, advice: string): string {
+  return page(title, `<p role="alert">${escapeHtml(what)}</p><p>${escapeHtml(advice)}</p>`);
+}
+
+function page(title: string, content: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${escapeHtml(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body><main><h1>${escapeHtml(title)}</h1>
+${content}
+</main></body>
+</html>
+`;
+}
+
+/** The host decides whom a code is given to; of other schemes it is the scheme. */
+function whereTo(redirectUri: string): string {
+  const url = URL.parse(redirectUri);
+  if (url === null) return redirectUri;
+  return /^https?:$/.test(url.protocol) ? url.host : `${url.protocol}${url.host === '' ? '' : `//${url.host}`}`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);
+}

@@ -1,0 +1,164 @@
+/** Who may register as a client, and as what (RFC 7591). */
+import type { AuthServerPlan } from '#schemas';
+
+/** The client is refused; `error` is the code of RFC 7591, section 3.2.2. */
+export class RegistrationRefusedError extends Error {
+  readonly error: 'invalid_client_metadata' | 'invalid_redirect_uri';
+
+  constructor(error: RegistrationRefusedError['error'], message: string) {
+    super(message);
+    this.name = 'RegistrationRefusedError';
+    this.error = error;
+  }
+}
+
+/** What a client is known as from now on, as far as it has a say. */
+export interface ClientMetadata {
+  readonly redirect_uris: readonly string[];
+  readonly application_type: 'native' | 'web';
+  readonly token_endpoint_auth_method: 'client_secret_basic' | 'client_secret_post' | 'none';
+  readonly grant_types: readonly string[];
+  readonly response_types: readonly ['code'];
+  readonly scope: string;
+  readonly client_name?: string;
+  readonly client_uri?: string;
+  readonly software_id?: string;
+  readonly software_version?: string;
+}
+
+const MAX_REDIRECT_URIS = 10;
+const MAX_URI_LENGTH = 2048;
+const MAX_TEXT_LENGTH = 256;
+const PRINTABLE = /^[\x20-\x7e]*$/;
+const GRANT_TYPES = ['authorization_code', 'refresh_token'];
+const DEFAULT_SCOPES = ['openid', 'profile', 'email', 'offline_access'];
+const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+/** Of schemes that a browser runs or reads itself. */
+const FORBIDDEN_SCHEMES: ReadonlySet<string> = new Set([
+  'about:',
+  'blob:',
+  'data:',
+  'file:',
+  'ftp:',
+  'javascript:',
+  'vbscript:',
+  'view-source:',
+  'ws:',
+  'wss:',
+]);
+
+type Kind = 'https' | 'loopback' | 'private-use';
+
+/** @throws RegistrationRefusedError */
+export function readRegistration(
+  body: unknown,
+  { scopes: supported, registration }: Pick<AuthServerPlan, 'registration' | 'scopes'>,
+): ClientMetadata {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw metadata('the body is no JSON object');
+  const wish = body as Readonly<Record<string, unknown>>;
+  const uris = redirectUrisOf(wish.redirect_uris);
+  const kinds = uris.map(kindOf);
+  return {
+    redirect_uris: uris,
+    // Only a native application may come back on another port than it registered.
+    application_type: kinds.every(kind => kind === 'https') ? 'web' : 'native',
+    token_endpoint_auth_method: authMethodOf(wish.token_endpoint_auth_method, uris, kinds, registration),
+    grant_types: grantTypesOf(wish.grant_types),
+    response_types: responseTypesOf(wish.response_types),
+    scope: [...new Set([...scopesOf(wish.scope, supported), ...registration.baselineScopes])].join(' '),
+    ...text('client_name', wish.client_name),
+    ...text('software_id', wish.software_id),
+    ...text('software_version', wish.software_version),
+    ...clientUri(wish.client_uri),
+  };
+}
+
+function redirectUrisOf(value: unknown): readonly string[] {
+  if (!Array.isArray(value) || value.length === 0 || value.length > MAX_REDIRECT_URIS)
+    throw redirect(`redirect_uris must be a list of 1 to ${MAX_REDIRECT_URIS} URIs`);
+  for (const uri of value) if (typeof uri !== 'string') throw redirect('a redirect URI is not a text');
+  return [...new Set(value as string[])];
+}
+
+function kindOf(uri: string): Kind {
+  const url = URL.parse(uri);
+  if (url === null || uri.length > MAX_URI_LENGTH || !PRINTABLE.test(uri) || /[\s\\]/.test(uri))
+    throw redirect('a redirect URI is no absolute URI');
+  if (uri.includes('#')) throw redirect('a redirect URI has a fragment');
+  if (url.username !== '' || url.password !== '') throw redirect('a redirect URI has a user or a password in it');
+  if (/(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i.test(uri.replace(/[?].*$/, '').replace(/^[^:]+:\/\/[^/]*/, '')))
+    throw redirect('a redirect URI has dot segments in its path');
+  if (url.protocol === 'https:') {
+    if (url.hostname === '') throw redirect('a redirect URI has no host');
+    return 'https';
+  }
+  if (url.protocol === 'http:') {
+    if (LOOPBACK_HOSTS.has(url.hostname)) return 'loopback';
+    throw redirect('a redirect URI of plain http leads to another host than localhost, 127.0.0.1 and [::1]');
+  }
+  if (FORBIDDEN_SCHEMES.has(url.protocol)) throw redirect('a redirect URI has a scheme that no application can have');
+  return 'private-use';
+}
+
+function authMethodOf(
+  value: unknown,
+  uris: readonly string[],
+  kinds: readonly Kind[],
+  { allowsSecrets, secretRedirectUris }: AuthServerPlan['registration'],
+): ClientMetadata['token_endpoint_auth_method'] {
+  if (uris.some(uri => secretRedirectUris.includes(uri))) {
+    return value === 'client_secret_basic' ? value : 'client_secret_post';
+  }
+  if (value === undefined || value === 'none') return 'none';
+  if (value !== 'client_secret_basic' && value !== 'client_secret_post')
+    throw metadata('token_endpoint_auth_method is not supported');
+  if (!allowsSecrets) throw metadata('clients with a secret cannot register here: use token_endpoint_auth_method none');
+  const areRemote = uris.every((uri, index) => {
+    return kinds[index] === 'https' && !LOOPBACK_HOSTS.has(URL.parse(uri)?.hostname ?? '');
+  });
+  if (!areRemote) throw redirect('clients with a secret have redirect URIs of https on other machines only');
+  return value;
+}
+
+function grantTypesOf(value: unknown): readonly string[] {
+  if (value === undefined) return GRANT_TYPES;
+  if (!Array.isArray(value) || !value.includes('authorization_code') || value.some(type => !GRANT_TYPES.includes(type)))
+    throw metadata(`grant_types must hold authorization_code, and besides that refresh_token at most`);
+  return [...new Set(value as string[])];
+}
+
+function responseTypesOf(value: unknown): readonly ['code'] {
+  if (value === undefined || (Array.isArray(value) && value.length === 1 && value[0] === 'code')) return ['code'];
+  throw metadata('response_types must be code alone');
+}
+
+function scopesOf(value: unknown, supported: readonly string[]): readonly string[] {
+  if (value === undefined || value === '') return DEFAULT_SCOPES;
+  if (typeof value !== 'string') throw metadata('scope is not a text');
+  const scopes = value.split(' ').filter(scope => scope !== '');
+  const unknown = scopes.find(scope => !supported.includes(scope));
+  if (unknown !== undefined) throw metadata('scope has one that is not supported here');
+  return scopes;
+}
+
+function text<N extends string>(name: N, value: unknown): { readonly [K in N]?: string } {
+  if (value === undefined) return {};
+  if (typeof value !== 'string' || value.length > MAX_TEXT_LENGTH || !PRINTABLE.test(value))
+    throw metadata(`${name} must be a text of at most ${MAX_TEXT_LENGTH} printable ASCII characters`);
+  return { [name]: value } as { readonly [K in N]?: string };
+}
+
+function clientUri(value: unknown): { readonly client_uri?: string } {
+  if (value === undefined) return {};
+  if (typeof value !== 'string' || value.length > MAX_URI_LENGTH || !/^https?:$/.test(URL.parse(value)?.protocol ?? ''))
+    throw metadata('client_uri is no web address');
+  return { client_uri: value };
+}
+
+function metadata(message: string): RegistrationRefusedError {
+  return new RegistrationRefusedError('invalid_client_metadata', message);
+}
+
+function redirect(message: string): RegistrationRefusedError {
+  return new RegistrationRefusedError('invalid_redirect_uri', message);
+}

@@ -1,0 +1,98 @@
+/**
+ * The HMAC secrets of the server: what they name and seal. The first makes, the others only recognize; what was made with a secret that
+ * has left the list is void.
+ */
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+/** Of AES-256. */
+const KEY_BYTES = 32;
+
+/** Of the current secret; bytes. */
+export const MIN_SECRET_BYTES = 32;
+
+interface DerivedKeys {
+  readonly names: Buffer;
+  readonly seal: Buffer;
+  readonly cookies: string;
+}
+
+/** Why a text cannot be an HMAC secret, as the end of a sentence; undefined when it can. */
+export function hmacSecretProblem(secret: string): string | undefined {
+  return Buffer.byteLength(secret) >= MIN_SECRET_BYTES ? undefined : `holds less than ${MIN_SECRET_BYTES} bytes`;
+}
+
+export class SecretRing {
+  readonly #secrets: () => readonly string[];
+  readonly #derived = new Map<string, DerivedKeys>();
+
+  /** @param secrets those of now, at least one */
+  constructor(secrets: () => readonly string[]) {
+    this.#secrets = secrets;
+  }
+
+  /** The name under which an opaque token is stored: the store never holds what a client has to present. */
+  name(area: string, token: string): string {
+    return nameBy(this.#current(), area, token);
+  }
+
+  /** The names by each secret, that of now first. */
+  names(area: string, token: string): readonly string[] {
+    return this.#keys().map(keys => nameBy(keys, area, token));
+  }
+
+  /** @param purpose bound to the text: what is sealed for one is no other's */
+  seal(text: string, purpose: string): string {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', this.#current().seal, nonce).setAAD(Buffer.from(purpose));
+    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
+  }
+
+  /** Undefined for what no secret of now has sealed for that purpose. */
+  open(sealed: string, purpose: string): string | undefined {
+    const bytes = Buffer.from(sealed, 'base64url');
+    if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
+    for (const { seal } of this.#keys()) {
+      try {
+        const decipher = createDecipheriv('aes-256-gcm', seal, bytes.subarray(0, NONCE_BYTES), {
+          authTagLength: TAG_BYTES,
+        });
+        decipher.setAAD(Buffer.from(purpose)).setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+        return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString(
+          'utf8',
+        );
+      } catch {
+        // Another secret has sealed it, or none.
+      }
+    }
+    return undefined;
+  }
+
+  /** Keys of signed cookies. */
+  cookieKeys(): string[] {
+    return this.#keys().map(({ cookies }) => cookies);
+  }
+
+  #current(): DerivedKeys {
+    return this.#keys()[0] as DerivedKeys;
+  }
+
+  #keys(): readonly DerivedKeys[] {
+    return this.#secrets().map(secret => {
+      let keys = this.#derived.get(secret);
+      if (keys === undefined) {
+        const derive = (use: string) =>
+          Buffer.from(hkdfSync('sha256', secret, '', `lintel auth server ${use}`, KEY_BYTES));
+        keys = { names: derive('names'), seal: derive('seal'), cookies: derive('cookies').toString('base64url') };
+        this.#derived.set(secret, keys);
+      }
+      return keys;
+    });
+  }
+}
+
+function nameBy({ names }: DerivedKeys, area: string, token: string): string {
+  return createHmac('sha256', names).update(`${area} ${token}`).digest('base64url');
+}

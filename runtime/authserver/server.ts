@@ -1,0 +1,338 @@
+/** The server's endpoints, hosted by fastify on the gateway's own address. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type Provider from 'oidc-provider';
+import { AUTH_SERVER_PATHS, type AuthServerPlan } from '#schemas';
+import type { Logger } from '../observe/log.ts';
+import { type MetadataDocuments, metadataPaths } from './documents.ts';
+import { errorPage } from './pages.ts';
+import { type ClientMetadata, RegistrationRefusedError, readRegistration } from './registration.ts';
+import { respondPage, type SignIn } from './sign-in.ts';
+import { StoreFullError, StoreUnavailableError } from './storage/store.ts';
+
+/** Ceiling on the body of a request, in bytes. */
+const MAX_BODY_BYTES = 64 * 1024;
+
+/** Registrations: so many at once, then one in each interval. */
+const REGISTRATION_BURST = 5;
+const REGISTRATION_INTERVAL_MS = 1_000;
+
+/** How long clients may keep documents; seconds. */
+const DOCUMENT_SECONDS = 3600;
+
+const OPEN_TO_ALL = { 'Access-Control-Allow-Origin': '*' };
+
+/** What is in force, with the keys and secrets of now. */
+export interface Serving {
+  readonly provider: Provider;
+  /** Its handler, made once. */
+  readonly handle: (req: IncomingMessage, res: ServerResponse) => void;
+  readonly documents: MetadataDocuments;
+  readonly keySet: string;
+}
+
+export interface ServerOptions {
+  readonly plan: AuthServerPlan;
+  readonly now: () => Promise<Serving>;
+  readonly signIn: SignIn;
+  readonly log: Logger;
+  readonly onRegistration: (outcome: 'registered' | 'refused' | 'limited') => void;
+}
+
+export interface Server {
+  /** Undefined for a path that is not the server's. */
+  route(path: string): ((req: IncomingMessage, res: ServerResponse) => void) | undefined;
+  close(): Promise<void>;
+}
+
+export async function createServer(options: ServerOptions): Promise<Server> {
+  const { plan, log } = options;
+  const app = Fastify({ logger: false, bodyLimit: MAX_BODY_BYTES, return503OnClosing: false, exposeHeadRoutes: false });
+  app.setErrorHandler((error, request, reply) => answerFailure(error as Error, request, reply, log));
+  app.setNotFoundHandler((_request, reply) =>
+    reply.code(405).header('Cache-Control', 'no-store').send({ error: 'invalid_request' }),
+  );
+  const routes = new Routes(options);
+  await app.register(async part => routes.documents(part));
+  await app.register(async part => routes.engine(part));
+  await app.register(async part => routes.registration(part));
+  await app.register(async part => routes.signIn(part));
+  await app.ready();
+  const { exact, below } = pathsOf(plan);
+  const isOurs = (path: string) => exact.has(path) || below.some(prefix => path.startsWith(prefix));
+  return {
+    route: path => (isOurs(path) ? (req, res) => app.routing(req, res) : undefined),
+    close: () => app.close(),
+  };
+}
+
+class Routes {
+  readonly #options: ServerOptions;
+  readonly #issuerPath: string;
+  readonly #browserPath: string;
+  #tokens = REGISTRATION_BURST;
+  #filledAt = performance.now();
+
+  constructor(options: ServerOptions) {
+    this.#options = options;
+    this.#issuerPath = pathOf(options.plan.issuer);
+    this.#browserPath = pathOf(options.plan.browserBase);
+  }
+
+  documents(part: FastifyInstance): void {
+    const { plan, now } = this.#options;
+    const serve = (path: string, text: (serving: Serving) => string) => {
+      part.get(path, async (_request, reply) =>
+        reply
+          .headers({
+            ...OPEN_TO_ALL,
+            'Content-Type': 'application/json',
+            'Cache-Control': `public, max-age=${DOCUMENT_SECONDS}`,
+            'X-Content-Type-Options': 'nosniff',
+          })
+          .send(text(await now())),
+      );
+      allowPreflight(part, path, 'GET');
+    };
+    serve(`${this.#issuerPath}${AUTH_SERVER_PATHS.jwks}`, ({ keySet }) => keySet);
+    for (const [document, member] of DOCUMENTS) {
+      const paths = metadataPaths(plan.issuer, document);
+      for (const path of paths) serve(path, ({ documents }) => documents[member]);
+      serve(`/.well-known/${document}/*`, ({ documents }) => documents[member]);
+    }
+  }
+
+  /** What oidc-provider answers by itself. */
+  engine(part: FastifyInstance): void {
+    const { plan } = this.#options;
+    // It reads bodies itself.
+    part.removeAllContentTypeParsers();
+    part.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    const browser = new URL(plan.browserBase);
+    const authorize = `${this.#browserPath}${AUTH_SERVER_PATHS.authorize}`;
+    part.get(authorize, async (request, reply) => {
+      const { raw } = request;
+      raw.url = await this.#completed(raw.url ?? '');
+      await this.#hand(request, reply, browser, this.#browserPath);
+    });
+    part.get(`${authorize}/:uid`, (request, reply) => this.#hand(request, reply, browser, this.#browserPath));
+    const token = `${this.#issuerPath}${AUTH_SERVER_PATHS.token}`;
+    part.post(token, async (request, reply) => {
+      if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES)
+        return reply.code(413).send({ error: 'invalid_request', error_description: 'the body is too large' });
+      reply.raw.setHeader('Access-Control-Allow-Origin', '*');
+      return this.#hand(request, reply, new URL(plan.issuer), this.#issuerPath);
+    });
+    allowPreflight(part, token, 'POST');
+  }
+
+  registration(part: FastifyInstance): void {
+    const { plan, now, onRegistration } = this.#options;
+    const path = `${this.#issuerPath}${AUTH_SERVER_PATHS.register}`;
+    part.post(path, async (request, reply) => {
+      reply.headers({ ...OPEN_TO_ALL, 'Cache-Control': 'no-store', Pragma: 'no-cache' });
+      if (!this.#takeTurn()) {
+        onRegistration('limited');
+        return reply.code(429).header('Retry-After', '1').send({ error: 'temporarily_unavailable' });
+      }
+      try {
+        const client = await register((await now()).provider, readRegistration(request.body, plan));
+        onRegistration('registered');
+        return reply.code(201).send(client);
+      } catch (error) {
+        const refusal = refusalOf(error);
+        if (refusal === undefined) throw error;
+        onRegistration('refused');
+        return reply.code(400).send(refusal);
+      }
+    });
+    allowPreflight(part, path, 'POST');
+  }
+
+  signIn(part: FastifyInstance): void {
+    const { now, signIn, plan } = this.#options;
+    part.removeAllContentTypeParsers();
+    part.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
+      done(null, new URLSearchParams(String(body))),
+    );
+    const page = `${this.#browserPath}${AUTH_SERVER_PATHS.signIn}/:uid`;
+    part.get<{ Params: { uid: string } }>(page, async (request, reply) => {
+      reply.hijack();
+      await guarded(reply, this.#options.log, async () =>
+        signIn.ask((await now()).provider, request.raw, reply.raw, request.params.uid),
+      );
+    });
+    part.post<{ Params: { uid: string } }>(page, async (request, reply) => {
+      const body = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
+      reply.hijack();
+      await guarded(reply, this.#options.log, async () =>
+        signIn.decide((await now()).provider, request.raw, reply.raw, request.params.uid, body.get('decision')),
+      );
+    });
+    for (const path of callbackPaths(plan)) {
+      part.get(path, async (request, reply) => {
+        const query = new URLSearchParams((request.raw.url ?? '').split('?', 2)[1] ?? '');
+        reply.hijack();
+        await guarded(reply, this.#options.log, async () =>
+          signIn.comeBack((await now()).provider, request.raw, reply.raw, query),
+        );
+      });
+    }
+  }
+
+  /**
+   * Lets oidc-provider answer. The host, the scheme and the path under which it is known are those of the plan, not those of a request:
+   * so no header of a client ends up in a URL.
+   */
+  async #hand({ raw: req }: FastifyRequest, reply: FastifyReply, base: URL, mountedAt: string): Promise<void> {
+    const { handle } = await this.#options.now();
+    reply.hijack();
+    const url = req.url ?? '';
+    delete req.headers['x-forwarded-host'];
+    delete req.headers['x-forwarded-for'];
+    req.headers.host = base.host;
+    req.headers['x-forwarded-proto'] = base.protocol.slice(0, -1);
+    (req as IncomingMessage & { originalUrl?: string }).originalUrl = url;
+    req.url = url.slice(mountedAt.length);
+    handle(req, reply.raw);
+  }
+
+  /** An authorization request with what clients may leave out: the scopes that they registered, and that consent is asked for. */
+  async #completed(url: string): Promise<string> {
+    const [path = '', text = ''] = url.split('?', 2);
+    const query = new URLSearchParams(text);
+    if (!query.has('scope')) {
+      const client = await (await this.#options.now()).provider.Client.find(query.get('client_id') ?? '');
+      if (client?.scope) query.set('scope', client.scope);
+    }
+    const prompts = (query.get('prompt') ?? '').split(' ').filter(Boolean);
+    if (prompts.includes('none') || prompts.includes('consent')) return `${path}?${query}`;
+    query.set('prompt', [...prompts, 'consent'].join(' '));
+    return `${path}?${query}`;
+  }
+
+  #takeTurn(): boolean {
+    const now = performance.now();
+    this.#tokens = Math.min(REGISTRATION_BURST, this.#tokens + (now - this.#filledAt) / REGISTRATION_INTERVAL_MS);
+    this.#filledAt = now;
+    if (this.#tokens < 1) return false;
+    this.#tokens--;
+    return true;
+  }
+}
+
+const DOCUMENTS = [
+  ['oauth-authorization-server', 'oauth'],
+  ['openid-configuration', 'openid'],
+] as const;
+
+/** Makes a client and gives the answer to it. */
+async function register(provider: Provider, metadata: ClientMetadata): Promise<object> {
+  const isPublic = metadata.token_endpoint_auth_method === 'none';
+  const known = {
+    ...metadata,
+    client_id: randomUUID(),
+    client_id_issued_at: Math.floor(Date.now() / 1000),
+    ...(isPublic ? {} : { client_secret: randomBytes(32).toString('base64url'), client_secret_expires_at: 0 }),
+  };
+  const client = new provider.Client(known);
+  await provider.Client.adapter.upsert(client.clientId, client.metadata());
+  return known;
+}
+
+function refusalOf(error: unknown): { readonly error: string; readonly error_description: string } | undefined {
+  if (error instanceof RegistrationRefusedError) return { error: error.error, error_description: error.message };
+  const {
+    error: code,
+    error_description: description,
+    statusCode,
+  } = error as {
+    error?: unknown;
+    error_description?: unknown;
+    statusCode?: unknown;
+  };
+  if (typeof code !== 'string' || statusCode !== 400) return undefined;
+  return { error: code, error_description: String(description ?? '') };
+}
+
+function pathsOf(plan: AuthServerPlan): { readonly exact: ReadonlySet<string>; readonly below: readonly string[] } {
+  const [issuer, browser] = [pathOf(plan.issuer), pathOf(plan.browserBase)];
+  const { authorize, token, register, jwks, signIn } = AUTH_SERVER_PATHS;
+  return {
+    exact: new Set([
+      `${browser}${authorize}`,
+      `${issuer}${token}`,
+      `${issuer}${register}`,
+      `${issuer}${jwks}`,
+      ...DOCUMENTS.flatMap(([document]) => metadataPaths(plan.issuer, document)),
+      ...callbackPaths(plan),
+    ]),
+    below: [
+      `${browser}${authorize}/`,
+      `${browser}${signIn}/`,
+      ...DOCUMENTS.map(([document]) => `/.well-known/${document}/`),
+    ],
+  };
+}
+
+function callbackPaths({ browserBase, upstreams }: AuthServerPlan): readonly string[] {
+  const own = `${pathOf(browserBase)}${AUTH_SERVER_PATHS.callback}`;
+  return [...new Set([own, ...upstreams.map(({ redirectUri }) => URL.parse(redirectUri)?.pathname ?? own)])];
+}
+
+function pathOf(url: string): string {
+  return new URL(url).pathname.replace(/\/$/, '');
+}
+
+function allowPreflight(part: FastifyInstance, path: string, method: string): void {
+  part.options(path, async (_request, reply) =>
+    reply
+      .code(204)
+      .headers({
+        ...OPEN_TO_ALL,
+        'Access-Control-Allow-Methods': `${method}, OPTIONS`,
+        'Access-Control-Allow-Headers': 'authorization, content-type, mcp-protocol-version',
+        'Access-Control-Max-Age': String(DOCUMENT_SECONDS),
+      })
+      .send(),
+  );
+}
+
+/** Pages that fail end in a page as well. */
+async function guarded(reply: FastifyReply, log: Logger, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const isAway = error instanceof StoreUnavailableError;
+    log.error({ err: error }, 'a page of the authorization server failed');
+    if (reply.raw.headersSent) reply.raw.destroy();
+    else {
+      const what = isAway ? 'The server cannot reach its store now.' : 'Something went wrong in the server.';
+      respondPage(
+        reply.raw,
+        isAway ? 503 : 500,
+        errorPage('This sign-in cannot go on now', what, 'Try again in a moment.'),
+      );
+    }
+  }
+}
+
+function answerFailure(
+  error: Error & { statusCode?: number },
+  _request: FastifyRequest,
+  reply: FastifyReply,
+  log: Logger,
+) {
+  reply.headers({ ...OPEN_TO_ALL, 'Cache-Control': 'no-store' });
+  if (error instanceof StoreFullError)
+    return reply.code(503).header('Retry-After', '3600').send({ error: 'temporarily_unavailable' });
+  if (error instanceof StoreUnavailableError)
+    return reply.code(503).header('Retry-After', '5').send({ error: 'temporarily_unavailable' });
+  const status = error.statusCode ?? 500;
+  if (status >= 500) log.error({ err: error }, 'a request of the authorization server failed');
+  const description = status >= 500 ? 'the server failed' : error.message;
+  return reply
+    .code(status)
+    .send({ error: status >= 500 ? 'server_error' : 'invalid_request', error_description: description });
+}

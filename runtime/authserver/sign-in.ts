@@ -1,0 +1,324 @@
+/** A person signs in: consent, then each upstream in its order, then back to the client. */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type Provider from 'oidc-provider';
+import type { Interaction } from 'oidc-provider';
+import { AUTH_SERVER_PATHS, type AuthServerPlan } from '#schemas';
+import type { Logger } from '../observe/log.ts';
+import { isResource, SIGN_IN_SECONDS } from './engine.ts';
+import { consentPage, errorPage, PAGE_HEADERS } from './pages.ts';
+import type { SecretRing } from './secret-ring.ts';
+import type { Store } from './storage/store.ts';
+import type { Person } from './upstream/person.ts';
+import type { LegSecrets, Upstream } from './upstream/upstream.ts';
+import { UpstreamError } from './upstream/upstream-error.ts';
+import type { UpstreamTokens } from './upstream-tokens.ts';
+
+export interface SignInOptions {
+  readonly plan: AuthServerPlan;
+  readonly upstreams: readonly Upstream[];
+  readonly tokens: UpstreamTokens;
+  readonly store: Store;
+  readonly ring: SecretRing;
+  readonly log: Logger;
+  /** Called with the outcome of each visit at an upstream. */
+  readonly onOutcome: (upstream: string, outcome: SignInOutcome) => void;
+}
+
+export type SignInOutcome = 'signed_in' | 'denied' | 'failed';
+
+/** One visit at an upstream that a browser was sent to. */
+interface Leg extends LegSecrets {
+  readonly interaction: string;
+  readonly index: number;
+  /** Names the sign-in, and later its grant. */
+  readonly signIn: string;
+  /** SHA-256 of the cookie of the browser that was sent. */
+  readonly browser: string;
+  /** Whom the first upstream named. */
+  readonly person: Person | null;
+}
+
+const OVER = ['This sign-in is over', 'It took too long, or it was finished already.'] as const;
+const START_AGAIN = 'Close this page, go back to the application and start the sign-in again.';
+
+/** Marks an answer that was sent on to the host where the sign-in began. */
+const FORWARDED = 'lintel_forwarded';
+
+export class SignIn {
+  readonly #options: SignInOptions;
+  readonly #base: URL;
+  readonly #basePath: string;
+  readonly #isSecure: boolean;
+
+  constructor(options: SignInOptions) {
+    this.#options = options;
+    this.#base = new URL(options.plan.browserBase);
+    this.#basePath = this.#base.pathname.replace(/\/$/, '');
+    this.#isSecure = this.#base.protocol === 'https:';
+  }
+
+  /** Asks whether the client is let in. */
+  async ask(provider: Provider, req: IncomingMessage, res: ServerResponse, uid: string): Promise<void> {
+    const interaction = await this.#interaction(provider, req, res, uid);
+    if (interaction === undefined) return;
+    const { plan, upstreams } = this.#options;
+    const { client_id: clientId = '', redirect_uri: redirectUri = '', scope = '' } = interaction.params;
+    const client = await provider.Client.find(clientId);
+    respondPage(
+      res,
+      200,
+      consentPage({
+        client: client?.clientName ?? clientId,
+        redirectUri,
+        resource: plan.resource,
+        scopes: scope.split(' ').filter(Boolean),
+        upstreams: upstreams.map(upstream => upstream.plan.name),
+        action: `${this.#basePath}${AUTH_SERVER_PATHS.signIn}/${uid}`,
+      }),
+    );
+  }
+
+  /** What the person decided. */
+  async decide(
+    provider: Provider,
+    req: IncomingMessage,
+    res: ServerResponse,
+    uid: string,
+    decision: string | null,
+  ): Promise<void> {
+    const { origin } = req.headers;
+    if (origin !== undefined && origin !== this.#base.origin) {
+      respondPage(res, 403, errorPage('This sign-in cannot go on', 'The answer came from another page.', START_AGAIN));
+      return;
+    }
+    const interaction = await this.#interaction(provider, req, res, uid);
+    if (interaction === undefined) return;
+    if (decision !== 'allow') {
+      await this.#end(res, interaction, { error: 'access_denied', error_description: 'the person did not agree' });
+      return;
+    }
+    const browser = this.#bindBrowser(req, res, uid);
+    const signIn = randomBytes(24).toString('base64url');
+    await this.#send(res, { interaction: uid, index: 0, signIn, browser, person: null });
+  }
+
+  /** A person comes back from an upstream. */
+  async comeBack(provider: Provider, req: IncomingMessage, res: ServerResponse, query: URLSearchParams): Promise<void> {
+    const { store, upstreams, log } = this.#options;
+    const state = query.get('state');
+    if (state === null || (!query.has('code') && !query.has('error'))) {
+      respondPage(
+        res,
+        400,
+        errorPage('This page was opened without an answer', 'Nothing came back from where you signed in.', START_AGAIN),
+      );
+      return;
+    }
+    const found = await this.#leg(state);
+    if (found === undefined) {
+      respondPage(res, 400, errorPage(...OVER, START_AGAIN));
+      return;
+    }
+    const { name, leg } = found;
+    if (!this.#isBrowserOf(leg, req)) {
+      if (this.#sendOn(req, res, query)) return;
+      const what = 'It began in another browser, or this one does not keep cookies.';
+      respondPage(res, 400, errorPage('This sign-in began elsewhere', what, START_AGAIN));
+      return;
+    }
+    // In one step: an answer counts once.
+    if ((await store.take('pending', name)) === undefined) {
+      respondPage(res, 400, errorPage(...OVER, START_AGAIN));
+      return;
+    }
+    const interaction = await provider.Interaction.find(leg.interaction);
+    const upstream = upstreams[leg.index];
+    if (interaction === undefined || upstream === undefined) {
+      respondPage(res, 400, errorPage(...OVER, START_AGAIN));
+      return;
+    }
+    query.delete(FORWARDED);
+    let person: Person;
+    try {
+      const answer = await upstream.exchange(query, leg);
+      person = leg.person ?? (await answer.person());
+      await this.#options.tokens.keep(leg.signIn, upstream.plan.name, answer.tokens);
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error;
+      await store.deleteGroup(leg.signIn);
+      this.#options.onOutcome(upstream.plan.name, error.reason === 'denied' ? 'denied' : 'failed');
+      log.warn({ upstream: upstream.plan.name, cause: error.message }, 'a sign-in at an upstream did not succeed');
+      if (error.reason === 'denied') {
+        await this.#end(res, interaction, {
+          error: 'access_denied',
+          error_description: `the sign-in at ${upstream.plan.name} was refused`,
+        });
+        return;
+      }
+      const what = `The sign-in at ${upstream.plan.name} did not work: upstream authentication failed.`;
+      respondPage(
+        res,
+        502,
+        errorPage(
+          'This sign-in did not work',
+          what,
+          'Try again in a moment. If it goes on, tell the operator of this server.',
+        ),
+      );
+      return;
+    }
+    this.#options.onOutcome(upstream.plan.name, 'signed_in');
+    const { interaction: uid, index, signIn, browser } = leg;
+    if (index + 1 < upstreams.length) {
+      await this.#send(res, { interaction: uid, index: index + 1, signIn, browser, person });
+      return;
+    }
+    await this.#finish(provider, res, interaction, signIn, person);
+  }
+
+  /** Sends the browser to the upstream whose turn it is. */
+  async #send(res: ServerResponse, leg: Omit<Leg, keyof LegSecrets>): Promise<void> {
+    const { store, ring, upstreams, log } = this.#options;
+    const upstream = upstreams[leg.index] as Upstream;
+    const secrets: LegSecrets = { state: randomText(), nonce: randomText(), verifier: randomText() };
+    let url: URL;
+    try {
+      url = await upstream.authorizationUrl(secrets);
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error;
+      this.#options.onOutcome(upstream.plan.name, 'failed');
+      log.warn({ upstream: upstream.plan.name, cause: error.message }, 'people cannot be sent to an upstream');
+      const what = `${upstream.plan.name}, where you sign in, cannot be reached now.`;
+      respondPage(res, 502, errorPage('This sign-in cannot go on now', what, 'Try again in a moment.'));
+      return;
+    }
+    const name = ring.name('pending', secrets.state);
+    const sealed = ring.seal(JSON.stringify({ ...leg, ...secrets } satisfies Leg), name);
+    await store.put('pending', name, { sealed }, { ttlSeconds: SIGN_IN_SECONDS });
+    redirect(res, url.href);
+  }
+
+  async #leg(state: string): Promise<{ readonly name: string; readonly leg: Leg } | undefined> {
+    const { store, ring } = this.#options;
+    for (const name of ring.names('pending', state)) {
+      const { sealed } = (await store.get('pending', name)) ?? {};
+      const text = typeof sealed === 'string' ? ring.open(sealed, name) : undefined;
+      if (text !== undefined) return { name, leg: JSON.parse(text) };
+    }
+    return undefined;
+  }
+
+  /** The client gets a code. */
+  async #finish(
+    provider: Provider,
+    res: ServerResponse,
+    interaction: Interaction,
+    signIn: string,
+    person: Person,
+  ): Promise<void> {
+    const { plan, store, upstreams, log } = this.#options;
+    const { client_id: clientId = '', scope = '', resource = plan.resource } = interaction.params;
+    const grant = new provider.Grant({ accountId: person.id, clientId });
+    grant.jti = signIn;
+    const asked = [resource].flat().filter(one => isResource(one, plan.resource));
+    if (scope !== '') {
+      grant.addOIDCScope(scope);
+      for (const one of asked) grant.addResourceScope(one, scope);
+    }
+    await grant.save();
+    const { name, email, id } = person;
+    const value = { accountId: id, ...(name === undefined ? {} : { name }), ...(email === undefined ? {} : { email }) };
+    const ttlSeconds = plan.lifespans.refreshTokenSeconds + plan.lifespans.authCodeSeconds;
+    await store.put('sign-in', signIn, value, { ttlSeconds, group: signIn });
+    log.info(
+      { subject: id, client: clientId, upstreams: upstreams.map(upstream => upstream.plan.name) },
+      'a person signed in',
+    );
+    await this.#end(res, interaction, { login: { accountId: id, remember: false }, consent: { grantId: signIn } });
+  }
+
+  async #end(res: ServerResponse, interaction: Interaction, result: object): Promise<void> {
+    interaction.result = result;
+    await interaction.persist();
+    redirect(res, interaction.returnTo);
+  }
+
+  /** What a browser is asked about, if it is the one that began; else the answer is written. */
+  async #interaction(
+    provider: Provider,
+    req: IncomingMessage,
+    res: ServerResponse,
+    uid: string,
+  ): Promise<Interaction | undefined> {
+    try {
+      const interaction = await provider.interactionDetails(req, res);
+      if (interaction.uid === uid && interaction.result === undefined) return interaction;
+    } catch (error) {
+      if ((error as { readonly error?: unknown }).error === undefined) throw error;
+    }
+    respondPage(res, 400, errorPage(...OVER, START_AGAIN));
+    return undefined;
+  }
+
+  /** Marks the browser, so that what it began cannot be ended by another one. */
+  #bindBrowser(req: IncomingMessage, res: ServerResponse, uid: string): string {
+    const mark = cookieOf(req, this.#cookieName(uid)) ?? randomText();
+    const attributes = [`Path=/`, 'HttpOnly', 'SameSite=Lax', `Max-Age=${SIGN_IN_SECONDS}`];
+    if (this.#isSecure) attributes.push('Secure');
+    res.appendHeader('Set-Cookie', `${this.#cookieName(uid)}=${mark}; ${attributes.join('; ')}`);
+    return digestOf(mark);
+  }
+
+  #isBrowserOf({ interaction, browser }: Leg, req: IncomingMessage): boolean {
+    const mark = cookieOf(req, this.#cookieName(interaction));
+    return mark !== undefined && timingSafeEqual(Buffer.from(digestOf(mark)), Buffer.from(browser));
+  }
+
+  /** With the prefix, no other host can set it. */
+  #cookieName(uid: string): string {
+    return `${this.#isSecure ? '__Host-' : ''}lintel_at_${digestOf(uid).slice(0, 12)}`;
+  }
+
+  /**
+   * An upstream sends people back to the gateway, and their browsers may have begun at another host (`authorizationEndpointBaseUrl`), where
+   * their cookies are.
+   */
+  #sendOn(req: IncomingMessage, res: ServerResponse, query: URLSearchParams): boolean {
+    if (req.headers.host === this.#base.host || query.has(FORWARDED)) return false;
+    query.set(FORWARDED, '1');
+    redirect(res, `${this.#base.origin}${this.#basePath}${AUTH_SERVER_PATHS.callback}?${query}`);
+    return true;
+  }
+}
+
+export function respondPage(res: ServerResponse, status: number, page: string): void {
+  res.writeHead(status, { ...PAGE_HEADERS, 'Content-Length': Buffer.byteLength(page) });
+  res.end(page);
+}
+
+function redirect(res: ServerResponse, url: string): void {
+  res.writeHead(303, {
+    Location: url,
+    'Cache-Control': 'no-store',
+    'Referrer-Policy': 'no-referrer',
+    'Content-Length': 0,
+  });
+  res.end();
+}
+
+function cookieOf({ headers }: IncomingMessage, name: string): string | undefined {
+  for (const pair of headers.cookie?.split(';') ?? []) {
+    const [key, value] = pair.trim().split('=', 2);
+    if (key === name && value !== undefined && /^[\w-]{43}$/.test(value)) return value;
+  }
+  return undefined;
+}
+
+function randomText(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}

@@ -1,0 +1,64 @@
+/** Keys that sign access tokens: the first signs, each of them verifies. */
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { calculateJwkThumbprint, type JWK } from 'jose';
+
+export interface SigningKey {
+  readonly algorithm: string;
+  readonly kid: string;
+  /** With its private part. */
+  readonly jwk: JWK;
+}
+
+const CURVES: { readonly [curve: string]: string } = { 'P-256': 'ES256', 'P-384': 'ES384', 'P-521': 'ES512' };
+
+/** Of RSA keys; bits. */
+const MIN_RSA_BITS = 2048;
+
+const PRIVATE_MEMBERS: ReadonlySet<string> = new Set(['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth']);
+
+/** Why a PEM text cannot sign tokens, as the end of a sentence; undefined when it can. */
+export function signingKeyProblem(pem: string): string | undefined {
+  try {
+    algorithmOf(createPrivateKey(pem));
+    return undefined;
+  } catch (error) {
+    return error instanceof KeyProblem ? error.message : 'holds no private key in PEM form';
+  }
+}
+
+export async function readSigningKey(pem: string): Promise<SigningKey> {
+  return signingKeyOf(createPrivateKey(pem));
+}
+
+/** For servers without a key of their own: what it signs is void when the process ends. */
+export function makeSigningKey(): Promise<SigningKey> {
+  return signingKeyOf(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
+}
+
+/** The key set that verifiers fetch (RFC 7517). */
+export function publicKeySet(keys: readonly SigningKey[]): string {
+  return JSON.stringify({
+    keys: keys.map(({ jwk }) => Object.fromEntries(Object.entries(jwk).filter(([name]) => !PRIVATE_MEMBERS.has(name)))),
+  });
+}
+
+class KeyProblem extends Error {}
+
+async function signingKeyOf(key: KeyObject): Promise<SigningKey> {
+  const algorithm = algorithmOf(key);
+  const jwk = key.export({ format: 'jwk' }) as JWK;
+  const kid = await calculateJwkThumbprint(jwk);
+  return { algorithm, kid, jwk: { ...jwk, alg: algorithm, use: 'sig', kid } };
+}
+
+function algorithmOf(key: KeyObject): string {
+  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key;
+  if (type === 'ed25519') return 'EdDSA';
+  if (type === 'rsa') {
+    if ((details?.modulusLength ?? 0) >= MIN_RSA_BITS) return 'RS256';
+    throw new KeyProblem(`holds an RSA key of less than ${MIN_RSA_BITS} bits`);
+  }
+  const algorithm = type === 'ec' ? CURVES[(key.export({ format: 'jwk' }) as JWK).crv ?? ''] : undefined;
+  if (algorithm === undefined) throw new KeyProblem('holds a key that is none of RSA, P-256, P-384, P-521 and Ed25519');
+  return algorithm;
+}

@@ -1,0 +1,198 @@
+/** Tokens of upstreams, kept for each sign-in: sealed in the store, renewed before they end, once for all who wait. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { UpstreamToken } from '../auth/identity.ts';
+import type { Logger } from '../observe/log.ts';
+import type { SecretRing } from './secret-ring.ts';
+import type { Store } from './storage/store.ts';
+import type { Upstream, UpstreamTokenSet } from './upstream/upstream.ts';
+import { UpstreamError } from './upstream/upstream-error.ts';
+
+/** How long before its end a token is renewed; milliseconds. */
+const RENEW_AHEAD_MS = 60_000;
+
+/** How long one replica may take to renew, until another may try; milliseconds. */
+const LOCK_MS = 20_000;
+
+/** How often a replica that waits for another looks; milliseconds. */
+const LOOK_AGAIN_MS = 200;
+
+/** After a failure that may pass, a token that has not ended is used for so long before the next try; milliseconds. */
+const RETRY_MS = 10_000;
+
+/** Sign-ins whose tokens are at hand; others are read again. */
+const MAX_AT_HAND = 10_000;
+
+/** `ended`: the person has to sign in again. `unavailable`: it cannot be found out now. */
+export class UpstreamTokensError extends Error {
+  readonly reason: 'ended' | 'unavailable';
+
+  constructor(reason: UpstreamTokensError['reason'], message: string) {
+    super(message);
+    this.name = 'UpstreamTokensError';
+    this.reason = reason;
+  }
+}
+
+export interface UpstreamTokensOptions {
+  readonly store: Store;
+  readonly ring: SecretRing;
+  readonly upstreams: readonly Upstream[];
+  readonly lifeSeconds: number;
+  readonly log: Logger;
+}
+
+interface AtHand {
+  /** What requests read; renewed in place. */
+  readonly tokens: Map<string, UpstreamToken>;
+  /** Until when nothing has to be asked; milliseconds since 1970. */
+  freshUntil: number;
+  renewing: Promise<void> | undefined;
+}
+
+export class UpstreamTokens {
+  readonly #options: UpstreamTokensOptions;
+  readonly #atHand = new Map<string, AtHand>();
+
+  constructor(options: UpstreamTokensOptions) {
+    this.#options = options;
+  }
+
+  /** Keeps what an upstream gave at a sign-in. */
+  async keep(signIn: string, provider: string, tokens: UpstreamTokenSet): Promise<void> {
+    const { store, ring, lifeSeconds } = this.#options;
+    const name = nameOf(signIn, provider);
+    const value = { sealed: ring.seal(JSON.stringify(tokens), name) };
+    await store.put('upstream', name, value, { ttlSeconds: lifeSeconds, group: signIn });
+  }
+
+  /** The tokens of a sign-in as they are, by upstream. The map stays the same when they are renewed. */
+  of(signIn: string): ReadonlyMap<string, UpstreamToken> {
+    return this.#entry(signIn).tokens;
+  }
+
+  /**
+   * Makes the tokens of a sign-in good for a request; undefined where they are.
+   *
+   * @throws UpstreamTokensError by rejecting
+   */
+  ready(signIn: string): Promise<void> | undefined {
+    const entry = this.#entry(signIn);
+    if (entry.freshUntil > Date.now()) return undefined;
+    entry.renewing ??= this.#renew(signIn, entry).finally(() => {
+      entry.renewing = undefined;
+    });
+    return entry.renewing;
+  }
+
+  /** How many sign-ins are at hand. */
+  get size(): number {
+    return this.#atHand.size;
+  }
+
+  #entry(signIn: string): AtHand {
+    let entry = this.#atHand.get(signIn);
+    if (entry === undefined) {
+      entry = { tokens: new Map(), freshUntil: 0, renewing: undefined };
+      if (this.#atHand.size >= MAX_AT_HAND) {
+        const oldest = this.#atHand.keys().next().value;
+        if (oldest !== undefined) this.#atHand.delete(oldest);
+      }
+      this.#atHand.set(signIn, entry);
+    }
+    return entry;
+  }
+
+  async #renew(signIn: string, entry: AtHand): Promise<void> {
+    try {
+      const ends = await Promise.all(
+        this.#options.upstreams.map(async upstream => {
+          const { tokens, usableUntil } = await this.#current(signIn, upstream);
+          const { accessToken, idToken, expiresAt } = tokens;
+          entry.tokens.set(upstream.plan.name, { accessToken, idToken, expiresAt });
+          return usableUntil;
+        }),
+      );
+      entry.freshUntil = Math.min(...ends);
+    } catch (error) {
+      this.#atHand.delete(signIn);
+      if (error instanceof UpstreamTokensError) throw error;
+      this.#options.log.warn({ err: error }, 'tokens of upstreams cannot be read');
+      throw new UpstreamTokensError('unavailable', 'the tokens of upstreams cannot be read now');
+    }
+  }
+
+  async #current(
+    signIn: string,
+    upstream: Upstream,
+  ): Promise<{
+    readonly tokens: UpstreamTokenSet;
+    readonly usableUntil: number;
+  }> {
+    const { name: provider } = upstream.plan;
+    const stored = await this.#read(signIn, provider);
+    if (usableUntil(stored) > Date.now()) return { tokens: stored, usableUntil: usableUntil(stored) };
+    const tokens = await this.#renewOne(signIn, upstream, stored);
+    // One that could not be renewed, and has not ended either.
+    return { tokens, usableUntil: Math.max(usableUntil(tokens), Date.now() + RETRY_MS) };
+  }
+
+  async #renewOne(signIn: string, upstream: Upstream, stale: UpstreamTokenSet): Promise<UpstreamTokenSet> {
+    const { store, log } = this.#options;
+    const { name: provider } = upstream.plan;
+    const deadline = Date.now() + LOCK_MS;
+    let release = await store.lock(nameOf(signIn, provider), LOCK_MS);
+    while (release === undefined) {
+      if (Date.now() > deadline) throw gone('unavailable', provider);
+      await pause(LOOK_AGAIN_MS);
+      const stored = await this.#read(signIn, provider);
+      if (stored.accessToken !== stale.accessToken) return stored;
+      release = await store.lock(nameOf(signIn, provider), LOCK_MS);
+    }
+    try {
+      // Another may have renewed it before we got hold of it.
+      const stored = await this.#read(signIn, provider);
+      if (stored.accessToken !== stale.accessToken) return stored;
+      const renewed = await upstream.refresh(stored);
+      await this.keep(signIn, provider, renewed);
+      return renewed;
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error;
+      const isOver = stale.expiresAt !== null && stale.expiresAt <= Date.now();
+      log.info({ upstream: provider, cause: error.message }, 'a token of an upstream was not renewed');
+      if (error.reason !== 'unavailable' && isOver) {
+        await store.delete('upstream', nameOf(signIn, provider));
+        throw gone('ended', provider);
+      }
+      if (isOver) throw gone('unavailable', provider);
+      return stale;
+    } finally {
+      await release().catch(() => {});
+    }
+  }
+
+  async #read(signIn: string, provider: string): Promise<UpstreamTokenSet> {
+    const { store, ring } = this.#options;
+    const name = nameOf(signIn, provider);
+    const stored = await store.get('upstream', name);
+    const text = typeof stored?.sealed === 'string' ? ring.open(stored.sealed, name) : undefined;
+    if (text === undefined) throw gone('ended', provider);
+    return JSON.parse(text);
+  }
+}
+
+function nameOf(signIn: string, provider: string): string {
+  return `${signIn}:${provider}`;
+}
+
+/** A token whose end is not known is used until it is refused. */
+function usableUntil({ expiresAt }: UpstreamTokenSet): number {
+  return expiresAt === null ? Number.POSITIVE_INFINITY : expiresAt - RENEW_AHEAD_MS;
+}
+
+function gone(reason: UpstreamTokensError['reason'], provider: string): UpstreamTokensError {
+  const text =
+    reason === 'ended'
+      ? `the token of upstream "${provider}" is no longer valid: sign in again`
+      : `upstream "${provider}" cannot be asked for a new token now`;
+  return new UpstreamTokensError(reason, text);
+}

@@ -1,0 +1,86 @@
+/** Who signed in, as an upstream says. */
+import { createHash } from 'node:crypto';
+import type { UpstreamPlan, UserInfoPlan } from '#schemas';
+import { textOf, valueAt } from './paths.ts';
+import type { UpstreamTokenSet } from './upstream.ts';
+import { UpstreamError } from './upstream-error.ts';
+
+export interface Person {
+  /** `sub` of our tokens: the same for the same person at the same upstream, and for no other. */
+  readonly id: string;
+  readonly name: string | undefined;
+  readonly email: string | undefined;
+  /** The upstream says nothing of who it is, so that each of its tokens is another person. */
+  readonly isSynthetic: boolean;
+}
+
+/** What an upstream said. */
+export interface Evidence {
+  readonly tokens: UpstreamTokenSet;
+  /** Of the ID token, verified; undefined without one. */
+  readonly claims: Readonly<Record<string, unknown>> | undefined;
+  /** Of the token endpoint, as it came. */
+  readonly body: unknown;
+}
+
+/**
+ * @param ask for the answer of the userinfo endpoint; of the discovered one without a URL
+ * @throws UpstreamError
+ */
+export async function personOf(
+  plan: UpstreamPlan,
+  { tokens, claims, body }: Evidence,
+  ask: (url: string | undefined) => Promise<unknown>,
+): Promise<Person> {
+  if (plan.type === 'oidc') {
+    const subject = textOf(claims?.[plan.subjectClaim]);
+    if (subject === undefined)
+      throw new UpstreamError('unavailable', plan.name, `its ID token has no claim "${plan.subjectClaim}"`);
+    if (plan.userInfo === null) return known(plan, subject, textOf(claims?.name), textOf(claims?.email));
+    const said = await ask(plan.userInfo.url);
+    const { name, email, subject: other } = fieldsOf(plan.userInfo, said);
+    // OpenID Connect Core 1.0, section 5.3.2: an answer about another person must not be used.
+    if (plan.subjectClaim === 'sub' && other !== undefined && other !== subject)
+      throw new UpstreamError('unavailable', plan.name, 'its userinfo endpoint speaks of another person');
+    return known(plan, subject, name ?? textOf(claims?.name), email ?? textOf(claims?.email));
+  }
+  if (plan.identityFromToken !== null) {
+    const { subjectPath, namePath, emailPath } = plan.identityFromToken;
+    const subject = textOf(valueAt(body, subjectPath));
+    if (subject === undefined) throw new UpstreamError('unavailable', plan.name, 'its token response names no subject');
+    const at = (path: string | null) => (path === null ? undefined : textOf(valueAt(body, path)));
+    return known(plan, subject, at(namePath), at(emailPath));
+  }
+  if (plan.userInfo !== null) {
+    const { subject, name, email } = fieldsOf(plan.userInfo, await ask(plan.userInfo.url));
+    if (subject === undefined)
+      throw new UpstreamError('unavailable', plan.name, 'its userinfo endpoint names no subject');
+    return known(plan, subject, name, email);
+  }
+  const digest = createHash('sha256').update(tokens.accessToken).digest('hex');
+  return { id: `tk-${digest.slice(0, 32)}`, name: undefined, email: undefined, isSynthetic: true };
+}
+
+function known(plan: UpstreamPlan, subject: string, name: string | undefined, email: string | undefined): Person {
+  return { id: userId(plan, subject), name, email, isSynthetic: false };
+}
+
+/**
+ * A UUID (RFC 9562, version 8) that is made of what says who a person is. So the same person has the same one at each replica and after
+ * each restart, and no table of people has to be kept.
+ */
+export function userId(plan: UpstreamPlan, subject: string): string {
+  const authority = plan.type === 'oidc' ? plan.issuer : plan.tokenEndpoint;
+  const bytes = createHash('sha256')
+    .update(JSON.stringify([plan.name, authority, subject]))
+    .digest()
+    .subarray(0, 16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+function fieldsOf({ subjectFields, nameFields, emailFields }: UserInfoPlan, said: unknown) {
+  const first = (fields: readonly string[]) => fields.map(field => textOf(valueAt(said, field))).find(Boolean);
+  return { subject: first(subjectFields), name: first(nameFields), email: first(emailFields) };
+}

@@ -1,0 +1,16 @@
+/**
+ * `denied`: the person or the upstream said no. `refused`: the upstream does not take what we sent, so another attempt with the same is in
+ * vain. `unavailable`: it cannot be asked now, or answers what cannot be understood.
+ */
+export type UpstreamFailure = 'denied' | 'refused' | 'unavailable';
+
+/** The message names the upstream and the cause; never a code, token or secret. */
+export class UpstreamError extends Error {
+  readonly reason: UpstreamFailure;
+
+  constructor(reason: UpstreamFailure, upstream: string, cause: string) {
+    super(`upstream "${upstream}": ${cause}`);
+    this.name = 'UpstreamError';
+    this.reason = reason;
+  }
+}

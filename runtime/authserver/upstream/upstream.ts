@@ -1,0 +1,344 @@
+/** One identity provider: where people are sent, what they come back with, and how its tokens are renewed. */
+import * as oauth from 'oauth4webapi';
+import type { UpstreamPlan } from '#schemas';
+import type { Secret } from '../../auth/secrets.ts';
+import type { OutgoingClient } from '../host.ts';
+import { textOf, valueAt } from './paths.ts';
+import { type Person, personOf } from './person.ts';
+import { UpstreamError } from './upstream-error.ts';
+
+/** What an upstream gave for one person. */
+export interface UpstreamTokenSet {
+  readonly accessToken: string;
+  readonly refreshToken: string | null;
+  readonly idToken: string | null;
+  /** Milliseconds since 1970; null when the upstream does not say. */
+  readonly expiresAt: number | null;
+}
+
+/** What ties an answer to a question: never the same twice. */
+export interface LegSecrets {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+}
+
+export interface UpstreamOptions {
+  readonly plan: UpstreamPlan;
+  readonly secret: Secret | undefined;
+  readonly client: OutgoingClient;
+}
+
+/** How long a discovery document is reused; milliseconds. */
+const DISCOVERY_FRESH_MS = 10 * 60_000;
+
+/** Clocks of an upstream and ours may be apart so far; seconds. */
+const CLOCK_TOLERANCE_SECONDS = 30;
+
+/** What `oauth4webapi` asks of a `fetch` of one's own. */
+type OAuthFetch = (
+  url: string,
+  options: { readonly method: string; readonly headers: Record<string, string>; readonly body?: unknown },
+) => Promise<Response>;
+
+type ClientAuthentication = 'client_secret_basic' | 'client_secret_post';
+
+export class Upstream {
+  readonly plan: UpstreamPlan;
+  readonly #options: UpstreamOptions;
+  readonly #oauthClient: oauth.Client;
+  readonly #http: { [oauth.customFetch]: OAuthFetch; [oauth.allowInsecureRequests]: boolean };
+  #discovered: { readonly server: oauth.AuthorizationServer; readonly until: number } | undefined;
+  /** The kind that this upstream has last taken, where no document says which. */
+  #authentication: ClientAuthentication = 'client_secret_basic';
+
+  constructor(options: UpstreamOptions) {
+    const { plan, client } = options;
+    this.plan = plan;
+    this.#options = options;
+    this.#oauthClient = { client_id: plan.clientId, [oauth.clockTolerance]: CLOCK_TOLERANCE_SECONDS };
+    this.#http = { [oauth.customFetch]: fetchBy(client), [oauth.allowInsecureRequests]: plan.allowsHttp };
+  }
+
+  /** Where a person's browser is sent. */
+  async authorizationUrl({ state, nonce, verifier }: LegSecrets): Promise<URL> {
+    const { plan } = this;
+    const { authorization_endpoint: endpoint } = await this.#server();
+    const url = URL.parse(endpoint ?? '');
+    if (url === null || !(url.protocol === 'https:' || (plan.allowsHttp && url.protocol === 'http:')))
+      throw this.#unavailable('its authorization endpoint is no https URL');
+    const set = (name: string, value: string) => url.searchParams.set(name, value);
+    for (const [name, value] of Object.entries(plan.authorizationParams)) set(name, value);
+    set('response_type', 'code');
+    set('client_id', plan.clientId);
+    set('redirect_uri', plan.redirectUri);
+    if (plan.scopes.length > 0) set('scope', plan.scopes.join(' '));
+    set('state', state);
+    set('code_challenge', await oauth.calculatePKCECodeChallenge(verifier));
+    set('code_challenge_method', 'S256');
+    if (plan.type === 'oidc') set('nonce', nonce);
+    return url;
+  }
+
+  /**
+   * Trades what a person came back with.
+   *
+   * @throws UpstreamError
+   */
+  async exchange(
+    answer: URLSearchParams,
+    { state, nonce, verifier }: LegSecrets,
+  ): Promise<{
+    readonly tokens: UpstreamTokenSet;
+    /** Who it is; asked only where it is needed. */
+    person(): Promise<Person>;
+  }> {
+    const { plan } = this;
+    const server = await this.#server();
+    const params = new URLSearchParams(answer);
+    // Without metadata nothing says which issuer it would be.
+    if (plan.type === 'oauth2') params.delete('iss');
+    const checked = await this.#heard('denied', () =>
+      oauth.validateAuthResponse(server, this.#oauthClient, params, state),
+    );
+    const { result, body } = await this.#request(
+      authentication =>
+        oauth.authorizationCodeGrantRequest(
+          server,
+          this.#oauthClient,
+          authentication,
+          checked,
+          plan.redirectUri,
+          verifier,
+          this.#http,
+        ),
+      async response => {
+        if (plan.type === 'oauth2') return this.#plainTokens(response);
+        const read = await oauth.processAuthorizationCodeResponse(server, this.#oauthClient, response, {
+          expectedNonce: nonce,
+          requireIdToken: true,
+        });
+        await oauth.validateApplicationLevelSignature(server, response, this.#http);
+        return read;
+      },
+    );
+    const tokens = tokensOf(result);
+    const claims =
+      plan.type === 'oidc' ? oauth.getValidatedIdTokenClaims(result as oauth.TokenEndpointResponse) : undefined;
+    return {
+      tokens,
+      person: () => personOf(plan, { tokens, claims, body }, url => this.#userInfo(server, url, tokens.accessToken)),
+    };
+  }
+
+  /**
+   * Renews tokens. What the upstream leaves out stays as it was.
+   *
+   * @throws UpstreamError, `refused` when the person has to sign in again
+   */
+  async refresh(former: UpstreamTokenSet): Promise<UpstreamTokenSet> {
+    const { refreshToken } = former;
+    if (refreshToken === null) throw new UpstreamError('refused', this.plan.name, 'it gave no refresh token');
+    const server = await this.#server();
+    const { result } = await this.#request(
+      authentication =>
+        oauth.refreshTokenGrantRequest(server, this.#oauthClient, authentication, refreshToken, this.#http),
+      async response => {
+        if (this.plan.type === 'oauth2') return this.#plainTokens(response);
+        const read = await oauth.processRefreshTokenResponse(server, this.#oauthClient, response);
+        if (read.id_token !== undefined) await oauth.validateApplicationLevelSignature(server, response, this.#http);
+        return read;
+      },
+    );
+    const renewed = tokensOf(result);
+    return {
+      ...renewed,
+      refreshToken: renewed.refreshToken ?? refreshToken,
+      idToken: renewed.idToken ?? former.idToken,
+    };
+  }
+
+  close(): Promise<void> {
+    return this.#options.client.close();
+  }
+
+  async #server(): Promise<oauth.AuthorizationServer> {
+    const { plan } = this;
+    if (plan.type === 'oauth2') {
+      const { authorizationEndpoint, tokenEndpoint } = plan;
+      return {
+        issuer: new URL(tokenEndpoint).origin,
+        authorization_endpoint: authorizationEndpoint,
+        token_endpoint: tokenEndpoint,
+      };
+    }
+    const now = Date.now();
+    if (this.#discovered !== undefined && this.#discovered.until > now) return this.#discovered.server;
+    const issuer = new URL(plan.issuer);
+    const server = await this.#heard('unavailable', async () => {
+      const response = await oauth.discoveryRequest(issuer, { algorithm: 'oidc', ...this.#http });
+      return oauth.processDiscoveryResponse(issuer, response);
+    }).catch(error => {
+      // One that is away may still be signed in at: its browser pages are another matter than its document.
+      if (this.#discovered === undefined) throw error;
+      return this.#discovered.server;
+    });
+    this.#discovered = { server, until: now + DISCOVERY_FRESH_MS };
+    return server;
+  }
+
+  /** Sends a request to the token endpoint, by the way that the upstream takes of naming a client. */
+  async #request(
+    send: (authentication: oauth.ClientAuth) => Promise<Response>,
+    read: (response: Response) => Promise<Partial<oauth.TokenEndpointResponse>>,
+  ): Promise<{ readonly result: Partial<oauth.TokenEndpointResponse>; readonly body: unknown }> {
+    const { secret } = this.#options;
+    return this.#heard('refused', async () => {
+      const method = await this.#authenticationMethod();
+      let response = await send(authenticationOf(secret?.value, method));
+      if (secret !== undefined && this.plan.type === 'oauth2' && (response.status === 401 || response.status === 400)) {
+        const refused = await errorCodeOf(response.clone());
+        if (refused === 'invalid_client' || response.status === 401) {
+          const other = method === 'client_secret_basic' ? 'client_secret_post' : 'client_secret_basic';
+          response = await send(authenticationOf(secret.value, other));
+          if (response.ok) this.#authentication = other;
+        }
+      }
+      const body: unknown = await response
+        .clone()
+        .json()
+        .catch(() => undefined);
+      return { result: await read(response), body };
+    });
+  }
+
+  async #authenticationMethod(): Promise<ClientAuthentication> {
+    const { token_endpoint_auth_methods_supported: supported } = await this.#server();
+    if (supported === undefined || supported.includes(this.#authentication)) return this.#authentication;
+    return supported.includes('client_secret_post') ? 'client_secret_post' : 'client_secret_basic';
+  }
+
+  /** A token response of OAuth without OpenID Connect, or one that the plan says how to read. */
+  async #plainTokens(response: Response): Promise<Partial<oauth.TokenEndpointResponse>> {
+    const { plan } = this;
+    const mapping = plan.type === 'oauth2' ? plan.tokenResponse : null;
+    if (!response.ok) {
+      const code = await errorCodeOf(response);
+      const cause = code === undefined ? `its token endpoint answers ${response.status}` : codeText(code);
+      throw new UpstreamError(response.status >= 500 ? 'unavailable' : 'refused', plan.name, cause);
+    }
+    const body: unknown = await response.json();
+    const accessToken = textOf(valueAt(body, mapping?.accessTokenPath ?? 'access_token'));
+    if (accessToken === undefined) {
+      const code = textOf(valueAt(body, 'error'));
+      throw new UpstreamError(
+        'refused',
+        plan.name,
+        code === undefined ? 'its answer has no access token' : codeText(code),
+      );
+    }
+    const expiresIn = Number(textOf(valueAt(body, mapping?.expiresInPath ?? 'expires_in')));
+    const refreshToken = textOf(valueAt(body, mapping?.refreshTokenPath ?? 'refresh_token'));
+    const idToken = textOf(valueAt(body, 'id_token'));
+    return {
+      access_token: accessToken,
+      ...(Number.isFinite(expiresIn) && expiresIn > 0 ? { expires_in: expiresIn } : {}),
+      ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
+      ...(idToken === undefined ? {} : { id_token: idToken }),
+    };
+  }
+
+  async #userInfo(server: oauth.AuthorizationServer, url: string | undefined, accessToken: string): Promise<unknown> {
+    const { userInfo, allowsHttp } = this.plan;
+    const at = URL.parse(url ?? server.userinfo_endpoint ?? '');
+    if (at === null || !(at.protocol === 'https:' || (allowsHttp && at.protocol === 'http:')))
+      throw this.#unavailable('its userinfo endpoint is no https URL');
+    const answer = await this.#heard('unavailable', () =>
+      this.#options.client.request({
+        method: userInfo?.method ?? 'GET',
+        url: at,
+        headers: { accept: 'application/json', ...userInfo?.headers, authorization: `Bearer ${accessToken}` },
+      }),
+    );
+    if (answer.status !== 200) throw this.#unavailable(`its userinfo endpoint answers ${answer.status}`);
+    try {
+      return JSON.parse(answer.body);
+    } catch {
+      throw this.#unavailable('its userinfo endpoint answers what is no JSON');
+    }
+  }
+
+  /** Turns failures into ours, which hold nothing secret. */
+  async #heard<T>(refusedAs: UpstreamError['reason'], ask: () => T | Promise<T>): Promise<T> {
+    try {
+      return await ask();
+    } catch (error) {
+      throw this.#failureOf(error, refusedAs);
+    }
+  }
+
+  #failureOf(error: unknown, refusedAs: UpstreamError['reason']): UpstreamError {
+    const { name } = this.plan;
+    if (error instanceof UpstreamError) return error;
+    if (error instanceof oauth.AuthorizationResponseError)
+      return new UpstreamError('denied', name, codeText(error.error));
+    if (error instanceof oauth.ResponseBodyError)
+      return new UpstreamError(error.status >= 500 ? 'unavailable' : refusedAs, name, codeText(error.error));
+    if (error instanceof oauth.WWWAuthenticateChallengeError)
+      return new UpstreamError(refusedAs, name, 'it does not know the client, or its secret');
+    if (error instanceof oauth.OperationProcessingError)
+      return new UpstreamError(refusedAs === 'denied' ? 'denied' : 'unavailable', name, error.message);
+    return this.#unavailable(error instanceof Error ? error.message : 'it cannot be asked');
+  }
+
+  #unavailable(cause: string): UpstreamError {
+    return new UpstreamError('unavailable', this.plan.name, cause);
+  }
+}
+
+function tokensOf(answer: Partial<oauth.TokenEndpointResponse>): UpstreamTokenSet {
+  const { access_token: accessToken = '', refresh_token: refresh, id_token: id, expires_in: seconds } = answer;
+  return {
+    accessToken,
+    refreshToken: refresh ?? null,
+    idToken: id ?? null,
+    expiresAt: seconds === undefined ? null : Date.now() + seconds * 1000,
+  };
+}
+
+function authenticationOf(secret: string | undefined, method: ClientAuthentication): oauth.ClientAuth {
+  if (secret === undefined) return oauth.None();
+  return method === 'client_secret_post' ? oauth.ClientSecretPost(secret) : oauth.ClientSecretBasic(secret);
+}
+
+/** An error code as it may be shown: what else is in it is no code. */
+function codeText(code: string): string {
+  return /^[\x21\x23-\x5b\x5d-\x7e]{1,64}$/.test(code) ? `it answers ${code}` : 'it refuses the request';
+}
+
+async function errorCodeOf(response: Response): Promise<string | undefined> {
+  try {
+    return textOf(((await response.json()) as { error?: unknown }).error);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Lets `oauth4webapi` send its requests by a client of the runtime. */
+function fetchBy(client: OutgoingClient): OAuthFetch {
+  return async (url, { method, headers, body }) => {
+    const answer = await client.request({
+      method: method === 'POST' ? 'POST' : 'GET',
+      url: new URL(url),
+      headers,
+      ...(body === undefined ? {} : { body: String(body) }),
+    });
+    const { status, headers: answered, body: text } = answer;
+    return new Response(status === 204 || status === 205 || status === 304 ? null : text, {
+      status,
+      headers: Object.entries(answered).flatMap(([name, value]) =>
+        [value ?? []].flat().map((one): [string, string] => [name, one as string]),
+      ),
+    });
+  };
+}

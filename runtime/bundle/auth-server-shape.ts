@@ -1,0 +1,58 @@
+/** The shape of the embedded authorization server. */
+import { boolean, httpUrl, mapOf, nullable, oneOf, type Shape, seconds, string, variants } from './checks.ts';
+import { SECRET } from './outgoing-shape.ts';
+import { REDIS } from './redis-shape.ts';
+
+const UPSTREAM: Shape = {
+  name: string,
+  clientId: string,
+  clientSecret: nullable(SECRET),
+  redirectUri: httpUrl,
+  scopes: [string],
+  authorizationParams: mapOf(string),
+  userInfo: nullable({
+    url: httpUrl,
+    method: oneOf('GET', 'POST'),
+    headers: mapOf(string),
+    subjectFields: [string],
+    nameFields: [string],
+    emailFields: [string],
+  }),
+  addresses: oneOf('any', 'private', 'public'),
+  allowsHttp: boolean,
+};
+
+export const AUTH_SERVER: Shape = {
+  issuer: httpUrl,
+  browserBase: httpUrl,
+  resource: httpUrl,
+  audience: string,
+  scopes: [string],
+  signingKeys: [SECRET],
+  hmacSecrets: [SECRET],
+  lifespans: { accessTokenSeconds: seconds, refreshTokenSeconds: seconds, authCodeSeconds: seconds },
+  registration: { baselineScopes: [string], allowsSecrets: boolean, secretRedirectUris: [string] },
+  injectsUpstreamTokens: boolean,
+  upstreams: [
+    variants('type', {
+      oidc: { ...UPSTREAM, issuer: httpUrl, subjectClaim: string },
+      oauth2: {
+        ...UPSTREAM,
+        authorizationEndpoint: httpUrl,
+        tokenEndpoint: httpUrl,
+        identityFromToken: nullable({
+          subjectPath: string,
+          namePath: nullable(string),
+          emailPath: nullable(string),
+        }),
+        tokenResponse: nullable({
+          accessTokenPath: string,
+          refreshTokenPath: string,
+          expiresInPath: string,
+          scopePath: string,
+        }),
+      },
+    }),
+  ],
+  storage: nullable({ redis: REDIS }),
+};

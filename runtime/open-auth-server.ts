@@ -1,0 +1,154 @@
+/** The authorization server of a gateway whose bundle has one. Others load nothing of it. */
+import { type AuthServerPlan, canonicalJson, type PrivateDenial } from '#schemas';
+import type { OwnIssuer } from './auth/incoming/own-issuer.ts';
+import { TokenRejectedError, unavailable } from './auth/incoming/token-rejected.ts';
+import { SecretError, Secrets } from './auth/secrets.ts';
+import type { AuthServerHost, OutgoingClient } from './authserver/host.ts';
+import type { AuthServer, AuthServerStatus } from './authserver/open.ts';
+import { BundleError } from './bundle/bundle-error.ts';
+import type { LoadedBundle } from './bundle/load.ts';
+import { createHttpClient } from './http/client.ts';
+import type { Route } from './http/listener.ts';
+import { requestText } from './http/request-text.ts';
+import type { Logger } from './observe/log.ts';
+
+/** Ceiling on one answer of an upstream, in bytes, and on the time that it takes; milliseconds. */
+const ANSWER_LIMITS = { maxBytes: 256 * 1024, timeoutMs: 10_000 };
+
+/** Connections to one upstream; what comes on top waits. */
+const CONNECTIONS = 16;
+
+const NO_TOKENS: ReturnType<OwnIssuer['upstreamTokens']> = new Map();
+
+/** How long authentication keeps the keys until it looks again: rotation is by files that change. */
+const KEYS_FRESH_MS = 60_000;
+
+interface Opened {
+  readonly server: AuthServer;
+  readonly secrets: Secrets;
+}
+
+/** The server of the bundle that is served, until another bundle brings another one. */
+export class AuthServerSlot implements OwnIssuer {
+  readonly #log: Logger;
+  readonly #denial: PrivateDenial | undefined;
+  #opened: Opened | undefined;
+
+  private constructor(log: Logger, denial: PrivateDenial | undefined) {
+    this.#log = log;
+    this.#denial = denial;
+  }
+
+  /**
+   * @param denial that no upstream may be at a private address
+   * @throws BundleError for a server that cannot be had as the bundle wants it
+   */
+  static async open(loaded: LoadedBundle, log: Logger, denial?: PrivateDenial): Promise<AuthServerSlot> {
+    const slot = new AuthServerSlot(log, denial);
+    slot.#opened = await slot.#open(loaded, undefined);
+    return slot;
+  }
+
+  /** Empty where there is none: no provider has that issuer. */
+  get issuer(): string {
+    return this.#opened?.server.plan.issuer ?? '';
+  }
+
+  route(path: string): Route | undefined {
+    return this.#opened?.server.route(path);
+  }
+
+  async keys() {
+    const text = (await this.#opened?.server.keySet()) ?? '{"keys":[]}';
+    // Loads what verifies tokens, which no start waits for.
+    const { readKeySet } = await import('./auth/incoming/verification-keys.ts');
+    return { keys: readKeySet(text, true), freshMs: KEYS_FRESH_MS };
+  }
+
+  upstreamTokens(claims: Readonly<Record<string, unknown>>) {
+    const { server } = this.#opened ?? {};
+    const { tsid } = claims;
+    if (server?.plan.injectsUpstreamTokens !== true || typeof tsid !== 'string') return NO_TOKENS;
+    return server.upstreamTokens(tsid);
+  }
+
+  ready(claims: Readonly<Record<string, unknown>>): Promise<void> | undefined {
+    const { server } = this.#opened ?? {};
+    const { tsid } = claims;
+    if (server?.plan.injectsUpstreamTokens !== true || typeof tsid !== 'string') return undefined;
+    return server.ready(tsid)?.catch((error: Error & { readonly reason?: unknown }) => {
+      throw error.reason === 'ended' ? new TokenRejectedError('invalid', error.message) : unavailable(error.message);
+    });
+  }
+
+  status(): AuthServerStatus | undefined {
+    return this.#opened?.server.status();
+  }
+
+  /**
+   * Makes the server of another bundle ready. What people and clients were given stays good, as far as keys and secrets do.
+   *
+   * @throws BundleError and leaves everything as it is
+   */
+  async prepare(next: LoadedBundle): Promise<{ use(): void; discard(): void }> {
+    const former = this.#opened;
+    const plan: AuthServerPlan | undefined = next.bundle.authServer;
+    if (canonicalJson(plan ?? null) === canonicalJson(former?.server.plan ?? null))
+      return { use: () => {}, discard: () => {} };
+    if (
+      former !== undefined &&
+      plan !== undefined &&
+      canonicalJson(plan.storage) !== canonicalJson(former.server.plan.storage)
+    )
+      throw new BundleError(next.file, 'authServer.storage has changed: restart the process to keep its state there');
+    const opened = await this.#open(next, former);
+    return {
+      use: () => {
+        this.#opened = opened;
+        void closeOne(former, opened !== undefined);
+      },
+      discard: () => void closeOne(opened, former !== undefined),
+    };
+  }
+
+  close(): Promise<void> {
+    return closeOne(this.#opened, false);
+  }
+
+  async #open({ bundle, file }: LoadedBundle, former: Opened | undefined): Promise<Opened | undefined> {
+    const { authServer: plan } = bundle;
+    if (plan === undefined) return undefined;
+    const { openAuthServer } = await import('./authserver/open.ts');
+    const secrets = new Secrets({ log: this.#log });
+    try {
+      const host = this.#hostOf(secrets);
+      return { server: await openAuthServer(plan, host, former?.server.store), secrets };
+    } catch (error) {
+      secrets.close();
+      throw error instanceof SecretError ? new BundleError(file, error.message) : error;
+    }
+  }
+
+  #hostOf(secrets: Secrets): AuthServerHost {
+    const log = this.#log;
+    const denial = this.#denial;
+    return {
+      log,
+      secrets,
+      client: addresses => outgoingClient({ addresses, denial, connections: CONNECTIONS }),
+    };
+  }
+}
+
+function outgoingClient(options: Parameters<typeof createHttpClient>[0]): OutgoingClient {
+  const client = createHttpClient({ ...options, maxResponseBytes: ANSWER_LIMITS.maxBytes });
+  return {
+    request: request => requestText(client, request, ANSWER_LIMITS),
+    close: () => client.close(),
+  };
+}
+
+async function closeOne(opened: Opened | undefined, keepsStore: boolean): Promise<void> {
+  opened?.secrets.close();
+  await opened?.server.close(keepsStore);
+}

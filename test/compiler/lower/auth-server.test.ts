@@ -1,0 +1,202 @@
+/** `spec.authServerConfig` in a bundle: each leaf is in the plan, or refused where it is written. */
+import { expect, test } from 'vitest';
+import { compile, readTexts, SourceText } from '#compiler';
+import type { GatewayBundle } from '#schemas';
+
+const AROUND = `
+apiVersion: lintel.dev/v1beta1
+kind: MCPGroup
+metadata: { name: g }
+---
+apiVersion: lintel.dev/v1beta1
+kind: MCPServerEntry
+metadata: { name: jira }
+spec: { groupRef: { name: g }, remoteUrl: https://jira.example.com/mcp, transport: streamable-http }
+---
+apiVersion: lintel.dev/v1beta1
+kind: MCPOIDCConfig
+metadata: { name: own }
+spec: { type: inline, inline: { issuer: https://mcp.example.com } }
+---
+apiVersion: lintel.dev/v1beta1
+kind: VirtualMCPServer
+metadata: { name: eng }
+spec:
+  groupRef: { name: g }
+`;
+
+const SIGNED_IN = `
+  incomingAuth:
+    type: oidc
+    oidcConfigRef: { name: own, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }
+`;
+
+const OKTA = '{ name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }';
+
+function compiled(server: string, incoming = SIGNED_IN) {
+  const text = `${AROUND}${incoming}  authServerConfig:\n${server.replace(/^/gm, '    ')}\n`;
+  const { gateways, findings } = compile(readTexts([new SourceText('spec.yaml', text)]), {
+    purpose: 'build',
+    origin: { compilerVersion: 'test', sourceRevision: null },
+  });
+  return {
+    bundle: gateways[0]?.bundle as GatewayBundle | null | undefined,
+    found: findings.diagnostics
+      .filter(({ severity }) => severity === 'error')
+      .map(({ code, pointer }) => `${code} ${pointer}`),
+  };
+}
+
+test('everything that is written reaches the plan', () => {
+  const { bundle, found } = compiled(`
+issuer: https://mcp.example.com
+authorizationEndpointBaseUrl: https://login.example.com
+signingKeySecretRefs: [{ name: keys, key: new }, { name: keys, key: old }]
+hmacSecretRefs: [{ name: hmac, key: now }]
+tokenLifespans: { accessTokenLifespan: 30m, refreshTokenLifespan: 48h, authCodeLifespan: 1m }
+baselineClientScopes: [repo]
+allowConfidentialClientRegistration: true
+forceConfidentialRedirectUris: [https://claude.example/callback]
+disableUpstreamTokenInjection: true
+upstreamProviders:
+  - name: okta
+    type: oidc
+    oidcConfig:
+      issuerUrl: https://okta.example.com
+      clientId: gw
+      clientSecretRef: { name: okta, key: secret }
+      subjectClaim: oid
+      additionalAuthorizationParams: { access_type: offline }
+      userInfoOverride: { endpointUrl: https://okta.example.com/me, fieldMapping: { nameFields: [display] } }
+  - name: forge
+    type: oauth2
+    oauth2Config:
+      authorizationEndpoint: https://forge.example.com/authorize
+      tokenEndpoint: https://forge.example.com/token
+      clientId: gw
+      scopes: [repo]
+      redirectUri: https://mcp.example.com/from/forge
+      identityFromToken: { subjectPath: user.id, namePath: user.name }
+      tokenResponseMapping: { accessTokenPath: data.token }
+      allowPrivateIPs: true
+      insecureAllowHTTP: true
+`);
+  expect(found).toEqual([]);
+  expect(bundle?.requires).toContain('auth-server');
+  expect(bundle?.secrets.map(({ use, file }) => `${use}: ${file}`)).toEqual([
+    'HMAC secret 0 of the authorization server: /etc/lintel/secrets/hmac/now',
+    'signing key 0 of the authorization server: /etc/lintel/secrets/keys/new',
+    'signing key 1 of the authorization server: /etc/lintel/secrets/keys/old',
+    'client secret at upstream "okta": /etc/lintel/secrets/okta/secret',
+  ]);
+  expect(bundle?.authServer).toEqual({
+    issuer: 'https://mcp.example.com',
+    browserBase: 'https://login.example.com',
+    resource: 'https://mcp.example.com',
+    audience: 'https://mcp.example.com',
+    scopes: ['email', 'offline_access', 'openid', 'profile', 'repo'],
+    signingKeys: [
+      { env: 'LINTEL_AUTH_SERVER_SIGNING_KEY_0', file: '/etc/lintel/secrets/keys/new' },
+      { env: 'LINTEL_AUTH_SERVER_SIGNING_KEY_1', file: '/etc/lintel/secrets/keys/old' },
+    ],
+    hmacSecrets: [{ env: 'LINTEL_AUTH_SERVER_HMAC_SECRET_0', file: '/etc/lintel/secrets/hmac/now' }],
+    lifespans: { accessTokenSeconds: 1800, refreshTokenSeconds: 172_800, authCodeSeconds: 60 },
+    registration: {
+      baselineScopes: ['repo'],
+      allowsSecrets: true,
+      secretRedirectUris: ['https://claude.example/callback'],
+    },
+    injectsUpstreamTokens: false,
+    storage: null,
+    upstreams: [
+      {
+        type: 'oidc',
+        name: 'okta',
+        issuer: 'https://okta.example.com',
+        clientId: 'gw',
+        clientSecret: { env: 'LINTEL_UPSTREAM_CLIENT_SECRET_OKTA', file: '/etc/lintel/secrets/okta/secret' },
+        redirectUri: 'https://mcp.example.com/oauth/callback',
+        scopes: ['openid', 'offline_access'],
+        authorizationParams: { access_type: 'offline' },
+        subjectClaim: 'oid',
+        userInfo: {
+          url: 'https://okta.example.com/me',
+          method: 'GET',
+          headers: {},
+          subjectFields: ['sub'],
+          nameFields: ['display'],
+          emailFields: ['email'],
+        },
+        addresses: 'any',
+        allowsHttp: false,
+      },
+      {
+        type: 'oauth2',
+        name: 'forge',
+        authorizationEndpoint: 'https://forge.example.com/authorize',
+        tokenEndpoint: 'https://forge.example.com/token',
+        clientId: 'gw',
+        clientSecret: null,
+        redirectUri: 'https://mcp.example.com/from/forge',
+        scopes: ['repo'],
+        authorizationParams: {},
+        userInfo: null,
+        identityFromToken: { subjectPath: 'user.id', namePath: 'user.name', emailPath: null },
+        tokenResponse: {
+          accessTokenPath: 'data.token',
+          refreshTokenPath: 'refresh_token',
+          expiresInPath: 'expires_in',
+          scopePath: 'scope',
+        },
+        addresses: 'any',
+        allowsHttp: true,
+      },
+    ],
+  });
+});
+
+test('the least that can be written', () => {
+  const { bundle, found } = compiled(`issuer: https://mcp.example.com\nupstreamProviders: [${OKTA}]`);
+  expect(found).toEqual([]);
+  expect(bundle?.authServer).toMatchObject({
+    browserBase: 'https://mcp.example.com',
+    signingKeys: [],
+    hmacSecrets: [],
+    lifespans: { accessTokenSeconds: 3600, refreshTokenSeconds: 604_800, authCodeSeconds: 600 },
+    injectsUpstreamTokens: true,
+    storage: null,
+  });
+});
+
+const SERVER = '/spec/authServerConfig';
+
+test.each([
+  ['cimd: { enabled: true }', `${SERVER}/cimd`],
+  [
+    'delegateClients: [{ clientId: a, clientSecretRef: { name: s, key: k }, scopes: [openid], audiences: [https://mcp.example.com] }]',
+    `${SERVER}/delegateClients`,
+  ],
+  [
+    'trustedIssuers: [{ issuerUrl: https://other.example.com, expectedAudience: a, allowedDelegateClients: [a] }]',
+    `${SERVER}/trustedIssuers`,
+  ],
+  [
+    'storage: { type: redis, redis: { addr: "redis:6379", aclUserConfig: { passwordSecretRef: { name: s, key: k } } } }',
+    `${SERVER}/storage/redis`,
+  ],
+])('what is not served yet is refused at its own leaf: %s', (leaf, place) => {
+  const { found } = compiled(`issuer: https://mcp.example.com\nupstreamProviders: [${OKTA}]\n${leaf}`);
+  expect(found).toEqual([`LNT1009 ${place}`]);
+});
+
+test('so is registration at an upstream, and are policies over the claims of upstreams', () => {
+  const upstream =
+    '{ name: forge, type: oauth2, oauth2Config: { authorizationEndpoint: https://f.example.com/a, tokenEndpoint: https://f.example.com/t, dcrConfig: { discoveryUrl: https://f.example.com/d }, scopes: [a] } }';
+  expect(compiled(`issuer: https://mcp.example.com\nupstreamProviders: [${upstream}]`).found).toEqual([
+    `LNT1009 ${SERVER}/upstreamProviders/0/oauth2Config/dcrConfig`,
+  ]);
+  const policies = `${SIGNED_IN}    authzConfig: { type: inline, inline: { policies: ["permit(principal, action, resource);"] } }\n`;
+  expect(compiled(`issuer: https://mcp.example.com\nupstreamProviders: [${OKTA}]`, policies).found).toEqual([
+    'LNT1009 /spec/incomingAuth/authzConfig',
+  ]);
+});

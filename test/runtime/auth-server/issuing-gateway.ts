@@ -1,0 +1,91 @@
+/** A gateway that is its own issuer, with a backend that says which credential it was sent. */
+import { createLogger } from '#runtime';
+import type { AuthServerPlan, IncomingAuthPlan, OutgoingAuthPlan, UpstreamPlan } from '#schemas';
+import type { Logger } from '../../../runtime/observe/log.ts';
+import { type BundleOptions, backendPlan, startGateway, type TestGateway } from '../../support/gateway.ts';
+import { freeOwnPort } from '../../support/own-port.ts';
+
+export interface IssuingGateway extends TestGateway {
+  readonly origin: string;
+  readonly issuer: string;
+  /** The bundle with other parts of the server. */
+  change(change: Partial<AuthServerPlan>): Promise<void>;
+}
+
+export interface IssuingOptions {
+  readonly upstreams: (callback: string) => readonly UpstreamPlan[];
+  readonly plan?: Partial<AuthServerPlan>;
+  /** Put behind the origin. */
+  readonly issuerPath?: string;
+  readonly backend?: string;
+  readonly auth?: OutgoingAuthPlan;
+  readonly port?: number;
+  readonly log?: Logger;
+}
+
+/** A port for a gateway, so that upstreams can be told where people come back to. */
+export const issuingPort = freeOwnPort;
+
+export async function startIssuingGateway(options: IssuingOptions): Promise<IssuingGateway> {
+  const port = options.port ?? (await freeOwnPort());
+  const origin = `http://127.0.0.1:${port}`;
+  const issuer = `${origin}${options.issuerPath ?? ''}`;
+  const plan: AuthServerPlan = {
+    issuer,
+    browserBase: issuer,
+    resource: origin,
+    audience: origin,
+    scopes: ['email', 'offline_access', 'openid', 'profile', 'repo'],
+    signingKeys: [],
+    hmacSecrets: [],
+    lifespans: { accessTokenSeconds: 3600, refreshTokenSeconds: 604_800, authCodeSeconds: 600 },
+    registration: { baselineScopes: [], allowsSecrets: false, secretRedirectUris: [] },
+    injectsUpstreamTokens: true,
+    upstreams: options.upstreams(`${origin}/oauth/callback`),
+    storage: null,
+    ...options.plan,
+  };
+  const bundle = (authServer: AuthServerPlan): BundleOptions => ({
+    backends:
+      options.backend === undefined
+        ? []
+        : [backendPlan('tell', options.backend, { auth: options.auth ?? { type: 'unauthenticated' } })],
+    incomingAuth: ownTokens(issuer, origin),
+    authServer,
+    port,
+  });
+  const gateway = await startGateway(bundle(plan), options.log ?? createLogger('silent'));
+  return { ...gateway, origin, issuer, change: change => gateway.replace(bundle({ ...plan, ...change })) };
+}
+
+function ownTokens(issuer: string, resource: string): IncomingAuthPlan {
+  return {
+    type: 'oidc',
+    realm: issuer,
+    providers: [
+      {
+        name: 'own',
+        issuer,
+        audience: resource,
+        // Nothing is there: a fetch of keys would fail.
+        keys: { type: 'discovery', url: 'http://127.0.0.1:9/.well-known/openid-configuration' },
+        keysToken: null,
+        introspection: null,
+        trust: { type: 'default' },
+        addresses: 'any',
+        allowsHttp: true,
+      },
+    ],
+    requiredScopes: [],
+    resourceMetadata: {
+      url: `${resource}/.well-known/oauth-protected-resource`,
+      paths: ['/.well-known/oauth-protected-resource'],
+      document: {
+        resource,
+        authorization_servers: [issuer],
+        bearer_methods_supported: ['header'],
+        scopes_supported: ['openid'],
+      },
+    },
+  };
+}

@@ -1,0 +1,383 @@
+/** What the server holds clients, browsers and upstreams to (RFC 9700, and the authorization page of MCP). */
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { AuthServerPlan } from '#schemas';
+import { startRawServer, withHandshake } from '../../support/raw-server.ts';
+import { TestBrowser } from './browser.ts';
+import { CALLBACK, RawOAuthClient } from './client.ts';
+import { type IssuingGateway, issuingPort, startIssuingGateway } from './issuing-gateway.ts';
+import { oauth2Plan, startOAuth2Upstream, type TestUpstream } from './upstreams.ts';
+
+let gateway: IssuingGateway;
+let forge: TestUpstream;
+
+async function start(
+  plan: Partial<AuthServerPlan> = {},
+  more: Partial<Parameters<typeof startIssuingGateway>[0]> = {},
+) {
+  const port = await issuingPort();
+  const upstream = await startOAuth2Upstream(`http://127.0.0.1:${port}/oauth/callback`);
+  const served = await startIssuingGateway({
+    port,
+    plan,
+    upstreams: at => [oauth2Plan('forge', upstream, at)],
+    ...more,
+  });
+  return { served, upstream };
+}
+
+async function startForTest(...args: Parameters<typeof start>) {
+  const { served, upstream } = await start(...args);
+  onTestFinished(async () => {
+    await served.stop();
+    await upstream.close();
+  });
+  return { served, upstream };
+}
+
+beforeAll(async () => {
+  ({ served: gateway, upstream: forge } = await start());
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  await forge.close();
+});
+
+/** Registrations come one a second behind the first five: each part of this file has one client. */
+let shared: RawOAuthClient;
+beforeAll(async () => {
+  shared = await RawOAuthClient.registered(gateway);
+});
+
+/** The same client in another browser, with another proof. */
+function another(): RawOAuthClient {
+  const client = new RawOAuthClient(gateway);
+  client.id = shared.id;
+  return client;
+}
+
+describe('documents', () => {
+  test.each(['oauth-authorization-server', 'openid-configuration', 'oauth-authorization-server/mcp'])(
+    '%s',
+    async name => {
+      const answer = await fetch(`${gateway.origin}/.well-known/${name}`);
+      expect(answer.headers.get('cache-control')).toBe('public, max-age=3600');
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+      expect(await answer.json()).toMatchObject({
+        issuer: gateway.issuer,
+        authorization_endpoint: `${gateway.issuer}/oauth/authorize`,
+        token_endpoint: `${gateway.issuer}/oauth/token`,
+        registration_endpoint: `${gateway.issuer}/oauth/register`,
+        code_challenge_methods_supported: ['S256'],
+        token_endpoint_auth_methods_supported: ['none'],
+        authorization_response_iss_parameter_supported: true,
+      });
+    },
+  );
+
+  test('the key set has no private part', async () => {
+    const { keys } = (await (await fetch(`${gateway.origin}/.well-known/jwks.json`)).json()) as { keys: object[] };
+    expect(keys.map(key => Object.keys(key).sort())).toEqual([['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']]);
+  });
+});
+
+describe('authorization', () => {
+  test.each<[string, Record<string, string | undefined>, string]>([
+    ['without PKCE', { code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request'],
+    ['with plain PKCE', { code_challenge_method: 'plain' }, 'invalid_request'],
+    ['for another resource', { resource: 'https://elsewhere.example.com' }, 'invalid_target'],
+    ['for a token at once', { response_type: 'token' }, 'unsupported_response_type'],
+    ['without a person', { prompt: 'none' }, 'login_required'],
+  ])('a request %s goes back to the client', async (_, params, error) => {
+    const { url } = await another().visit(params);
+    expect(url.href).toContain(CALLBACK);
+    // Where a token would be, the error is as well.
+    const answer = url.hash === '' ? url.searchParams : new URLSearchParams(url.hash.slice(1));
+    expect(answer.get('error')).toBe(error);
+    expect(answer.get('state')).toBe('the state of the client');
+    expect(answer.get('iss')).toBe(gateway.issuer);
+  });
+
+  test.each<[string, string]>([
+    ['another host', 'https://evil.example/callback'],
+    ['a user in front of the host', 'http://127.0.0.1:41234@evil.example/callback'],
+    ['a path behind it', `${CALLBACK}/../evil`],
+    ['a query behind it', `${CALLBACK}?next=https://evil.example`],
+    ['a look-alike of loopback', 'http://127.0.0.1.evil.example/callback'],
+    ['another loopback name', 'http://localhost:41234/callback'],
+  ])('a redirect URI with %s sends nobody anywhere', async (_, redirect_uri) => {
+    const page = await another().visit({ redirect_uri });
+    expect(page.status).toBe(400);
+    expect(page.way).toHaveLength(1);
+    expect(page.text).toContain('another address');
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+  });
+
+  test('a client on loopback comes back on any port', async () => {
+    const other = CALLBACK.replace('41234', '50505');
+    const end = await another().visit({ redirect_uri: other });
+    expect(end.url.href).toContain(other);
+    expect(end.url.searchParams.get('code')).not.toBeNull();
+  });
+
+  test('an unknown client ends on a page', async () => {
+    const page = await another().visit({ client_id: 'nobody' });
+    expect([page.status, page.text]).toEqual([400, expect.stringContaining('not known here')]);
+  });
+
+  test('a person may say no, and so may the upstream', async () => {
+    const before = forge.grants.length;
+    expect((await another().visit({}, 'deny')).url.searchParams.get('error')).toBe('access_denied');
+    forge.person = null;
+    const refused = await another().visit();
+    forge.person = 'alice';
+    expect(refused.url.searchParams.get('error')).toBe('access_denied');
+    expect(forge.grants.length).toBe(before);
+  });
+
+  test('a page of another site cannot agree', async () => {
+    const client = another();
+    const page = await client.browser.open(client.authorizationUrl());
+    const action = /action="([^"]+)"/.exec(page.text)?.[1] ?? '';
+    const answer = await client.browser.open(new URL(action, page.url).href, undefined, {
+      method: 'POST',
+      body: 'decision=allow',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://evil.example' },
+    });
+    expect(answer.status).toBe(403);
+  });
+
+  test('another browser can neither agree nor come back', async () => {
+    const client = another();
+    const page = await client.browser.open(client.authorizationUrl());
+    const stranger = new TestBrowser();
+    expect((await stranger.submit(page, 'allow')).status).toBe(400);
+    const sent = await client.browser.submit(page, 'allow', forge.origin);
+    const back = await stranger.open(sent.url.href, CALLBACK);
+    expect([back.status, back.text]).toEqual([400, expect.stringContaining('another browser')]);
+  });
+
+  test('an answer of an upstream counts once, and a made-up one never', async () => {
+    const client = another();
+    const page = await client.browser.open(client.authorizationUrl());
+    const sent = await client.browser.submit(page, 'allow', forge.origin);
+    const end = await client.browser.open(sent.url.href, CALLBACK);
+    const back = end.way.find(url => url.startsWith(`${gateway.origin}/oauth/callback`)) ?? '';
+    expect(end.url.searchParams.get('code')).not.toBeNull();
+    expect((await client.browser.open(back)).status).toBe(400);
+    expect((await client.browser.open(`${gateway.origin}/oauth/callback?state=x&code=y`)).status).toBe(400);
+    expect((await client.browser.open(`${gateway.origin}/oauth/callback`)).status).toBe(400);
+  });
+});
+
+describe('tokens', () => {
+  test('a code counts once, for its client, proof and address', async () => {
+    const client = another();
+    const code = await client.code();
+    const wrong = [{ code_verifier: 'x'.repeat(43) }, { redirect_uri: `${CALLBACK}x` }, { client_id: 'nobody' }];
+    for (const more of wrong) expect((await client.redeem(code, more)).status).toBeGreaterThanOrEqual(400);
+    const { status, body } = await client.redeem(code);
+    expect(status).toBe(200);
+    expect((await client.redeem(code)).body.error).toBe('invalid_grant');
+    // What was issued from it ends with the second use.
+    expect((await client.refresh(String(body.refresh_token))).body.error).toBe('invalid_grant');
+  });
+
+  test('of two that redeem a code at once, one gets tokens', async () => {
+    const client = another();
+    const code = await client.code();
+    const answers = await Promise.all([1, 2, 3, 4].map(() => client.redeem(code)));
+    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+  });
+
+  test('a refresh token rotates; it is taken once more for a moment, and a third time ends the family', async () => {
+    const client = another();
+    const first = await client.signIn();
+    const second = await client.refresh(first.refresh_token);
+    expect(second.status).toBe(200);
+    expect(second.body.refresh_token).not.toBe(first.refresh_token);
+    // The answer was lost on the way.
+    const again = await client.refresh(first.refresh_token);
+    expect(again.status).toBe(200);
+    expect((await client.refresh(first.refresh_token)).body.error).toBe('invalid_grant');
+    for (const token of [second.body.refresh_token, again.body.refresh_token])
+      expect((await client.refresh(String(token))).body.error).toBe('invalid_grant');
+  });
+
+  test('a refresh token is nothing to another client', async () => {
+    const client = another();
+    const { refresh_token } = await client.signIn();
+    expect((await client.refresh(refresh_token, { client_id: 'nobody' })).status).toBeGreaterThanOrEqual(400);
+    expect((await client.refresh(refresh_token)).status).toBe(200);
+  });
+
+  test('without offline_access there is no refresh token', async () => {
+    const client = another();
+    const { body } = await client.redeem(await client.code({ scope: 'openid profile' }));
+    expect(body).toMatchObject({ scope: 'openid profile', token_type: 'Bearer' });
+    expect(body.refresh_token).toBeUndefined();
+  });
+
+  test('a resource is known with a slash behind it, and no other is', async () => {
+    const client = another();
+    const resource = `${gateway.origin}/`;
+    const { status } = await client.redeem(await client.code({ resource }), { resource });
+    expect(status).toBe(200);
+  });
+
+  test('a body that is too large is refused', async () => {
+    const { status } = await another().token({ grant_type: 'refresh_token', refresh_token: 'x'.repeat(70_000) });
+    expect(status).toBeGreaterThanOrEqual(400);
+  });
+});
+
+describe('keys and secrets', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lintel-keys-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const pem = (name: string, type: 'ed25519' | 'ec' | 'rsa') => {
+    const file = join(folder, name);
+    const pair =
+      type === 'rsa'
+        ? generateKeyPairSync('rsa', { modulusLength: 2048 })
+        : type === 'ec'
+          ? generateKeyPairSync('ec', { namedCurve: 'P-256' })
+          : generateKeyPairSync('ed25519');
+    writeFileSync(file, pair.privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    return { env: null, file };
+  };
+  const secret = (name: string) => {
+    const file = join(folder, name);
+    writeFileSync(file, name.repeat(40));
+    return { env: null, file };
+  };
+
+  test.each([
+    ['ed25519', 'EdDSA'],
+    ['ec', 'ES256'],
+    ['rsa', 'RS256'],
+  ] as const)('a key of %s signs, verifies at the gateway and is published', async (type, alg) => {
+    const { served } = await startForTest({ signingKeys: [pem(`one-${type}`, type)] });
+    const client = await RawOAuthClient.registered(served);
+    const { access_token } = await client.signIn();
+    expect(decodeProtectedHeader(access_token).alg).toBe(alg);
+    const keys = createRemoteJWKSet(new URL(`${served.origin}/.well-known/jwks.json`));
+    await jwtVerify(access_token, keys, { issuer: served.issuer, audience: served.origin, typ: 'at+jwt' });
+    expect(await callerStatus(served, access_token)).toBe(200);
+    expect(await callerStatus(served, `${access_token.slice(0, -8)}AAAAAAAA`)).toBe(401);
+  });
+
+  test('a key that only verifies is published, and its tokens stay good; a secret that leaves ends its tokens', async () => {
+    const [older, newer] = [pem('older', 'rsa'), pem('newer', 'ec')];
+    const [first, second] = [secret('first'), secret('second')];
+    const { served } = await startForTest({ signingKeys: [older], hmacSecrets: [first] });
+    const client = await RawOAuthClient.registered(served);
+    const before = await client.signIn();
+    await served.change({ signingKeys: [newer, older], hmacSecrets: [second, first] });
+    const published = async () => {
+      const { keys } = (await (await fetch(`${served.origin}/.well-known/jwks.json`)).json()) as {
+        keys: { alg: string }[];
+      };
+      return keys.map(({ alg }) => alg);
+    };
+    await expect.poll(published, { timeout: 20_000 }).toEqual(['ES256', 'RS256']);
+    expect(await callerStatus(served, before.access_token)).toBe(200);
+    const renewed = await client.refresh(before.refresh_token);
+    expect(decodeProtectedHeader(String(renewed.body.access_token)).alg).toBe('ES256');
+    expect(await callerStatus(served, String(renewed.body.access_token))).toBe(200);
+    await served.change({ signingKeys: [newer], hmacSecrets: [second] });
+    await expect.poll(published, { timeout: 20_000 }).toEqual(['ES256']);
+    // Made with the second secret: it stays. Made with the first: it has ended.
+    expect((await client.refresh(String(renewed.body.refresh_token))).status).toBe(200);
+    expect((await client.refresh(before.refresh_token)).body.error).toBe('invalid_grant');
+  });
+});
+
+describe('tokens of upstreams', () => {
+  test('go to backends, are renewed before they end, and their loss asks for a new sign-in', async () => {
+    const sent: (string | undefined)[] = [];
+    const backend = await startRawServer(
+      withHandshake(
+        ({ message, headers }, out) => {
+          sent.push(headers.authorization);
+          const result =
+            message.method === 'tools/call'
+              ? { content: [{ type: 'text', text: 'done' }] }
+              : { tools: [{ name: 'act', inputSchema: { type: 'object' } }] };
+          out
+            .writeHead(200, { 'content-type': 'application/json' })
+            .end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result }));
+        },
+        undefined,
+        { tools: {} },
+      ),
+    );
+    onTestFinished(() => backend.close());
+    const { served, upstream } = await startForTest(
+      {},
+      { backend: `${backend.origin}/mcp`, auth: { type: 'upstream_inject', provider: 'forge' } },
+    );
+    // Shorter than the time by which tokens are renewed ahead: each request renews.
+    upstream.accessSeconds = 30;
+    const client = await RawOAuthClient.registered(served);
+    const { access_token } = await client.signIn();
+    const caller = new Client({ name: 'test', version: '1' });
+    const requestInit = { headers: { authorization: `Bearer ${access_token}` } };
+    await caller.connect(new StreamableHTTPClientTransport(new URL(served.url), { requestInit }));
+    expect(await caller.callTool({ name: 'tell_act', arguments: {} })).toMatchObject({ content: [{ text: 'done' }] });
+    await caller.close();
+    // What the upstream gave, and never the token of the gateway.
+    expect(sent.at(-1)).toMatch(/^Bearer [0-9a-f]{32}$/);
+    expect(sent).not.toContain(`Bearer ${access_token}`);
+    const refreshes = () => upstream.grants.filter(grant => grant === 'refresh_token').length;
+    expect(refreshes()).toBeGreaterThan(0);
+    const before = refreshes();
+    // Renewed once, however many wait for it.
+    await Promise.all(Array.from({ length: 8 }, () => callerStatus(served, access_token)));
+    expect(refreshes() - before).toBeLessThanOrEqual(1);
+  });
+
+  test('nothing is refreshed where they are not injected', async () => {
+    const { served, upstream } = await startForTest({ injectsUpstreamTokens: false });
+    upstream.accessSeconds = 1;
+    const client = await RawOAuthClient.registered(served);
+    const { access_token } = await client.signIn();
+    expect(await callerStatus(served, access_token)).toBe(200);
+    expect(upstream.grants).not.toContain('refresh_token');
+  });
+
+  test('an upstream that refuses to renew ends the sign-in: the client is challenged', async () => {
+    const { served, upstream } = await startForTest();
+    upstream.accessSeconds = 1;
+    const client = await RawOAuthClient.registered(served);
+    const { access_token } = await client.signIn();
+    upstream.refreshes = false;
+    await expect.poll(() => callerStatus(served, access_token), { timeout: 20_000, interval: 500 }).toBe(401);
+  });
+});
+
+async function callerStatus({ url }: IssuingGateway, token: string): Promise<number> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+    }),
+  });
+  await answer.text();
+  return answer.status;
+}

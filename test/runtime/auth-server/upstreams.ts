@@ -1,0 +1,210 @@
+/** Identity providers that people sign in through: a certified one, and a plain one written from RFC 6749 and RFC 7636. */
+import { createHash, randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair } from 'jose';
+import Provider from 'oidc-provider';
+import type { OAuth2UpstreamPlan, OidcUpstreamPlan } from '#schemas';
+import { listenOnOwnPort } from '../../support/own-port.ts';
+
+export interface TestUpstream {
+  readonly origin: string;
+  /** Who sits in front of it: changes take effect at the next sign-in. Null: the person says no. */
+  person: string | null;
+  /** Requests of the token endpoint so far, by grant type. */
+  readonly grants: string[];
+  /** Seconds that its access tokens live. */
+  accessSeconds: number;
+  /** Whether it takes refresh tokens. */
+  refreshes: boolean;
+  close(): Promise<void>;
+}
+
+const CLIENT = { id: 'gateway', secret: 'the secret of the gateway' };
+
+/** The variables that plans of test upstreams name. */
+export const UPSTREAM_SECRET_VARIABLE = 'LINTEL_TEST_UPSTREAM_SECRET';
+process.env[UPSTREAM_SECRET_VARIABLE] = CLIENT.secret;
+
+const COMMON = {
+  clientId: CLIENT.id,
+  clientSecret: { env: UPSTREAM_SECRET_VARIABLE, file: null },
+  authorizationParams: {},
+  userInfo: null,
+  addresses: 'any',
+  allowsHttp: true,
+} as const;
+
+export function oidcPlan(name: string, { origin }: TestUpstream, redirectUri: string): OidcUpstreamPlan {
+  return {
+    ...COMMON,
+    type: 'oidc',
+    name,
+    issuer: origin,
+    redirectUri,
+    scopes: ['openid', 'profile', 'email', 'offline_access'],
+    authorizationParams: { prompt: 'consent' },
+    subjectClaim: 'sub',
+  };
+}
+
+export function oauth2Plan(name: string, { origin }: TestUpstream, redirectUri: string): OAuth2UpstreamPlan {
+  return {
+    ...COMMON,
+    type: 'oauth2',
+    name,
+    redirectUri,
+    scopes: ['repo'],
+    authorizationEndpoint: `${origin}/authorize`,
+    tokenEndpoint: `${origin}/token`,
+    userInfo: {
+      url: `${origin}/user`,
+      method: 'GET',
+      headers: {},
+      subjectFields: ['id'],
+      nameFields: ['display', 'login'],
+      emailFields: ['mail'],
+    },
+    identityFromToken: null,
+    tokenResponse: null,
+  };
+}
+
+/** An OpenID provider (oidc-provider) that signs people in at once. */
+export async function startOidcUpstream(callback: string): Promise<TestUpstream> {
+  const { privateKey } = await generateKeyPair('RS256', { extractable: true });
+  const jwk = { ...(await exportJWK(privateKey)), alg: 'RS256', use: 'sig', kid: 'upstream' };
+  const server = createServer();
+  await listenOnOwnPort(server);
+  const origin = originOf(server.address());
+  const upstream = upstreamOf(origin, server);
+  const provider = new Provider(origin, {
+    jwks: { keys: [jwk] },
+    clients: [
+      {
+        client_id: CLIENT.id,
+        client_secret: CLIENT.secret,
+        redirect_uris: [callback],
+        grant_types: ['authorization_code', 'refresh_token'],
+        scope: 'openid profile email offline_access',
+      },
+    ],
+    claims: { openid: ['sub'], profile: ['name'], email: ['email'] },
+    conformIdTokenClaims: false,
+    features: { devInteractions: { enabled: false } },
+    pkce: { required: () => true },
+    ttl: { AccessToken: () => upstream.accessSeconds },
+    findAccount: (_ctx: unknown, id: string) => ({
+      accountId: id,
+      claims: () => ({ sub: id, name: `${id} of the company`, email: `${id}@example.com` }),
+    }),
+    interactions: { url: (_ctx: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
+  });
+  const handle = provider.callback();
+  const finish = async (req: IncomingMessage, res: ServerResponse) => {
+    const details = await provider.interactionDetails(req, res);
+    const { person } = upstream;
+    let result: object = { error: 'access_denied', error_description: 'no' };
+    if (person !== null) {
+      const grant = new provider.Grant({ accountId: person, clientId: CLIENT.id });
+      grant.addOIDCScope('openid profile email offline_access');
+      result = { login: { accountId: person }, consent: { grantId: await grant.save() } };
+    }
+    details.result = result;
+    await details.persist();
+    res.writeHead(303, { location: details.returnTo }).end();
+  };
+  server.on('request', async (req, res) => {
+    if (req.url?.startsWith('/interaction/') === true) return void (await finish(req, res));
+    if (req.url === '/token') {
+      if (!upstream.refreshes) return void respond(res, 400, { error: 'invalid_grant' });
+      upstream.grants.push('token');
+    }
+    handle(req, res);
+  });
+  return upstream;
+}
+
+/** Plain OAuth 2: no discovery, no ID token, credentials of clients in the body alone. */
+export async function startOAuth2Upstream(callback: string): Promise<TestUpstream> {
+  const server = createServer();
+  await listenOnOwnPort(server);
+  const origin = originOf(server.address());
+  const upstream = upstreamOf(origin, server);
+  const codes = new Map<string, { readonly challenge: string; readonly person: string }>();
+  const tokens = new Map<string, string>();
+  const issue = (person: string) => {
+    const [access, refresh] = [randomBytes(16).toString('hex'), randomBytes(16).toString('hex')];
+    tokens.set(access, person).set(refresh, person);
+    return { access_token: access, token_type: 'bearer', expires_in: upstream.accessSeconds, refresh_token: refresh };
+  };
+  server.on('request', async (req, res) => {
+    const url = new URL(req.url ?? '', origin);
+    if (url.pathname === '/authorize') {
+      const back = new URL(callback);
+      back.searchParams.set('state', url.searchParams.get('state') ?? '');
+      if (upstream.person === null || url.searchParams.get('redirect_uri') !== callback) {
+        back.searchParams.set('error', 'access_denied');
+      } else {
+        const code = randomBytes(16).toString('hex');
+        codes.set(code, { challenge: url.searchParams.get('code_challenge') ?? '', person: upstream.person });
+        back.searchParams.set('code', code);
+      }
+      res.writeHead(302, { location: back.href }).end();
+      return;
+    }
+    if (url.pathname === '/user') {
+      const person = tokens.get(req.headers.authorization?.replace('Bearer ', '') ?? '');
+      if (person === undefined) return void respond(res, 401, {});
+      return void respond(res, 200, { id: 4711, login: person, mail: `${person}@forge.example` });
+    }
+    const form = new URLSearchParams(await bodyOf(req));
+    upstream.grants.push(form.get('grant_type') ?? '');
+    if (form.get('client_id') !== CLIENT.id || form.get('client_secret') !== CLIENT.secret)
+      return void respond(res, 401, { error: 'invalid_client' });
+    if (form.get('grant_type') === 'refresh_token') {
+      const old = form.get('refresh_token') ?? '';
+      const person = tokens.get(old);
+      if (person === undefined || !upstream.refreshes) return void respond(res, 400, { error: 'invalid_grant' });
+      tokens.delete(old);
+      return void respond(res, 200, issue(person));
+    }
+    const code = codes.get(form.get('code') ?? '');
+    codes.delete(form.get('code') ?? '');
+    const proof = createHash('sha256')
+      .update(form.get('code_verifier') ?? '')
+      .digest('base64url');
+    if (code === undefined || code.challenge !== proof) return void respond(res, 400, { error: 'invalid_grant' });
+    respond(res, 200, issue(code.person));
+  });
+  return upstream;
+}
+
+function upstreamOf(origin: string, server: ReturnType<typeof createServer>): TestUpstream {
+  return {
+    origin,
+    person: 'alice',
+    grants: [],
+    accessSeconds: 3600,
+    refreshes: true,
+    close: async () => {
+      const closed = new Promise<void>(resolve => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function originOf(address: AddressInfo | string | null): string {
+  return `http://127.0.0.1:${(address as AddressInfo).port}`;
+}
+
+function respond(res: ServerResponse, status: number, body: object): void {
+  res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+async function bodyOf(req: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of req) text += chunk;
+  return text;
+}
