@@ -87,7 +87,7 @@ function lockedAs(
 ): { readonly version?: string; readonly integrity?: string } {
   const entries = Object.entries(lock) as [string, { readonly version?: string; readonly integrity?: string }][];
   const all = entries.filter(([path]) => path.endsWith(`node_modules/${name}`)).map(([, entry]) => entry);
-  return all.find(({ version }) => version === wanted) ?? {};
+  return all.find(({ version, integrity }) => version === wanted && integrity !== undefined) ?? {};
 }
 
 describe('packages', () => {
