@@ -53,7 +53,7 @@ export interface GatewayOptions {
   /** Default: everybody gets in and may do everything. */
   readonly policy?: Pick<
     BundleOptions,
-    'incomingAuth' | 'authorization' | 'rateLimiting' | 'sessionStorage' | 'telemetry' | 'audit'
+    'incomingAuth' | 'authorization' | 'rateLimiting' | 'sessionStorage' | 'telemetry' | 'audit' | 'workflows'
   >;
   readonly nodeOptions?: readonly string[];
   /** Of `lintel-runtime`. */
