@@ -5,5 +5,5 @@ export type { Hit } from './ranking.ts';
 export type { Selection } from './selection.ts';
 export { type TokenMetrics, tokenMetrics, tokensOf } from './token-metrics.ts';
 export { type SearchSettings, ToolIndex, type ToolSearch } from './tool-index.ts';
-export { embeddedText, type ToolDefinition } from './tool-text.ts';
+export { embeddedText, type ToolDefinition, toolWords } from './tool-text.ts';
 export { stemOf, termsOf } from './words.ts';

@@ -40,6 +40,11 @@ export function fieldsOf(tool: ToolDefinition): readonly Field[] {
   });
 }
 
+/** What a tool says of itself, without its parameters. */
+export function toolWords({ name, title, description, annotations }: ToolDefinition): string {
+  return [name, textOf(title) || textOf(memberOf(annotations, 'title')), textOf(description)].join(' ');
+}
+
 /** What a tool is embedded as. */
 export function embeddedText(tool: ToolDefinition): string {
   return `name: ${tool.name} description: ${textOf(tool.description)}`;

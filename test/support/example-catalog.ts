@@ -49,6 +49,9 @@ export const EXAMPLE_CATALOG: Catalog = catalogOf({
     ],
   },
   [keyOf('everything')]: { tools: MANY },
+  [keyOf('wiki')]: {
+    tools: ['get_article', 'article_get'].map(name => ({ name, description: 'Read.', inputSchema: input({}) })),
+  },
   [keyOf('legacy')]: {
     tools: [
       { name: 'add', inputSchema: input({ n: { type: 'int' } }) },

@@ -298,4 +298,45 @@ export const TOOL_LIST_CODES = {
       spec: { remoteUrl: https://builds.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }
     `,
   },
+  LNT3029: {
+    name: 'alike-tools',
+    severity: 'hint',
+    needsLock: true,
+    meaning:
+      'By the tool lock, tools of a gateway with the optimizer have the same words in their names, titles and descriptions. `find_tool` cannot tell them apart: whatever a client asks for, it finds all of them, and at most one of them first. `lintel find` shows what is found.',
+    since: '0.1.0',
+    fix: 'Say in an override what each of them is for, or hide all but one by a filter',
+    bad: yaml`
+      # the lock says that wiki has the tools get_article and article_get, with one description
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config: { optimizer: {} }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: wiki }
+      spec: { remoteUrl: https://wiki.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          optimizer: {}
+          aggregation:
+            tools: [{ workload: wiki, filter: [get_article] }]
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: wiki }
+      spec: { remoteUrl: https://wiki.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }
+    `,
+  },
 } as const satisfies Readonly<Record<string, CodeEntry>>;

@@ -1,3 +1,4 @@
+import { alikeTools } from './alike-tools.ts';
 import { anonymousReach } from './anonymous-reach.ts';
 import { callersWithoutTokens } from './callers-without-tokens.ts';
 import { capturedPermits } from './captured-permits.ts';
@@ -58,6 +59,7 @@ export const GATEWAY_RULES: readonly GatewayRule[] = [
   withheldTools,
   invalidTools,
   taskOnlyTools,
+  alikeTools,
   // Workflows.
   toolReferences,
   serverLimits,

@@ -131,6 +131,7 @@ test('codes, names and severities are permanent', () => {
     'LNT3026 invalid-tool warning',
     'LNT3027 withheld-tool warning',
     'LNT3028 task-only-tool hint',
+    'LNT3029 alike-tools hint',
     'LNT4001 anonymous-writes warning',
     'LNT4002 issuer-mismatch error',
     'LNT4003 audience-not-issued error',
