@@ -1,5 +1,6 @@
 /** From a gateway as a whole to its exposure: the table of contents. */
 import { compareText, type WithheldCapability } from '#schemas';
+import { hasOptimizer } from '../gateway/has-optimizer.ts';
 import type { GatewayModel, ResourceModel } from '../gateway/model.ts';
 import { escapeHatchesOf } from '../resolve/escape-hatches.ts';
 import { memberOf } from '../source/is-mapping.ts';
@@ -39,7 +40,7 @@ export function exposureOf(gateway: GatewayModel): Exposure {
     complete: gateway.isLocked,
     authentication: authenticationOf(gateway),
     authorization: authorizationSummary(gateway, reach.authorization),
-    listing: gateway.resource.spec.config?.optimizer === undefined ? 'tools' : 'optimizer',
+    listing: hasOptimizer(gateway) ? 'optimizer' : 'tools',
     callers: callerClasses(offered),
     backends: exposedBackends(gateway),
     ...offered,

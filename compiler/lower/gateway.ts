@@ -18,6 +18,7 @@ import { lowerIncomingAuth } from './incoming-auth.ts';
 import { reportUnknownBackend } from './known-backends.ts';
 import { lockedNames } from './locked-names.ts';
 import { lowerOperational } from './operational.ts';
+import { lowerOptimizer } from './optimizer.ts';
 import { type CredentialPlace, lowerOutgoingAuth } from './outgoing-auth.ts';
 import { lowerRateLimits } from './rate-limits.ts';
 import { featuresOf, secretsOf } from './requirements.ts';
@@ -81,6 +82,7 @@ export function lowerGateway(
   });
   const rateLimiting = lowerRateLimits(spec, config, gateway.namespace);
   const sessionStorage = lowerSessionStorage(spec, config, gateway.namespace);
+  const optimizer = lowerOptimizer(config);
   const telemetry = lowerTelemetry(context, gateway, spec, config);
   const incomingAuth = lowerIncomingAuth(context, gateway, spec, config);
   const authServer = lowerAuthServer(context, gateway, spec, incomingAuth);
@@ -90,6 +92,7 @@ export function lowerGateway(
     authorization: lowerAuthorization(context, gateway, spec, config),
     passthroughHeaders: passthroughHeaders(spec, config),
     ...(rateLimiting === undefined ? {} : { rateLimiting }),
+    ...(optimizer === undefined ? {} : { optimizer }),
     ...(sessionStorage === undefined ? {} : { sessionStorage }),
     ...(telemetry === undefined ? {} : { telemetry }),
     backends: reachable.map(backend => ({

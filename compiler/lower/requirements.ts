@@ -23,6 +23,7 @@ type Plan = Pick<
   | 'passthroughHeaders'
   | 'backends'
   | 'operational'
+  | 'optimizer'
   | 'rateLimiting'
   | 'sessionStorage'
   | 'telemetry'
@@ -39,6 +40,7 @@ export function featuresOf(plan: Plan): RuntimeFeature[] {
     passthroughHeaders,
     backends,
     operational,
+    optimizer,
     rateLimiting,
     sessionStorage,
     telemetry,
@@ -54,6 +56,7 @@ export function featuresOf(plan: Plan): RuntimeFeature[] {
   }
   if (authorization.engine === 'cedar') features.add('cedar');
   if (operational.circuitBreaker !== undefined) features.add('circuit-breaker');
+  if (optimizer !== undefined) features.add('optimizer');
   if (passthroughHeaders.length > 0) features.add('passthrough-headers');
   if (rateLimiting !== undefined)
     features.add(rateLimiting.store === null ? 'rate-limits-memory' : 'rate-limits-redis');

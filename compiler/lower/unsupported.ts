@@ -10,8 +10,7 @@ export function refuseUnsupported(
   spec: Tracked<VirtualMCPServerSpec>,
   config: Tracked<GatewayConfig> | undefined,
 ): void {
-  spec.unsupported('embeddingServerRef', 'the optimizer');
+  spec.unsupported('embeddingServerRef', 'search by meaning');
   if (config === undefined) return;
-  config.unsupported('optimizer', 'the optimizer');
   refuseWhenEnabled(config.child('codeMode'), 'code mode');
 }

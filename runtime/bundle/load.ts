@@ -26,6 +26,7 @@ const FEATURES: ReadonlySet<string> = new Set<RuntimeFeature>([
   'incoming-local',
   'incoming-oidc',
   'introspection',
+  'optimizer',
   'outgoing-aws_sts',
   'outgoing-header_injection',
   'outgoing-obo',

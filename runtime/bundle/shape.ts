@@ -17,6 +17,7 @@ import {
   type Shape,
   string,
 } from './checks.ts';
+import { OPTIMIZER } from './optimizer-shape.ts';
 import { headerName, OUTGOING_AUTH, outgoingProblem } from './outgoing-shape.ts';
 import { RATE_LIMITING } from './rate-limit-shape.ts';
 import { REDIS } from './redis-shape.ts';
@@ -61,6 +62,7 @@ const GATEWAY: Shape = {
     circuitBreaker: optional({ failureThreshold: count, timeoutMs: milliseconds }),
   },
   rateLimiting: optional(RATE_LIMITING),
+  optimizer: optional(OPTIMIZER),
   audit: optional(auditShape(AUDIT_EVENTS)),
   telemetry: optional(TELEMETRY),
   workflows: optional(WORKFLOWS),

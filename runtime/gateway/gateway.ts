@@ -24,6 +24,7 @@ import type { TokenBuckets } from './limits/buckets.ts';
 import { RateLimits } from './limits/rate-limits.ts';
 import { lockedOffer, mayBeLocked } from './locked-offer.ts';
 import { openCredentials } from './open-credentials.ts';
+import type { Optimizer } from './optimizer/optimizer.ts';
 import { listKeyOf, type Sender } from './sender.ts';
 import { Slices } from './slices.ts';
 import { moveSubscriptions } from './subscriptions.ts';
@@ -74,6 +75,8 @@ interface Active {
   readonly connections: ReadonlyMap<string, BackendConnection>;
   /** Those where each caller has a credential of its own. */
   readonly perCaller: readonly PerCallerConnection[];
+  /** Where clients find the tools by it instead of reading a list. */
+  readonly optimizer: Optimizer | undefined;
 }
 
 interface PerCallerConnection {
@@ -90,7 +93,7 @@ export class Gateway {
   /** Who else hears what becomes of lists and connections. */
   readonly listeners: Set<GatewayListener> = new Set();
   /** For work that one client can ask for a thousand times at once. */
-  readonly slices: Slices = new Slices();
+  readonly slices: Slices;
   /** None until `prepare` and `use` were called for those of a bundle. */
   readonly limits: RateLimits;
   readonly workflows: Workflows;
@@ -143,26 +146,34 @@ export class Gateway {
    */
   static async open(bundle: GatewayBundle, authorizer: Authorizer, options: GatewayOptions): Promise<Gateway> {
     const credentials = await openCredentials(bundle.backends, bundle.passthroughHeaders, options.log, options.denial);
-    return new Gateway(bundle, authorizer, options, credentials);
+    const slices = new Slices();
+    const optimizer = await openOptimizer(bundle, slices);
+    return new Gateway(bundle, authorizer, options, credentials, { slices, optimizer });
   }
 
-  /** @param credentials of the backends that need any; closed with their connections */
+  /**
+   * @param credentials of the backends that need any; closed with their connections
+   * @param search the optimizer where the bundle has one, which takes its turns by these slices
+   */
   constructor(
     bundle: GatewayBundle,
     authorizer: Authorizer,
     options: GatewayOptions,
     credentials: Credentials = new Map(),
+    search: { readonly slices: Slices; readonly optimizer: Optimizer | undefined } | undefined = undefined,
   ) {
+    this.slices = search?.slices ?? new Slices();
     this.version = options.version;
     this.log = options.log;
     this.limits = new RateLimits(options.log, options.buckets);
     this.workflows = new Workflows(options.log);
     this.#denial = options.denial;
-    this.#active = activeOf(bundle, authorizer, this.#connect(bundle, new Map(), credentials));
+    this.#active = activeOf(bundle, authorizer, this.#connect(bundle, new Map(), credentials), search?.optimizer);
     this.#table = tableOf(this.#active);
     this.#settled = this.#hearAll().then(() => {
       this.#isSettled = true;
       if (this.#isStale) this.#rebuild();
+      this.#index();
     });
   }
 
@@ -185,6 +196,11 @@ export class Gateway {
   /** What a caller may do by the policies of now. */
   accessOf(caller: Identity): Access {
     return this.#active.authorizer.accessOf(caller);
+  }
+
+  /** Undefined where clients read the list of tools. */
+  get optimizer(): Optimizer | undefined {
+    return this.#active.optimizer;
   }
 
   /** What is the same for all callers. */
@@ -369,7 +385,8 @@ export class Gateway {
       this.log,
       this.#denial,
     );
-    const next = activeOf(bundle, authorizer, this.#connect(bundle, before, credentials));
+    const optimizer = await openOptimizer(bundle, this.slices, this.optimizer);
+    const next = activeOf(bundle, authorizer, this.#connect(bundle, before, credentials), optimizer);
     const added = [...next.connections.values()].filter(connection => before.get(connection.name) !== connection);
     for (const { monitor } of added) monitor.start();
     await settledWithin(added, SWAP_WAIT_MS);
@@ -387,7 +404,8 @@ export class Gateway {
       this.#retire(added, 0);
       return;
     }
-    const isVisibleChanged = next.authorizer !== this.#active.authorizer;
+    const isListReplaced = (next.optimizer === undefined) !== (this.optimizer === undefined);
+    const isVisibleChanged = isListReplaced || next.authorizer !== this.#active.authorizer;
     this.#active = next;
     this.#isReplaced.resolve();
     this.#isReplaced = Promise.withResolvers();
@@ -488,12 +506,20 @@ export class Gateway {
     }
   }
 
+  /** So that the first search need not wait for it. */
+  #index(): void {
+    this.optimizer?.index(this.#table.lists.tools).catch((error: unknown) => {
+      this.log.error({ err: error }, 'the tools could not be indexed');
+    });
+  }
+
   /** @param isVisibleChanged other policies decide what of the lists is visible to whom */
   #show(after: CapabilityTable, isVisibleChanged = false): void {
     const before = this.#table;
     this.#table = after;
     this.#audienceTables = undefined;
     this.#isStale = false;
+    if (this.#isSettled) this.#index();
     this.#withheldNews.update(after.withheld, after.moreWithheld);
     this.#idleNews.update(after.idle);
     const isListedAnew = !sameNames(before.askingCallers, after.askingCallers);
@@ -566,13 +592,25 @@ function activeOf(
   bundle: GatewayBundle,
   authorizer: Authorizer,
   connections: ReadonlyMap<string, BackendConnection>,
+  optimizer: Optimizer | undefined,
 ): Active {
   const perCaller = bundle.backends.flatMap(plan => {
     const connection = connections.get(plan.name);
     const discovery = connection?.discovery;
     return connection === undefined || discovery === undefined ? [] : [{ plan, connection, discovery }];
   });
-  return { bundle, authorizer, connections, perCaller };
+  return { bundle, authorizer, connections, perCaller, optimizer };
+}
+
+/** Nothing of it is loaded for a bundle without one. */
+async function openOptimizer(
+  { optimizer: plan }: GatewayBundle,
+  slices: Slices,
+  earlier?: Optimizer,
+): Promise<Optimizer | undefined> {
+  if (plan === undefined) return undefined;
+  const { Optimizer } = await import('./optimizer/optimizer.ts');
+  return new Optimizer(plan, slices, earlier);
 }
 
 function tableOf(active: Active): CapabilityTable {

@@ -28,6 +28,7 @@ import type { Gateway } from './gateway.ts';
 import type { Limit } from './limits/limit.ts';
 import { rejectedResult, rejection } from './limits/rejection.ts';
 import { LISTS, listOf } from './lists.ts';
+import { foundTarget, refuse, takeCall } from './optimizer/take-call.ts';
 import { cursorOf } from './prepared-list.ts';
 import { RelayedCall } from './relayed-call.ts';
 import { requireStillIn, type Sender, senderOf } from './sender.ts';
@@ -183,7 +184,29 @@ function handleRequest(gateway: Gateway, session: Session, request: SessionReque
       return;
   }
   if (handleTaskRequest(session.payload, envelope, answer)) return;
-  const target = targetOf(envelope);
+  const { optimizer } = gateway;
+  if (optimizer === undefined || envelope.method !== 'tools/call') send(gateway, session, targetOf(envelope), request);
+  else
+    callFound(
+      gateway,
+      session,
+      request,
+      takeCall(gateway, optimizer, { ...request, form: 'sessions', common: undefined }),
+    );
+}
+
+/** @param call what is called through `call_tool`; undefined when nothing is */
+function callFound(gateway: Gateway, session: Session, request: SessionRequest, call: Envelope | undefined): void {
+  if (call === undefined) return;
+  try {
+    send(gateway, session, foundTarget(targetOf(call)), { ...request, envelope: call });
+  } catch (error) {
+    refuse(request.answer, error);
+  }
+}
+
+function send(gateway: Gateway, session: Session, target: Target, request: SessionRequest): void {
+  const { envelope } = request;
   const isKnown =
     isDecided(gateway, target, request.sender) || endsSubscription(session.payload, envelope.method, target);
   if (isKnown) relay(gateway, session, target, request);
@@ -247,7 +270,7 @@ async function relayWhenDecided(
     if (refusal === undefined) relay(gateway, session, target, request);
     else answer.fail(refusal);
   } catch (error) {
-    answer.error(wireErrorOf(error));
+    refuse(answer, error);
   }
 }
 
@@ -333,7 +356,7 @@ async function sendWhenAllowed(
     if (limit !== undefined) reject(limit, request);
     else sendOn(session, target, destinationNow(gateway, target, request, { bundle, destination }), request);
   } catch (error) {
-    answer.error(wireErrorOf(error));
+    refuse(answer, error);
   }
 }
 

@@ -8,6 +8,7 @@ import type { AuditPlan } from './audit.ts';
 import type { AuthServerPlan } from './auth-server.ts';
 import type { AuthorizationPlan } from './authorization.ts';
 import type { IncomingAuthPlan } from './incoming-auth.ts';
+import type { OptimizerPlan } from './optimizer.ts';
 import type { ForwardedHeaderPlan, OutgoingAuthPlan } from './outgoing-auth.ts';
 import type { RateLimitPlan } from './rate-limits.ts';
 import type { SessionStoragePlan } from './redis.ts';
@@ -49,6 +50,8 @@ export interface GatewayBundle {
   readonly rateLimiting?: RateLimitPlan;
   /** Absent where callers bring tokens of others. */
   readonly authServer?: AuthServerPlan;
+  /** Absent where clients read the list of tools. */
+  readonly optimizer?: OptimizerPlan;
   /** Absent where each replica keeps its sessions in memory. */
   readonly sessionStorage?: SessionStoragePlan;
   /** Absent where nothing is recorded. */
@@ -71,6 +74,7 @@ export type RuntimeFeature =
   | 'incoming-local'
   | 'incoming-oidc'
   | 'introspection'
+  | 'optimizer'
   | `outgoing-${Exclude<OutgoingAuthPlan['type'], 'unauthenticated'>}`
   | 'passthrough-headers'
   | 'rate-limits-memory'

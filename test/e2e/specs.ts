@@ -65,7 +65,7 @@ export const WITH_WARNING: { readonly [path: string]: string } = {
   'gateway.yaml': gateway('eng', '{ aggregation: { conflictResolutionConfig: { priorityOrder: [github] } } }'),
 };
 
-/** The runtime has no optimizer yet: an error, and a hint where the language alone is judged. */
+/** The runtime does not search by meaning yet: an error, and a hint where the language alone is judged. */
 export const WITH_UNSUPPORTED: { readonly [path: string]: string } = {
   ...CLEAN,
   'gateway.yaml': gateway('eng', '{ optimizer: { embeddingService: https://embeddings.example.com } }'),

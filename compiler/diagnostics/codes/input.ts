@@ -206,7 +206,7 @@ export const INPUT_CODES = {
         groupRef: { name: tools }
         incomingAuth: { type: anonymous }
         config:
-          optimizer: {}
+          codeMode: { enabled: true }
     `,
     good: yaml`
       apiVersion: lintel.dev/v1beta1

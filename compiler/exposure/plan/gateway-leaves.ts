@@ -172,6 +172,11 @@ export const GATEWAY_LEAVES: Leaves = {
   'operational.circuitBreaker.failureThreshold': availability(),
   'operational.circuitBreaker.timeoutMs': availability(),
   ...at('rateLimiting', RATE_LIMIT_LEAVES),
+  // The exposure says what is listed.
+  optimizer: presentation(),
+  'optimizer.maxTools': presentation(),
+  'optimizer.semanticRatio': presentation(),
+  'optimizer.distanceThreshold': presentation(),
   sessionStorage: destination(),
   ...at('sessionStorage.redis', REDIS_LEAVES),
   'sessionStorage.keyPrefix': destination(),

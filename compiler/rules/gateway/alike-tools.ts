@@ -1,8 +1,9 @@
 import { type ToolDefinition, termsOf, toolWords } from '#search';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { hasOptimizer } from '../../gateway/has-optimizer.ts';
 import type { GatewayModel } from '../../gateway/model.ts';
 import { diagnose } from '../../resolve/diagnose.ts';
-import { hasOptimizer, type ListedTool, offeredTools } from './listed-tools.ts';
+import { type ListedTool, offeredTools } from './listed-tools.ts';
 import { backendOf } from './places.ts';
 import { quotedList } from './texts.ts';
 

@@ -1,5 +1,6 @@
 import type { CatalogItem } from '#schemas';
 import type { CompositeModel } from '../../gateway/composites.ts';
+import { hasOptimizer } from '../../gateway/has-optimizer.ts';
 import type { GatewayModel, ToolModel } from '../../gateway/model.ts';
 
 /** What `tools/list` shows, as far as it is known: advertised tools of backends, and composite tools. */
@@ -7,11 +8,6 @@ export interface ListedTool {
   readonly name: string;
   readonly definition: CatalogItem;
   readonly source: ToolModel | CompositeModel;
-}
-
-/** With the optimizer clients see two tools that find and call the others. */
-export function hasOptimizer({ resource: { spec } }: GatewayModel): boolean {
-  return spec.config?.optimizer !== undefined || spec.embeddingServerRef !== undefined;
 }
 
 /** Empty with the optimizer, whose own two tools are as they should be. */

@@ -1,8 +1,8 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { hasOptimizer } from '../../gateway/has-optimizer.ts';
 import type { GatewayModel } from '../../gateway/model.ts';
 import { diagnose } from '../../resolve/diagnose.ts';
 import { relatedPlace } from '../../resolve/related-place.ts';
-import { hasOptimizer } from './listed-tools.ts';
 import { inGateway, nameSpot, toolsSpot } from './places.ts';
 
 /** Code mode and the optimizer bring tools of their own. */

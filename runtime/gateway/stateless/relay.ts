@@ -10,6 +10,7 @@ import type { BackendConnection } from '../connection.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Limit } from '../limits/limit.ts';
 import { rejection } from '../limits/rejection.ts';
+import { foundTarget, refuse } from '../optimizer/take-call.ts';
 import { requireStillIn, type Sender } from '../sender.ts';
 import {
   type Destination,
@@ -45,6 +46,8 @@ export interface StatelessRequest {
   readonly trace?: TraceContext | undefined;
   /** It is the call of a step of a workflow: what the client's HTTP request says of arguments is not about it. */
   readonly isStep?: boolean;
+  /** Of a call through `call_tool`: what every result of ours has in front, as JSON text without braces. */
+  readonly common?: string | undefined;
 }
 
 /** How often one request follows a backend that changes to the other revision: one that does so all the time gets it no more. */
@@ -66,7 +69,23 @@ export function relayStateless(gateway: Gateway, held: HeldCalls, request: State
     return;
   }
   if (!METHODS.has(method)) throw new WireError(WIRE_CODE.methodNotFound, `method "${method}" is not supported`);
-  const target = targetInThisRevision(envelope);
+  route(gateway, held, targetInThisRevision(envelope), request);
+}
+
+/**
+ * Relays what was called through `call_tool`.
+ *
+ * @param common what every result of ours has in front, as JSON text without braces
+ */
+export function callFound(gateway: Gateway, held: HeldCalls, request: StatelessRequest, common: string): void {
+  try {
+    route(gateway, held, foundTarget(targetOf(request.envelope)), { ...request, common });
+  } catch (error) {
+    refuse(request.answer, error, common);
+  }
+}
+
+function route(gateway: Gateway, held: HeldCalls, target: Target, request: StatelessRequest): void {
   if (isDecided(gateway, target, request.sender)) send(gateway, held, target, request);
   else {
     // A backend that has not told its names yet may have this one, or have it before the others.
@@ -77,7 +96,7 @@ export function relayStateless(gateway: Gateway, held: HeldCalls, request: State
 
 /** @param known resolves with the reason when it turns out that the request cannot be sent */
 async function later(
-  { answer, sender }: StatelessRequest,
+  { answer, sender, common }: StatelessRequest,
   known: Promise<BackendError | undefined>,
   relay: () => void,
 ): Promise<void> {
@@ -88,7 +107,7 @@ async function later(
     if (refusal === undefined) relay();
     else answer.fail(refusal);
   } catch (error) {
-    answer.error(wireErrorOf(error));
+    refuse(answer, error, common);
   }
 }
 
@@ -103,7 +122,8 @@ function send(gateway: Gateway, held: HeldCalls, target: Target, request: Statel
     return;
   }
   const destination = destinationOf(gateway, target, envelope, request.sender, context.record);
-  if (destination.paramHeaders !== undefined)
+  // Who calls through `call_tool` does not know of such headers.
+  if (destination.paramHeaders !== undefined && request.common === undefined)
     checkParamHeaders(context.http.headers, envelope, destination.paramHeaders);
   destination.connection.discovery?.refresh(request.sender);
   // Another attempt of a call that has had its token.
@@ -134,7 +154,7 @@ async function sendWhenAllowed(
   { target, destination, limit: asked }: LimitedCall,
   request: StatelessRequest,
 ): Promise<void> {
-  const { envelope, answer, sender, context } = request;
+  const { envelope, answer, sender, context, common } = request;
   const { record } = context;
   const { bundle } = gateway;
   try {
@@ -149,7 +169,7 @@ async function sendWhenAllowed(
       request,
     );
   } catch (error) {
-    answer.error(wireErrorOf(error));
+    refuse(answer, error, common);
   }
 }
 

@@ -7,12 +7,13 @@ import { CAPABILITIES } from '../announced.ts';
 import type { CapabilityKind } from '../capabilities.ts';
 import type { Gateway } from '../gateway.ts';
 import { LISTS, listOf } from '../lists.ts';
+import { takeCall } from '../optimizer/take-call.ts';
 import { cursorOf } from '../prepared-list.ts';
 import { type Sender, senderOf } from '../sender.ts';
 import { offersTasks, TASKS_EXTENSION } from '../tasks/extension.ts';
 import { wireErrorOf } from '../wire-errors.ts';
 import { HeldCalls } from './held-calls.ts';
-import { relayStateless } from './relay.ts';
+import { callFound, relayStateless, type StatelessRequest } from './relay.ts';
 import { subscribe } from './subscription.ts';
 
 /** A list may change at any time; this is how long a client that does not listen may go without looking. */
@@ -34,11 +35,24 @@ export function createStatelessHandler(gateway: Gateway): StatelessHandler {
       const list = LISTS.get(envelope.method);
       // Methods of sessions (`ping`, `logging/setLevel`, …) are unknown here like any other.
       if (list !== undefined) void answerList(gateway, list, envelope, answer, sender);
-      else relayStateless(gateway, held, { caller, envelope, answer, context, sender });
+      else relay(gateway, held, { caller, envelope, answer, context, sender });
     },
     subscribe: (_caller, filter, sink, context, signal) =>
       subscribe(gateway, filter, sink, senderOf(context, gateway.bundle), signal),
   };
+}
+
+function relay(gateway: Gateway, held: HeldCalls, request: StatelessRequest): void {
+  const { optimizer } = gateway;
+  const { envelope, context } = request;
+  if (optimizer === undefined || envelope.method !== 'tools/call') {
+    relayStateless(gateway, held, request);
+    return;
+  }
+  const common = resultMembers(serverInfoOf(gateway));
+  const { record } = context;
+  const call = takeCall(gateway, optimizer, { ...request, record, form: 'stateless', common });
+  if (call !== undefined) callFound(gateway, held, { ...request, envelope: call }, common);
 }
 
 function serverInfoOf(gateway: Gateway): Implementation {

@@ -13,7 +13,7 @@ metadata: { name: searching }
 spec:
   groupRef: { name: g }
   incomingAuth: { type: anonymous }
-  config: { optimizer: {} }
+  config: { codeMode: { enabled: true } }
 ---
 apiVersion: lintel.dev/v1beta1
 kind: VirtualMCPServer

@@ -33,7 +33,7 @@ const WARNING = `warning[LNT1008] field-ignored: spec.config.aggregation.conflic
 ${UNLOCKED}`;
 const unserved = (
   severity: 'error' | 'hint',
-) => `${severity}[LNT1009] not-supported-yet: the optimizer: not supported yet (spec.config.optimizer)
+) => `${severity}[LNT1009] not-supported-yet: search by meaning: not supported yet (spec.config.optimizer)
  --> gateway.yaml:7:13
   |
 7 |   config: { optimizer: { embeddingService: https://embeddings.example.com } }

@@ -3,7 +3,7 @@ import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { onTestFinished } from 'vitest';
-import type { AuthorizationPlan, BackendPlan } from '#schemas';
+import type { AuthorizationPlan, BackendPlan, OptimizerPlan } from '#schemas';
 import { createAuthorizer } from '../../../runtime/auth/authorization/create-authorizer.ts';
 import { Gateway } from '../../../runtime/gateway/gateway.ts';
 import { createRequestHandler } from '../../../runtime/gateway/requests.ts';
@@ -27,9 +27,14 @@ export async function startGuarded(
   backends: readonly BackendPlan[],
   authorization: AuthorizationPlan,
   log: Logger = SILENT,
+  optimizer?: OptimizerPlan,
 ): Promise<GuardedGateway> {
-  const bundleWith = (plan: AuthorizationPlan) => ({ ...gatewayBundle({ backends }), authorization: plan });
-  const gateway = new Gateway(bundleWith(authorization), createAuthorizer(authorization, log), {
+  const bundleWith = (plan: AuthorizationPlan) => ({
+    ...gatewayBundle({ backends }),
+    authorization: plan,
+    ...(optimizer && { optimizer }),
+  });
+  const gateway = await Gateway.open(bundleWith(authorization), createAuthorizer(authorization, log), {
     version: 'test',
     log,
   });

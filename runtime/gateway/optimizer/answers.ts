@@ -1,0 +1,16 @@
+/** What the optimizer's own tools answer, as JSON text. */
+import type { FoundTools } from './optimizer.ts';
+
+/** @param common members that go in front, as JSON text without braces: those of every result of the stateless revision */
+export function foundResult({ tools, metrics }: FoundTools, common?: string): string {
+  const found = `{"tools":[${tools.join(',')}],"token_metrics":${JSON.stringify(metrics)}}`;
+  return result(`"content":[{"type":"text","text":${JSON.stringify(found)}}],"structuredContent":${found}`, common);
+}
+
+export function errorResult(message: string, common?: string): string {
+  return result(`"content":[{"type":"text","text":${JSON.stringify(message)}}],"isError":true`, common);
+}
+
+function result(members: string, common: string | undefined): string {
+  return common === undefined ? `{${members}}` : `{${common},${members}}`;
+}

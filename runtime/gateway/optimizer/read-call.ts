@@ -1,0 +1,93 @@
+/** What callers ask the two tools of the optimizer for. */
+import type { ToolQuery } from '#search';
+import type { Envelope, Span } from '../../mcp/envelope.ts';
+import { type Member, membersOf, removeMembers } from '../../mcp/json-members.ts';
+import { readEnvelope } from '../../mcp/read-envelope.ts';
+import { ToolError } from './tool-error.ts';
+
+/** Keywords that are looked at. */
+const MAX_KEYWORDS = 64;
+
+/** @throws ToolError for arguments that are not those of `find_tool` */
+export function queryIn(envelope: Envelope): ToolQuery {
+  const args = argumentsOf(envelope);
+  const { tool_description: description, tool_keywords: keywords = [] } = envelope.valueAt(args) as {
+    readonly [name: string]: unknown;
+  };
+  if (typeof description !== 'string') {
+    throw new ToolError('tool_description is required and must be a string: say what the tool should do');
+  }
+  const isList = Array.isArray(keywords) && keywords.every(keyword => typeof keyword === 'string');
+  if (keywords !== null && !isList) throw new ToolError('tool_keywords must be a list of strings');
+  return { description, keywords: ((keywords ?? []) as readonly string[]).slice(0, MAX_KEYWORDS) };
+}
+
+/**
+ * The call of the tool that a call of `call_tool` is about: the same message, with that name and those arguments. So it is decided on, counted
+ * and relayed as if the caller had called the tool itself.
+ *
+ * @throws ToolError for arguments that are not those of `call_tool`
+ */
+export function innerCall(envelope: Envelope): Envelope {
+  const { text, name } = envelope;
+  const args = argumentsOf(envelope);
+  const own = readMembers(text, args, 'arguments');
+  const given = own.get('parameters');
+  const parameters = given === undefined ? '{}' : text.slice(given.start, given.end);
+  if (!parameters.startsWith('{')) throw new ToolError('parameters must be an object: the arguments of the tool');
+  const outer = own.get('tool_name');
+  const edits = outer === undefined ? nameWithin(parameters) : { name: stringAt(text, outer), parameters };
+  return readEnvelope(
+    edited(text, [
+      { span: name as Span, json: JSON.stringify(edits.name) },
+      { span: args, json: edits.parameters },
+    ]),
+  );
+}
+
+/** Some models put the name among the arguments. */
+function nameWithin(parameters: string): { readonly name: string; readonly parameters: string } {
+  const inner = readMembers(parameters, { start: 0, end: parameters.length }, 'parameters').get('tool_name');
+  if (inner === undefined) throw new ToolError('tool_name is required: the name of a tool that find_tool has found');
+  return {
+    name: stringAt(parameters, inner),
+    parameters: removeMembers(parameters, 0, new Set(['tool_name'])),
+  };
+}
+
+function argumentsOf({ text, arguments: span }: Envelope): Span {
+  if (span === undefined || text[span.start] !== '{') throw new ToolError('arguments must be an object');
+  return span;
+}
+
+/** Parsers differ on members that are there twice: what is decided on must be what the backend reads. */
+function readMembers(text: string, { start }: Span, what: string): ReadonlyMap<string, Member> {
+  const members = new Map<string, Member>();
+  for (const member of membersOf(text, start)) {
+    if (members.has(member.name)) throw new ToolError(`${what} must not have "${member.name}" twice`);
+    members.set(member.name, member);
+  }
+  return members;
+}
+
+function stringAt(text: string, { start, end }: Span): string {
+  const value: unknown = JSON.parse(text.slice(start, end));
+  if (typeof value !== 'string') throw new ToolError('tool_name must be a string');
+  return value;
+}
+
+interface Edit {
+  readonly span: Span;
+  readonly json: string;
+}
+
+/** Members stand in any order. */
+function edited(text: string, edits: readonly Edit[]): string {
+  let result = '';
+  let at = 0;
+  for (const { span, json } of edits.toSorted((a, b) => a.span.start - b.span.start)) {
+    result += text.slice(at, span.start) + json;
+    at = span.end;
+  }
+  return result + text.slice(at);
+}

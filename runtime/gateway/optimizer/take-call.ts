@@ -1,0 +1,78 @@
+/** Calls of the optimizer's two tools, in either era. */
+import { CALL_TOOL, FIND_TOOL } from '#schemas';
+import type { Envelope } from '../../mcp/envelope.ts';
+import type { ClientAnswer } from '../../mcp/handler.ts';
+import type { RequestRecord } from '../../observe/audit/request-record.ts';
+import type { Gateway } from '../gateway.ts';
+import { offeredList } from '../lists.ts';
+import type { Sender } from '../sender.ts';
+import { type Target, targetOf } from '../targets.ts';
+import { wireErrorOf } from '../wire-errors.ts';
+import { errorResult, foundResult } from './answers.ts';
+import type { DefinitionForm, Optimizer } from './optimizer.ts';
+import { innerCall, queryIn } from './read-call.ts';
+import { ToolError, toolNotFound } from './tool-error.ts';
+
+/** A call of a tool in a gateway with an optimizer. */
+export interface OptimizedCall {
+  readonly envelope: Envelope;
+  readonly answer: ClientAnswer;
+  readonly sender: Sender;
+  readonly record: RequestRecord | undefined;
+  readonly form: DefinitionForm;
+  /** What every result has in front, as JSON text without braces; undefined in sessions. */
+  readonly common: string | undefined;
+}
+
+/**
+ * Answers a call of `find_tool`, and gives the call that a call of `call_tool` is about.
+ *
+ * @returns undefined for what is answered here
+ * @throws WireError for a tool that is not listed
+ */
+export function takeCall(gateway: Gateway, optimizer: Optimizer, call: OptimizedCall): Envelope | undefined {
+  const { envelope, answer, record, common } = call;
+  try {
+    switch (envelope.name?.value) {
+      case FIND_TOOL:
+        void find(gateway, optimizer, call);
+        return undefined;
+      case CALL_TOOL: {
+        const inner = innerCall(envelope);
+        record?.message(inner);
+        return inner;
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    answer.result(errorResult(error.message, common));
+    return undefined;
+  }
+  throw targetOf(envelope).unknown();
+}
+
+/** Answers with an error, or with a result where a model is to read it. */
+export function refuse(answer: ClientAnswer, error: unknown, common?: string): void {
+  if (error instanceof ToolError) answer.result(errorResult(error.message, common));
+  else answer.error(wireErrorOf(error));
+}
+
+/** The target of a call that came through `call_tool`: a model is to read that there is no such tool. */
+export function foundTarget(target: Target): Target {
+  return { ...target, unknown: () => toolNotFound(target.member.value) };
+}
+
+async function find(
+  gateway: Gateway,
+  optimizer: Optimizer,
+  { envelope, answer, sender, form, common }: OptimizedCall,
+): Promise<void> {
+  try {
+    const query = queryIn(envelope);
+    const list = await offeredList(gateway, 'tools', sender);
+    const found = await optimizer.find(query, list, form, sender.identity);
+    answer.result(foundResult(found, common));
+  } catch (error) {
+    refuse(answer, error, common);
+  }
+}

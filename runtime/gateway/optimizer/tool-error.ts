@@ -1,0 +1,14 @@
+import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
+
+/** A refusal that a model is to read and correct: it becomes the result of the tool, in place of a JSON-RPC error. */
+export class ToolError extends WireError {
+  constructor(message: string) {
+    super(WIRE_CODE.invalidParams, message);
+    this.name = 'ToolError';
+  }
+}
+
+/** The same for a tool that is not there, or not for this caller. */
+export function toolNotFound(name: string): ToolError {
+  return new ToolError(`tool not found: ${name}`);
+}
