@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { TestRepository } from '../support/git-repository.ts';
 
@@ -93,6 +93,20 @@ describe.each(finals)('$image, stage $name', ({ image, name, lines }) => {
 
   test('takes only what the build gives, and that is there', () => {
     for (const [here] of copies(lines)) expect(existsSync(join(ROOT, here)), here).toBe(true);
+  });
+
+  test('takes each file that its programs load when a bundle needs it', () => {
+    const files = copies(lines).map(([, there]) => there);
+    for (const [here, there] of copies(lines).filter(([path]) => path.endsWith('.js'))) {
+      const besides = readFileSync(join(ROOT, here), 'utf8').matchAll(/["']\.\/([\w/-]+\.cjs)["']/g);
+      for (const [, file = ''] of besides) {
+        const path = join(dirname(there), file);
+        expect(
+          files.some(copied => path === copied || path.startsWith(`${copied}/`)),
+          `${here} loads ${path}`,
+        ).toBe(true);
+      }
+    }
   });
 
   test('has the bill of materials', () => {

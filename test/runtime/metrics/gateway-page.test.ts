@@ -143,10 +143,11 @@ test('calls that wait for a backend that hangs, and the circuit of one that fail
 });
 
 test('a client that goes is counted as cancelled', async () => {
-  const { gateway } = await start();
+  const { gateway, server } = await start();
   const client = await gateway.connect();
   const abort = new AbortController();
   const call = client.callTool({ name: 's_slow', arguments: {} }, undefined, { signal: abort.signal });
+  await eventually(() => server.slowCalls === 1);
   abort.abort();
   await expect(call).rejects.toThrow();
   await eventually(async () => {
