@@ -58,7 +58,7 @@ import { primaryUpstream } from './primary-upstream.ts';
 import { proxyAuthServer } from './proxy-auth-server.ts';
 import { rateLimits } from './rate-limits.ts';
 import { redisAddresses } from './redis-addresses.ts';
-import { refusedEmbeddingPod, refusedPods } from './refused-pods.ts';
+import { refusedPods } from './refused-pods.ts';
 import { registryExport } from './registry-export.ts';
 import { remoteUrl } from './remote-url.ts';
 import { resourceUrl } from './resource-url.ts';
@@ -95,7 +95,6 @@ export const RULES: readonly Rule[] = [
   stdioReplicas,
   podTemplates,
   refusedPods,
-  refusedEmbeddingPod,
   podValues,
   rateLimits,
   // Where specs come from.

@@ -24,19 +24,15 @@ const PLACE = ['spec', 'podTemplateSpec'];
 /** Kinds whose pods another controller makes. */
 const OF_OTHERS: ReadonlySet<string> = new Set(['MCPServer', 'MCPRemoteProxy']);
 
-/** The API server takes what others' controllers make of the pod template, as far as the template decides. */
+/** The API server takes the pods of embedding servers, and what others' controllers make of the pod template, as far as that decides. */
 export function refusedPods(resource: Resource): Diagnostic[] {
   const { podTemplateSpec } = resource.spec as { readonly podTemplateSpec?: unknown };
+  if (!isMapping(podTemplateSpec)) return [];
+  const layers = [templateLayer(podTemplateSpec)];
+  if (resource.kind === 'EmbeddingServer') return findings(resource, podOfEmbeddingServer(resource), true, layers);
   const main = mainContainer(resource.kind);
-  if (main === undefined || !OF_OTHERS.has(resource.kind) || !isMapping(podTemplateSpec)) return [];
-  return findings(resource, podOfOthers(main, podTemplateSpec), false, [templateLayer(podTemplateSpec)]);
-}
-
-/** The API server takes the pods of an embedding server with its pod template merged over them. */
-export function refusedEmbeddingPod(resource: Resource): Diagnostic[] {
-  const { podTemplateSpec } = resource.spec as { readonly podTemplateSpec?: unknown };
-  if (resource.kind !== 'EmbeddingServer' || !isMapping(podTemplateSpec)) return [];
-  return findings(resource, podOfEmbeddingServer(resource), true, [templateLayer(podTemplateSpec)]);
+  if (main === undefined || !OF_OTHERS.has(resource.kind)) return [];
+  return findings(resource, podOfOthers(main, podTemplateSpec), false, layers);
 }
 
 /** The API server takes the pod of a gateway with its pod template merged over it. */

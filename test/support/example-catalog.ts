@@ -49,7 +49,7 @@ export const EXAMPLE_CATALOG: Catalog = catalogOf({
     ],
   },
   [keyOf('everything')]: { tools: MANY },
-  [keyOf('wiki')]: {
+  [keyOf('articles')]: {
     tools: ['get_article', 'article_get'].map(name => ({ name, description: 'Read.', inputSchema: input({}) })),
   },
   [keyOf('legacy')]: {

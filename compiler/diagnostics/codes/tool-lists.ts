@@ -307,7 +307,7 @@ export const TOOL_LIST_CODES = {
     since: '0.1.0',
     fix: 'Say in an override what each of them is for, or hide all but one by a filter',
     bad: yaml`
-      # the lock says that wiki has the tools get_article and article_get, with one description
+      # the lock says that articles has the tools get_article and article_get, with one description
       apiVersion: lintel.dev/v1beta1
       kind: VirtualMCPServer
       metadata: { name: eng }
@@ -318,8 +318,8 @@ export const TOOL_LIST_CODES = {
       ---
       apiVersion: lintel.dev/v1beta1
       kind: MCPServerEntry
-      metadata: { name: wiki }
-      spec: { remoteUrl: https://wiki.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }
+      metadata: { name: articles }
+      spec: { remoteUrl: https://articles.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }
     `,
     good: yaml`
       apiVersion: lintel.dev/v1beta1
@@ -331,12 +331,12 @@ export const TOOL_LIST_CODES = {
         config:
           optimizer: {}
           aggregation:
-            tools: [{ workload: wiki, filter: [get_article] }]
+            tools: [{ workload: articles, filter: [get_article] }]
       ---
       apiVersion: lintel.dev/v1beta1
       kind: MCPServerEntry
-      metadata: { name: wiki }
-      spec: { remoteUrl: https://wiki.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }
+      metadata: { name: articles }
+      spec: { remoteUrl: https://articles.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }
     `,
   },
 } as const satisfies Readonly<Record<string, CodeEntry>>;

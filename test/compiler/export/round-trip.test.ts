@@ -18,6 +18,7 @@ const examples = [
   ['registry', 'registry.yaml'],
   ['registry-local', 'registry.yaml'],
   ['scale-out', 'specs'],
+  ['workflows', 'specs'],
 ] as const;
 
 describe('round trips', () => {
@@ -60,7 +61,7 @@ describe('round trips', () => {
     ]);
     const ofExamples = examples.map(([name, path]) => folderRoundTrip(join(EXAMPLES, name), path, name).program);
     expect(ofExamples.flatMap(writtenOut)).toEqual([]);
-    expect(ofExamples.filter(program => program.includes('new Gateway(')).length).toBe(5);
+    expect(ofExamples.filter(program => program.includes('new Gateway(')).length).toBe(6);
   });
 
   test('programs have no type errors', () => {

@@ -14,7 +14,11 @@ test('the same sources in another order give the same bytes', () => {
 });
 
 test('what the runtime cannot do yet is shown as it is meant', () => {
-  const { gateways, findings } = compiled(SPECS, catalogOf(OFFERS));
+  const unserved = SPECS.replace(
+    '  config:\n',
+    '  config:\n    optimizer: { embeddingService: http://embeddings.mcp:8080 }\n',
+  );
+  const { gateways, findings } = compiled(unserved, catalogOf(OFFERS));
   expect(findings.diagnostics.map(({ code }) => code)).toContain('LNT1009');
   expect(gateways.map(({ bundle, exposure }) => [bundle, exposure()?.name])).toEqual([[null, 'eng']]);
 });

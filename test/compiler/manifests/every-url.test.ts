@@ -28,7 +28,9 @@ type Bundle = GatewayBundle | RegistryBundle;
 /** Members of bundles by their place, with `*` for a number. */
 const CALLED: readonly string[] = [
   'gateway/authServer/upstreams/*/issuer',
+  'gateway/backends/*/auth/idp/tokenUrl',
   'gateway/backends/*/auth/stsUrl',
+  'gateway/backends/*/auth/target/tokenUrl',
   'gateway/backends/*/auth/tokenUrl',
   'gateway/backends/*/url',
   'gateway/incomingAuth/providers/*/introspection/url',

@@ -16,11 +16,14 @@ import {
 } from '#compiler';
 import { exitCodeOf } from '../../../compiler/commands/compile-paths.ts';
 import type { Sources } from '../../../compiler/source/read-sources.ts';
-import { CLEAN, WITH_ERROR, WITH_UNSUPPORTED, WITH_WARNING } from '../../e2e/specs.ts';
+import { CLEAN, gateway, WITH_ERROR, WITH_UNSUPPORTED, WITH_WARNING } from '../../e2e/specs.ts';
 import { PROGRAM, run } from '../../support/process.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const GOLDENS = join(ROOT, 'test/compiler/goldens/cases');
+
+/** What no version serves yet in another field. */
+const CODE_MODE = { ...CLEAN, 'gateway.yaml': gateway('eng', '{ codeMode: { enabled: true } }') };
 
 function texts(files: { readonly [file: string]: string }): () => Sources {
   return () => readTexts(Object.entries(files).map(([file, text]) => new SourceText(file, text)));
@@ -31,7 +34,7 @@ const CASES: readonly (readonly [string, () => Sources])[] = [
     ...(bad === undefined ? [] : [[`${code} bad`, texts({ 'a.yaml': bad })] as const]),
     ...(good === undefined ? [] : [[`${code} good`, texts({ 'a.yaml': good })] as const]),
   ]),
-  ...Object.entries({ CLEAN, WITH_ERROR, WITH_WARNING, WITH_UNSUPPORTED }).map(
+  ...Object.entries({ CLEAN, WITH_ERROR, WITH_WARNING, WITH_UNSUPPORTED, CODE_MODE }).map(
     ([name, files]) => [name, texts(files)] as const,
   ),
   ...readdirSync(GOLDENS).map(name => {
