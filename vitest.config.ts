@@ -35,19 +35,31 @@ const reaching = globSync(`test/{${SHARING}}/**/*.test.ts`).filter(file => REACH
 
 /** Each takes a processor for a quarter of a minute or more, or waits for a minute; together, as long as half of all others. */
 const SLOW = [
+  'test/compiler/bad-input/patterns.test.ts',
+  'test/compiler/incremental/same-as-fresh.test.ts',
   'test/compiler/many-findings/many-findings.test.ts',
   'test/compiler/program/{accepted,bad-input,packages}.test.ts',
+  'test/compiler/source/ceilings.test.ts',
   'test/compiler/two-readers/corpus.test.ts',
   'test/controller/chaos/{killed-cluster,killed-controller,random-commits}.test.ts',
   'test/controller/model/random-commits.test.ts',
   'test/controller/source/following.test.ts',
   'test/e2e/cdk8s/package.test.ts',
+  'test/e2e/cli/{callers,formats}.test.ts',
   'test/e2e/controller/leaders.test.ts',
   'test/e2e/export/installed.test.ts',
   'test/e2e/identity/auth-matrix.test.ts',
+  'test/e2e/program/{commands,constructs,story,typescript-7}.test.ts',
+  'test/e2e/programs/places/places.test.ts',
   'test/e2e/project/baseline.test.ts',
+  'test/e2e/registry/telemetry.test.ts',
+  'test/e2e/validation-plugin/synth.test.ts',
   'test/examples/cdk8s/platform.test.ts',
   'test/examples/ci/pull-requests.test.ts',
+  'test/runtime/bridging/{broken-backends,standing-matrix}.test.ts',
+  'test/runtime/otlp/collector.test.ts',
+  'test/runtime/outgoing-auth/{headers,refusals}.test.ts',
+  'test/runtime/scale-out/store-failures.test.ts',
 ];
 
 /** `npm test` runs the quick ones, `npm run test:slow` the slow ones, and `npx vitest run FOLDER` both. */
