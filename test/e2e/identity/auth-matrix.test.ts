@@ -4,7 +4,7 @@
  * answered, or an error that says what is possible instead.
  */
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -157,11 +157,11 @@ describe('what is not possible is an error of the build, at each place where it 
     }
     expect([...new Set(errors.map(({ code }) => code))].sort()).toEqual(['LNT2003', 'LNT6006']);
   });
+});
 
-  test('with one, which is not served yet', async () => {
-    const errors = await errorsOf('sign-in');
-    expect(errors.map(({ code, object, pointer }) => [code, object.name, pointer])).toEqual(
-      [...new Set(ofUpstream.map(gatewayOf))].map(name => ['LNT1009', name, '/spec/authServerConfig']),
-    );
-  });
+test('with an authorization server, what needs tokens of an upstream is built', async () => {
+  const args = ['build', 'sign-in', '--out', 'out-of-sign-in'];
+  const { code } = await run(PROGRAM.lintel, args, { cwd: folder.path });
+  const names = await readdir(folder.file('out-of-sign-in/bundles/default'));
+  expect([code, names.length]).toEqual([0, new Set(ofUpstream.map(gatewayOf)).size]);
 });
