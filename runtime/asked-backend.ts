@@ -10,7 +10,7 @@ import { OptionError } from './options.ts';
 
 export interface AskedBackend {
   readonly session: BackendSession;
-  /** Ends the session and whatever is under way. */
+  /** Ends the session and its pending requests. */
   close(): Promise<void>;
 }
 

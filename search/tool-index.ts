@@ -20,7 +20,7 @@ const FUSED_RANKS = 50;
 
 /**
  * Finds tools by words and, where they are embedded, by meaning. Tools are only ever added: what is searched is a selection of them, and
- * gives the same whatever else the index holds.
+ * gives the same for any other contents of the index.
  */
 export class ToolIndex {
   readonly #keywords = new KeywordIndex();
@@ -53,7 +53,7 @@ export class ToolIndex {
   /**
    * Begins a search.
    *
-   * @param vector embedding of the description; without it keywords alone decide, whatever the ratio
+   * @param vector embedding of the description; without it keywords alone decide, for any ratio
    * @throws RangeError for an embedding of another length than those of the tools
    */
   search(query: ToolQuery, selection: Selection, settings: SearchSettings, vector?: ArrayLike<number>): ToolSearch {

@@ -60,7 +60,7 @@ function specAlone({ spec, specRequired }: KindSchemas): StructuralSchema {
   return { type: 'object', required: specRequired ? ['spec'] : [], properties: { spec } };
 }
 
-/** @param because what whoever reads the document does with it */
+/** @param because what the reader of the document (the API server, the registry server) does with the null */
 export function nullDiagnostic(document: ResourceDocument, { path, schema }: NullField, because: string): Diagnostic {
   const stead =
     schema.default === undefined ? 'it counts as absent' : `its default ${JSON.stringify(schema.default)} counts`;

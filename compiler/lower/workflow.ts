@@ -53,7 +53,7 @@ export function lowerWorkflowTool(tool: CompositeTool): WorkflowTool | undefined
   }
 }
 
-/** What clients are told that a workflow returns; null where that is up to the step that ends last. */
+/** The output schema that clients get for a workflow; null where that is up to the step that ends last. */
 export function outputSchemaOf(output: CompositeTool['output']): WorkflowTool['outputSchema'] {
   if (output === undefined) return null;
   const { properties, required = [] } = output;

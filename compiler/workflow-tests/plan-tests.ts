@@ -1,4 +1,4 @@
-/** From the tests of a file to scripts for the runtime. Everything that can be told without a run is told here. */
+/** From the tests of a file to scripts for the runtime. Each mistake that needs no run is reported here. */
 import type { PersonAnswer, RehearsalScript, ScriptedTool, ToolAnswer, WorkflowTest } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { ToolModel } from '../gateway/model.ts';

@@ -172,7 +172,7 @@ export class WorkloadStatus {
     };
   }
 
-  /** The EmbeddingServer that a gateway refers to, whoever applied it. */
+  /** The EmbeddingServer that a gateway refers to, applied by this controller or by another. */
   #embeddingOf(object: KubeObject): EmbeddingFacts | undefined {
     const name = embeddingRefOf(object);
     if (name === undefined) return undefined;

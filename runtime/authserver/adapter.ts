@@ -6,11 +6,11 @@ import { errors } from 'oidc-provider';
 import type { SecretRing } from './secret-ring.ts';
 import type { Area, Store, Value } from './storage/store.ts';
 
-/** Clients that registered and are not heard of for so long are forgotten; seconds. */
+/** Registered clients that send no request for this long are deleted; seconds. */
 export const CLIENT_TTL_SECONDS = 30 * 24 * 60 * 60;
 
 /**
- * How long a refresh token that was used already is accepted once more, for a client that has not heard the first answer; seconds. Later,
+ * How long a refresh token that was used already is accepted once more, for a client that did not receive the first answer; seconds. Later,
  * or a third time, its use ends the whole family (see ADR 0022).
  */
 const GRACE_SECONDS = 10;

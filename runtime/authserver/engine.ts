@@ -162,7 +162,7 @@ function signInPolicy() {
   ];
 }
 
-/** Errors that cannot be told to the client: it is not known, or not where to. */
+/** Errors that cannot be sent to the client: the client is unknown, or its redirect URI is. */
 function renderError(
   ctx: Context,
   { error, error_description: description }: Record<string, string | undefined>,

@@ -2,12 +2,8 @@
  * The HMAC secrets of the server: what they name and seal. The first makes, the others only recognize; what was made with a secret that
  * has left the list is void.
  */
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
-/** Of AES-256. */
-const KEY_BYTES = 32;
+import { createHmac, hkdfSync } from 'node:crypto';
+import { openText, SEAL_KEY_BYTES, sealText } from '../sealed-text.ts';
 
 /** Of the current secret; bytes. */
 export const MIN_SECRET_BYTES = 32;
@@ -44,28 +40,14 @@ export class SecretRing {
 
   /** @param purpose bound to the text: what is sealed for one is no other's */
   seal(text: string, purpose: string): string {
-    const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv('aes-256-gcm', this.#current().seal, nonce).setAAD(Buffer.from(purpose));
-    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-    return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
+    return sealText(text, this.#current().seal, purpose);
   }
 
   /** Undefined for what no secret of now has sealed for that purpose. */
   open(sealed: string, purpose: string): string | undefined {
-    const bytes = Buffer.from(sealed, 'base64url');
-    if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
     for (const { seal } of this.#keys()) {
-      try {
-        const decipher = createDecipheriv('aes-256-gcm', seal, bytes.subarray(0, NONCE_BYTES), {
-          authTagLength: TAG_BYTES,
-        });
-        decipher.setAAD(Buffer.from(purpose)).setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-        return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString(
-          'utf8',
-        );
-      } catch {
-        // Another secret has sealed it, or none.
-      }
+      const text = openText(sealed, seal, purpose);
+      if (text !== undefined) return text;
     }
     return undefined;
   }
@@ -84,7 +66,7 @@ export class SecretRing {
       let keys = this.#derived.get(secret);
       if (keys === undefined) {
         const derive = (use: string) =>
-          Buffer.from(hkdfSync('sha256', secret, '', `lintel auth server ${use}`, KEY_BYTES));
+          Buffer.from(hkdfSync('sha256', secret, '', `lintel auth server ${use}`, SEAL_KEY_BYTES));
         keys = { names: derive('names'), seal: derive('seal'), cookies: derive('cookies').toString('base64url') };
         this.#derived.set(secret, keys);
       }

@@ -95,7 +95,7 @@ const MARKERS: { readonly [library: string]: string } = {
   // Lie beside the executable, for servers that name a collector.
   '@opentelemetry/sdk-trace': 'Operation attempted on ended Span',
   '@grpc/grpc-js': 'grpc.service_config',
-  // Lie beside the executable, for gateways that are their own issuer.
+  // Stand next to the executable, for gateways that are their own issuer.
   'oidc-provider': 'authorization request has expired',
   fastify: 'FST_ERR_CTP_ALREADY_PRESENT',
   '@modelcontextprotocol/sdk/client/index.js': 'Server does not support',
@@ -143,7 +143,7 @@ describe('the built runtime', () => {
     );
   });
 
-  test('has the authorization server beside it, in a file of its own that only a bundle with one loads', () => {
+  test('has the authorization server next to it, in a file of its own that only a bundle with one loads', () => {
     const server = readFileSync(join(ROOT, 'dist/auth-server.cjs'), 'utf8');
     expect(server).toContain(MARKERS['oidc-provider']);
     expect(server).toContain(MARKERS.fastify);

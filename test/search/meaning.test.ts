@@ -14,17 +14,17 @@ const VECTORS = [
 const found = (settings: Partial<typeof SETTINGS>, query: readonly number[] = [2, 0, 0]) =>
   namesFound(TOOLS, 'words', settings, { of: VECTORS, query });
 
-test('meaning alone: the nearest first, whatever the words', () =>
+test('meaning alone: the nearest first, with any words', () =>
   expect(found({ semanticRatio: 1 })).toEqual(['q', 'r', 'p', 's']));
 
-test('keywords alone, whatever the meaning', () => expect(found({ semanticRatio: 0 })).toEqual(['r', 'p']));
+test('keywords alone, with any meaning', () => expect(found({ semanticRatio: 0 })).toEqual(['r', 'p']));
 
 test('what is too far away is not found', () =>
   expect(found({ semanticRatio: 1, distanceThreshold: 0.5 })).toEqual(['q', 'r']));
 
 test('both together: what both find comes first', () => expect(found({ semanticRatio: 0.5 })[0]).toBe('r'));
 
-test('without an embedding of the query keywords decide, whatever the ratio', () =>
+test('without an embedding of the query keywords decide, for any ratio', () =>
   expect(namesFound(TOOLS, 'words', { semanticRatio: 1 }, { of: VECTORS })).toEqual(['r', 'p']));
 
 test('tools that are not embedded are found by their words', () =>

@@ -303,7 +303,7 @@ export const TOOL_LIST_CODES = {
     severity: 'hint',
     needsLock: true,
     meaning:
-      'By the tool lock, tools of a gateway with the optimizer have the same words in their names, titles and descriptions. `find_tool` cannot tell them apart: whatever a client asks for, it finds all of them, and at most one of them first. `lintel find` shows what is found.',
+      'By the tool lock, tools of a gateway with the optimizer have the same words in their names, titles and descriptions. `find_tool` cannot tell them apart: each query that finds one of them finds all of them, and ranks at most one of them first. `lintel find` shows what is found.',
     since: '0.1.0',
     fix: 'Say in an override what each of them is for, or hide all but one by a filter',
     bad: yaml`

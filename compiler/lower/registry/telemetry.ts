@@ -8,7 +8,7 @@ type TelemetryConfig = NonNullable<RegistryConfig['telemetry']>;
 const SERVICE_NAME = 'lintel-registry-api';
 
 /**
- * What is reported; undefined for nothing. Switched off is off, whatever else the section says. Headers, authorities and attributes have
+ * What is reported; undefined for nothing. `enabled: false` turns all of the section off. Headers, authorities and attributes have
  * no field here: the runtime reads them from the variables of OpenTelemetry.
  */
 export function lowerRegistryTelemetry(telemetry: Tracked<TelemetryConfig> | undefined): TelemetryPlan | undefined {

@@ -8,7 +8,7 @@ import { backendOf } from './places.ts';
 import { quotedList } from './texts.ts';
 
 /**
- * Tools that the search of the optimizer cannot tell apart: whatever words a query has, it finds the others as well, so that at most one of
+ * Tools that the search of the optimizer cannot tell apart: each query that finds one finds the others as well, so that at most one of
  * them is first. One finding for each group, at the backend of its first.
  */
 export function alikeTools(gateway: GatewayModel): Diagnostic[] {

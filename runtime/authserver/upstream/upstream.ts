@@ -98,7 +98,7 @@ export class Upstream {
     const params = new URLSearchParams(answer);
     // Without metadata nothing says which issuer it would be.
     if (plan.type === 'oauth2') params.delete('iss');
-    const checked = await this.#heard('denied', () =>
+    const checked = await this.#orUpstreamError('denied', () =>
       oauth.validateAuthResponse(server, this.#oauthClient, params, state),
     );
     const { result, body } = await this.#request(
@@ -175,7 +175,7 @@ export class Upstream {
     const now = Date.now();
     if (this.#discovered !== undefined && this.#discovered.until > now) return this.#discovered.server;
     const issuer = new URL(plan.issuer);
-    const server = await this.#heard('unavailable', async () => {
+    const server = await this.#orUpstreamError('unavailable', async () => {
       const response = await oauth.discoveryRequest(issuer, { algorithm: 'oidc', ...this.#http });
       return oauth.processDiscoveryResponse(issuer, response);
     }).catch(error => {
@@ -193,7 +193,7 @@ export class Upstream {
     read: (response: Response) => Promise<Partial<oauth.TokenEndpointResponse>>,
   ): Promise<{ readonly result: Partial<oauth.TokenEndpointResponse>; readonly body: unknown }> {
     const { secret } = this.#options;
-    return this.#heard('refused', async () => {
+    return this.#orUpstreamError('refused', async () => {
       const method = await this.#authenticationMethod();
       let response = await send(authenticationOf(secret?.value, method));
       if (secret !== undefined && this.plan.type === 'oauth2' && (response.status === 401 || response.status === 400)) {
@@ -253,7 +253,7 @@ export class Upstream {
     const at = URL.parse(url ?? server.userinfo_endpoint ?? '');
     if (at === null || !(at.protocol === 'https:' || (allowsHttp && at.protocol === 'http:')))
       throw this.#unavailable('its userinfo endpoint is no https URL');
-    const answer = await this.#heard('unavailable', () =>
+    const answer = await this.#orUpstreamError('unavailable', () =>
       this.#options.client.request({
         method: userInfo?.method ?? 'GET',
         url: at,
@@ -269,7 +269,7 @@ export class Upstream {
   }
 
   /** Turns failures into ours, which hold nothing secret. */
-  async #heard<T>(refusedAs: UpstreamError['reason'], ask: () => T | Promise<T>): Promise<T> {
+  async #orUpstreamError<T>(refusedAs: UpstreamError['reason'], ask: () => T | Promise<T>): Promise<T> {
     try {
       return await ask();
     } catch (error) {

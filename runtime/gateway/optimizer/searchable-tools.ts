@@ -5,7 +5,7 @@ import type { Slices } from '../slices.ts';
 /** Tools that are read at a time; others have their turn after about so many milliseconds. */
 const AT_A_TIME = 10;
 
-/** Definitions that the index may hold beyond twice those of a list before it begins anew. */
+/** Definitions that the index may hold beyond twice those of a list before it is rebuilt. */
 const MAX_FORMER = 20_000;
 
 /** A list that can be searched. */
@@ -19,7 +19,7 @@ export interface SearchableList {
 }
 
 /**
- * The index of all tools that any caller is offered. Definitions are told apart by their text: what several callers are offered is in it
+ * The index of all tools that any caller is offered. Definitions are distinguished by their text: what several callers are offered is in it
  * once, and a changed list costs what has changed.
  */
 export class SearchableTools {

@@ -126,7 +126,7 @@ async function askClient(
   );
 }
 
-/** To backends, steps come from a client that can be asked for nothing: nobody waits at the other end of this request. */
+/** To backends, steps come from a client without capabilities: this request has no stream on which the client could be asked. */
 function clientOf(gateway: Gateway, request: StatelessRequest, sendStep: WorkflowEdge['sendStep']): WorkflowClient {
   const { caller, envelope, answer, context, sender } = request;
   const { version, bundle } = gateway;

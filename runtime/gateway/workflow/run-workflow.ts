@@ -275,7 +275,7 @@ class Run {
     if (leftMs <= 0) return { action: 'cancel' };
     this.#asked.set(id, askedAt);
     try {
-      return await withDeadline(this.#host, leftMs, `nobody answered step "${id}" in time`, signal, inner =>
+      return await withDeadline(this.#host, leftMs, `no person answered step "${id}" in time`, signal, inner =>
         this.#host.elicit(message, schema, id, inner),
       );
     } catch (error) {

@@ -27,7 +27,7 @@ export interface WorkflowClient {
    * Asks a person by `elicitation/create` with these params (JSON text). Undefined where the question goes out with an answer, and its
    * own answer comes with another request.
    *
-   * @throws WorkflowError when nobody can be asked
+   * @throws WorkflowError when the client cannot be asked
    */
   ask?(params: string, signal: AbortSignal): Promise<ElicitationAnswer>;
   /** The members of a result as this client gets them, as JSON text. */

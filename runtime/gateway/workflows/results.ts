@@ -58,6 +58,6 @@ function failureText({ id, reason, step, tool, steps }: Report): string {
     ['skipped', of('skipped')],
     ['not started', of('not_started')],
   ] as const;
-  const told = parts.flatMap(([words, names]) => (names.length === 0 ? [] : [`${words}: ${names.join(', ')}`]));
-  return `${first}. Steps ${told.join('; ')}. Reference: ${id}`;
+  const outcomes = parts.flatMap(([words, names]) => (names.length === 0 ? [] : [`${words}: ${names.join(', ')}`]));
+  return `${first}. Steps ${outcomes.join('; ')}. Reference: ${id}`;
 }

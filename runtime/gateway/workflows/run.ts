@@ -13,7 +13,7 @@ import { elicitationAnswer, questionParams, unaskedAnswer } from './questions.ts
 import { type ServedWorkflow, toolKey } from './served-workflows.ts';
 import { StepAnswer } from './step-answer.ts';
 
-/** What is told of a run while it goes on. */
+/** The events of a run while it goes on. */
 export interface RunObserver {
   stepChanged(step: WorkflowStep, state: Readonly<StepState>): void;
 }

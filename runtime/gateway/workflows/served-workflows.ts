@@ -95,7 +95,7 @@ export class TableTools implements CallableTools<CallableTool> {
   }
 }
 
-/** The tools of callers who were told more: those of their own names, and over the rest what all have. */
+/** The tools of callers whose backends list them more: those of their own names, and over the rest what all have. */
 export function toolsOver(
   names: Pick<ReadonlySet<string>, 'has'>,
   own: TableTools,

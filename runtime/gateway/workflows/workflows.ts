@@ -185,10 +185,10 @@ export class Workflows {
     const { name, plan } = call.workflow;
     const step = plan.steps.find(one => one.id === failure?.step);
     const tool = step === undefined || step.type === 'elicitation' ? undefined : step.call;
-    const told = { workflow: name, run: id, step: failure?.step, reason: failure?.reason };
-    this.#log.info({ ...told, backend: tool?.backend, tool: tool?.tool }, 'a workflow failed');
+    const fields = { workflow: name, run: id, step: failure?.step, reason: failure?.reason };
+    this.#log.info({ ...fields, backend: tool?.backend, tool: tool?.tool }, 'a workflow failed');
     // It may hold what tools and people said.
-    this.#log.debug({ ...told, detail: error }, 'why a workflow failed');
+    this.#log.debug({ ...fields, detail: error }, 'why a workflow failed');
   }
 
   #counted(name: string, seconds: number, isError: boolean): void {

@@ -35,7 +35,7 @@ export function recordText(record: RequestRecord, now: number): string {
 }
 
 /**
- * The text of what a request has led to: who asked is told as of the request.
+ * The text of what a request has led to: the caller stands there as in the record of the request.
  *
  * @param now milliseconds since 1970
  */

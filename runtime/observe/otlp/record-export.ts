@@ -39,7 +39,7 @@ export class RecordExport {
   readonly #delivery: Delivery<ReadableLogRecord[]>;
   readonly #authorities: AuthorityFile | undefined;
 
-  /** @throws TrustError for a file of authorities that the variable names in vain */
+  /** @throws TrustError for a file of authorities that cannot be read */
   static async open(
     collector: Pick<OtlpPlan, 'endpoint' | 'protocol'>,
     server: ExportedServer,

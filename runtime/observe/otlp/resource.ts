@@ -14,7 +14,7 @@ export const AUTHORITIES_VARIABLE = 'OTEL_EXPORTER_OTLP_CERTIFICATE';
 /** What reports of all kinds have in common. */
 export function commonResource(namespace: string, env: Environment): Attributes {
   return {
-    // Replicas are told apart.
+    // Distinguishes replicas.
     'service.instance.id': `${hostname()}:${process.pid}`,
     'service.namespace': namespace,
     'process.runtime.name': 'nodejs',

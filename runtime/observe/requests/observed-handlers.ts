@@ -94,7 +94,7 @@ export class RequestObserver {
     };
   }
 
-  /** Ends when the session is open, and so after other replicas were told of it. */
+  /** Ends when the session is open, and so after other replicas were notified. */
   #initialize<S>(
     handler: McpHandler<S>,
     request: InitializeRequest,

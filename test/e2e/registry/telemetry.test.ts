@@ -108,7 +108,7 @@ test('a collector behind a private authority is trusted by the file that the var
   await eventually(async () => receiver.metrics.length > 0);
 });
 
-test('a file of authorities that the variable names in vain is a reason not to start', async () => {
+test('the server does not start with a file of authorities that cannot be read', async () => {
   const { folder } = await registryWith(BOTH);
   const { code, stderr } = await run(PROGRAM.runtime, ['--bundle', folder.file('out'), ...FREE_PORTS], {
     env: { OTEL_EXPORTER_OTLP_CERTIFICATE: '/nowhere/ca.pem' },
@@ -130,7 +130,7 @@ test('chance decides about requests without a trace, and their callers about the
   expect(receiver.metrics).toEqual([]);
 });
 
-test('a collector that is away costs no request, and is told on the page and in the log', async () => {
+test('a collector that is away costs no request, and the page and the log report it', async () => {
   const registry = await registryWith(`${BOTH}, endpoint: "localhost:${await freeOwnPort()}", insecure: true`);
   const page = async () => (await fetch(`${registry.internal}/metrics`)).text();
   for (let request = 0; request < 20; request++) await pageOf(registry.main);

@@ -23,7 +23,7 @@ export interface IssuingOptions {
   readonly log?: Logger;
 }
 
-/** A port for a gateway, so that upstreams can be told where people come back to. */
+/** A port for a gateway, so that its redirect URI can be registered at upstreams. */
 export const issuingPort = freeOwnPort;
 
 export async function startIssuingGateway(options: IssuingOptions): Promise<IssuingGateway> {

@@ -112,7 +112,7 @@ describe('authorization', () => {
     ['a query behind it', `${CALLBACK}?next=https://evil.example`],
     ['a look-alike of loopback', 'http://127.0.0.1.evil.example/callback'],
     ['another loopback name', 'http://localhost:41234/callback'],
-  ])('a redirect URI with %s sends nobody anywhere', async (_, redirect_uri) => {
+  ])('a redirect URI with %s is not followed', async (_, redirect_uri) => {
     const page = await another().visit({ redirect_uri });
     expect(page.status).toBe(400);
     expect(page.way).toHaveLength(1);

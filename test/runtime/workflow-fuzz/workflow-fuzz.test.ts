@@ -136,7 +136,7 @@ function broken({ plan, facts }: RandomPlan, seen: Observed): readonly string[] 
       const counts = outcome.items;
       const sum = Object.values(counts).reduce((total, count) => total + (count ?? 0), 0);
       const started = sum - (counts.not_started ?? 0);
-      say(sum !== items, `${what}${sum} items are told of, and there are ${items}`);
+      say(sum !== items, `${what}${sum} items are reported, and there are ${items}`);
       say(made.length < started || made.length > started * attempts(step.callOnError), `${what}${started} items`);
       say(
         made.filter(({ result }) => result === 'answered').length < (counts.done ?? 0),

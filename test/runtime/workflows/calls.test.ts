@@ -71,7 +71,7 @@ describe.each(CLIENTS)('client %s', (_kind, connect) => {
     expect(seen).toEqual([1, 2]);
   });
 
-  test('is told of a failure in the middle what was done', async () => {
+  test('learns after a failure in the middle which steps were done', async () => {
     const result = await (await connected()).callTool('failing', {});
     expect(result.isError).toBe(true);
     expect(result.text).toMatch(

@@ -55,7 +55,7 @@ test('a run costs one token of its own, and its steps none', async () => {
   expect([stateless.status, stateless.error?.code]).toEqual([429, 429]);
 });
 
-test('a client of a session takes a call back: the backend is told, and nothing else starts', async () => {
+test('a client of a session cancels a call: the backend is notified, and no further step starts', async () => {
   const { gateway, one } = await start();
   const client = await gateway.connect();
   const stop = new AbortController();
@@ -68,7 +68,7 @@ test('a client of a session takes a call back: the backend is told, and nothing 
   await eventually(async () => (await gateway.status()).workflows?.every(({ running }) => running === 0) === true);
 });
 
-test('a client without a session leaves: the backend is told, and nothing else starts', async () => {
+test('a client without a session disconnects: the backend is notified, and no further step starts', async () => {
   const { gateway, one } = await start();
   const stop = new AbortController();
   const call = new StatelessClient(gateway.url).call('slow', {}, {}, stop.signal);

@@ -113,7 +113,7 @@ describe('a client without a session', () => {
     ['declines', { action: 'decline' }, 'declined'],
     ['dismisses', { action: 'cancel' }, 'dismissed'],
     ['says nothing', {}, 'invalid_answer'],
-  ])('that %s is told what was done', async (_, answer, reason) => {
+  ])('that %s learns which steps were done', async (_, answer, reason) => {
     const client = new StatelessClient((await start()).url);
     const { result } = await client.call(NAME, ARGUMENTS);
     const ended = await client.call(NAME, ARGUMENTS, {

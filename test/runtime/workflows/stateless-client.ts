@@ -1,4 +1,4 @@
-/** A client of the stateless revision that says what it is told to. */
+/** A client of the stateless revision that sends what a test gives it. */
 export interface Answered {
   readonly status: number;
   readonly result?: {

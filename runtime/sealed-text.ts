@@ -1,0 +1,40 @@
+/** Texts that only the holder of a key can read, each for one purpose: AES-256-GCM with a nonce of its own (NIST SP 800-38D). */
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Of a key; bytes. */
+export const SEAL_KEY_BYTES = 32;
+
+/**
+ * Nonce, tag and cipher text in base64url.
+ *
+ * @param purpose authenticated with the text: a text that was sealed for one purpose opens for no other
+ */
+export function sealText(text: string, key: Buffer, purpose: string): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(purpose));
+  const sealed = [cipher.update(text, 'utf8'), cipher.final()];
+  return Buffer.concat([nonce, cipher.getAuthTag(), ...sealed]).toString('base64url');
+}
+
+/** Undefined for a text that was sealed with another key or for another purpose, or was changed. */
+export function openText(sealed: string, key: Buffer, purpose: string): string | undefined {
+  const bytes = Buffer.from(sealed, 'base64url');
+  const [nonce, tag, text] = [
+    bytes.subarray(0, NONCE_BYTES),
+    bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES),
+    bytes.subarray(NONCE_BYTES + TAG_BYTES),
+  ];
+  // A shorter tag is easier to guess, and Node throws for one.
+  if (tag.length < TAG_BYTES) return undefined;
+  const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+  decipher.setAAD(Buffer.from(purpose)).setAuthTag(tag);
+  try {
+    return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
+  } catch {
+    return undefined;
+  }
+}
