@@ -29,14 +29,20 @@ const SERVERS = { 'servers.json': sourceFile(['a/a', 'a/b', 'a/c', 'a/d', 'a/e']
 test('no request is lost while bundles come and go, and the counters go on', async () => {
   await using registry = await startRegistry({ 'registry.yaml': CONFIG, ...SERVERS }, ['--watch']);
   const load = startLoad(registry.main);
+  // A page each, and more of them where the file is read late.
+  let lists = 0;
+  const listed = () => {
+    lists += 1;
+    return allOf(registry.main);
+  };
   for (const name of ['a/a', 'a/b', 'a/c', 'a/d']) {
     const { digest } = (await registry.status()).bundle;
     await writeInto(registry.folder, { 'registry.yaml': without(name) });
     await registry.build();
     await eventually(async () => (await registry.status()).bundle.digest !== digest);
-    expect(await allOf(registry.main)).not.toContain(`${name}@1.0.0`);
+    expect(await listed()).not.toContain(`${name}@1.0.0`);
     // What the filter before left out comes with the next reading of the file.
-    await eventually(async () => (await allOf(registry.main)).length === 4);
+    await eventually(async () => (await listed()).length === 4);
   }
   const statuses = await load.stop();
   expect(statuses.length).toBeGreaterThan(0);
@@ -45,8 +51,7 @@ test('no request is lost while bundles come and go, and the counters go on', asy
   const counted = metrics
     .get('lintel_registry_requests_total')
     ?.samples.map(({ labels, value }) => [labels.status, value]);
-  // Besides, the lists above were asked for, a page each.
-  expect(counted).toEqual([['2xx', statuses.length + 8]]);
+  expect(counted).toEqual([['2xx', statuses.length + lists]]);
 });
 
 test('a cursor of one bundle goes on in the next', async () => {
