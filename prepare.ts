@@ -1,6 +1,6 @@
 /**
  * Builds `dist/` if an input of the build is newer than it. npm runs this as `prepare`: at `npm ci`, and each time that `npx lintel` starts in
- * this folder, where a build would make the caller wait and would replace `dist/` under a gateway that runs from it.
+ * this folder, where a build would make the caller wait and would replace `dist/` under a gateway that runs from it. So do scripts of tests.
  */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';

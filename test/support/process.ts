@@ -15,6 +15,9 @@ export const PROGRAM = {
   controller: join(ROOT, 'dist', 'lintel-controller.js'),
 } as const;
 
+/** Where Node keeps what it compiled of a program, which takes a third of the time of a short one. */
+const COMPILED = join(ROOT, 'node_modules', '.cache', 'node-compile-cache');
+
 /** How long a program may take to do what a test waits for; milliseconds. Far more than it takes: a machine may be ten times busier. */
 const LIMIT_MS = 100_000;
 
@@ -68,7 +71,7 @@ export class Program implements AsyncDisposable {
     const { PATH = '', HOME = '' } = process.env;
     const child = spawn(process.execPath, [...nodeOptions, script, ...args], {
       cwd: cwd ?? ROOT,
-      env: { PATH, HOME, ...env },
+      env: { PATH, HOME, NODE_COMPILE_CACHE: COMPILED, ...env },
       detached: ownGroup ?? false,
       stdio: ['pipe', 'pipe', 'pipe'],
     });

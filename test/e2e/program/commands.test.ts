@@ -18,7 +18,7 @@ const readmeProgram = async (): Promise<string> => {
 
 test('the program of the README is checked, shown and built', async () => {
   await using folder = await project({ 'app.ts': await readmeProgram() });
-  const lintel = (...args: string[]) => run(PROGRAM.lintel, args, { cwd: folder.path, limitMs: 60_000 });
+  const lintel = (...args: string[]) => run(PROGRAM.lintel, args, { cwd: folder.path });
   const checked = await lintel('check', 'app.ts', '--format', 'json');
   expect(checked.stderr).toBe('');
   expect(checked.code).toBe(0);
@@ -71,7 +71,7 @@ test('how a program is run stands in lintel.yaml, and what a call says counts mo
     'lintel.yaml': 'sources: [app.ts]\nprograms: { timeout: 2s, memory: 512, env: [STAGE] }\n',
   });
   const check = async (env: { readonly [name: string]: string }, ...args: string[]) => {
-    const options = { cwd: folder.path, env, limitMs: 60_000 };
+    const options = { cwd: folder.path, env };
     const { stdout } = await run(PROGRAM.lintel, ['check', '--no-typecheck', '--format', 'json', ...args], options);
     return stdout;
   };
@@ -85,7 +85,6 @@ test('a type error ends it, and nothing is built', async () => {
   await using folder = await project({ 'app.ts': `${program('nope')}export const n: number = 'one';\n` });
   const { code, stderr } = await run(PROGRAM.lintel, ['build', 'app.ts', '--out', 'out'], {
     cwd: folder.path,
-    limitMs: 60_000,
   });
   expect(code).toBe(1);
   expect(stderr).toContain('error[LNT1072] type-error: Type ');

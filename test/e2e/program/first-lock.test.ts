@@ -44,7 +44,7 @@ test('the first lock, and one after a tool is named that it does not have yet', 
   await using _ = { [Symbol.asyncDispose]: () => server.close() };
   const url = `${server.origin}/mcp`;
   await using folder = await project({ 'app.ts': program(url, USE) });
-  const lintel = (...args: string[]) => run(PROGRAM.lintel, args, { cwd: folder.path, limitMs: 30_000 });
+  const lintel = (...args: string[]) => run(PROGRAM.lintel, args, { cwd: folder.path });
   const check = async (...args: string[]) =>
     (await lintel('check', 'app.ts', '--language-only', '--format', 'json', ...args)).stdout;
 
@@ -75,7 +75,7 @@ test('a module of the same name that Lintel did not write is what it is', async 
     'co/lintel.lock.ts': `export const catalog = 'my own';\n`,
     'co/other.ts': `import { catalog } from './more/lintel.lock.js';\nexport default catalog;\n`,
   });
-  const lintel = (...args: string[]) => run(PROGRAM.lintel, args, { cwd: folder.path, limitMs: 30_000 });
+  const lintel = (...args: string[]) => run(PROGRAM.lintel, args, { cwd: folder.path });
   expect((await lintel('lock', 'co/app.ts')).stderr).toContain('some sources have errors');
   expect((await lintel('check', 'co/app.ts', '--no-typecheck')).stdout).toContain('throws Error: my own');
   expect((await lintel('check', 'co/other.ts', '--no-typecheck')).stdout).toContain(

@@ -58,7 +58,6 @@ function check(files: Files, ...args: readonly string[]) {
   return run(PROGRAM.lintel, ['check', 'app.ts', '--no-typecheck', ...args], {
     cwd,
     env: { STAGE: 'prod' },
-    limitMs: 60_000,
   });
 }
 
