@@ -295,7 +295,7 @@ function createProgram(): Command {
       new Argument('<url>', 'internal address of the gateway, such as http://127.0.0.1:8081').argParser(notEmpty),
     )
     .description(
-      'Show backends, sessions, calls and limits of a running gateway: live on a terminal (q to leave), else once. Uses the network.',
+      'Show backends, sessions, calls, workflows and limits of a running gateway: live on a terminal (q to leave), else once. Uses the network.',
     )
     .option('--once', 'print once, on a terminal too')
     .addOption(

@@ -25,6 +25,7 @@ import { backendAttributes, limitAttributes } from './observe/gateway-spans.ts';
 import type { Logger } from './observe/log.ts';
 import type { Metric } from './observe/metrics/metric.ts';
 import { OtlpTracing } from './observe/otlp/otlp-tracing.ts';
+import { WorkSpans } from './observe/otlp/work-spans.ts';
 import { RequestObserver } from './observe/requests/observed-handlers.ts';
 import { METRICS_PATH, ServedTelemetry } from './observe/served-telemetry.ts';
 import { type StatusPage, statusPage } from './observe/status.ts';
@@ -170,6 +171,7 @@ export function openGateway(
       onUse: (plan, spans) => {
         const useLegacyAttributes = plan?.useLegacyAttributes ?? true;
         observer.useLegacyAttributes = useLegacyAttributes;
+        gateway.tracing = spans && new WorkSpans(spans);
         observer.tracing =
           spans &&
           new OtlpTracing(spans, {

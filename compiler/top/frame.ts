@@ -2,7 +2,7 @@
 import { styleText } from 'node:util';
 import { printable } from '../diagnostics/render/printable.ts';
 import { type TableCell, type TableColumn, tableLines } from '../exposure/render/table.ts';
-import type { BackendStatus, CallCounts, GatewayStatus, LimitStatus } from './gateway-status.ts';
+import type { BackendStatus, CallCounts, GatewayStatus, LimitStatus, WorkflowStatus } from './gateway-status.ts';
 
 export interface Look {
   readonly status: GatewayStatus;
@@ -39,6 +39,7 @@ export function frameOf(
       : [paint('yellow', `the newest bundle is refused: ${printable(status.bundle.refused)}`)]),
     '',
     ...backendLines(now, before, paint, width),
+    ...(status.workflows.length === 0 ? [] : ['', ...workflowLines(status.workflows, paint, width)]),
     ...(status.limits === null ? [] : ['', ...limitLines(status.limits, rateOf(now, before), paint)]),
   ].map(line => line.trimEnd());
 }
@@ -103,6 +104,22 @@ function backendLines(now: Look, before: Look | undefined, paint: Paint, width: 
     ];
   });
   return rows.length === 0 ? ['no backends'] : tableLines(columns, rows, width);
+}
+
+/** `ASKING` are running too: on the stream of a session. `WAITING` are at rest until their client comes back. */
+function workflowLines(
+  workflows: readonly WorkflowStatus[],
+  paint: Paint,
+  width: number | undefined,
+): readonly string[] {
+  const { left, right, plain } = columnsIn(paint);
+  const columns = [left('WORKFLOW'), left('LISTED'), right('RUNNING'), right('ASKING'), right('WAITING')];
+  const rows = workflows.map(({ name, listed, running, asking, waiting }) => [
+    plain(name),
+    { text: listed ? 'yes' : 'no', paint: (text: string) => (listed ? text : paint('yellow', text)) },
+    ...[running, asking, waiting].map(count => plain(String(count))),
+  ]);
+  return tableLines(columns, rows, width);
 }
 
 function limitLines(limits: LimitStatus, rate: RateOf, paint: Paint): readonly string[] {

@@ -9,8 +9,20 @@ export interface GatewayStatus {
   readonly counts: { readonly tools: number; readonly prompts: number; readonly resources: number };
   readonly unreadBytes: number | null;
   readonly backends: readonly BackendStatus[];
+  /** None where the bundle has no workflows. */
+  readonly workflows: readonly WorkflowStatus[];
   /** Null where calls have no limit. */
   readonly limits: LimitStatus | null;
+}
+
+export interface WorkflowStatus {
+  readonly name: string;
+  readonly listed: boolean;
+  readonly running: number;
+  /** Those of them that wait for a person. */
+  readonly asking: number;
+  /** Those whose client is away, and comes back with an answer. */
+  readonly waiting: number;
 }
 
 export interface BackendStatus {
@@ -65,6 +77,13 @@ export function gatewayStatusOf(page: unknown): GatewayStatus | undefined {
     },
     unreadBytes: isObject(streams) ? count(streams.unreadBytes) : null,
     backends: page.backends.filter(isObject).map(backendOf),
+    workflows: (Array.isArray(page.workflows) ? page.workflows.filter(isObject) : []).map(workflow => ({
+      name: text(workflow.name),
+      listed: workflow.listed === true,
+      running: count(workflow.running),
+      asking: count(workflow.asking),
+      waiting: count(workflow.waiting),
+    })),
     limits: isObject(page.rateLimiting) ? limitsOf(page.rateLimiting) : null,
   };
 }

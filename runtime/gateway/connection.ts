@@ -33,6 +33,7 @@ import { FairTurns } from './fair-turns.ts';
 import { GuardedSession } from './guarded-session.ts';
 import { BackendMonitor } from './monitor.ts';
 import { needsCredentials } from './open-credentials.ts';
+import type { OwnWork } from './own-work.ts';
 import { listKeyOf, NOBODY, type Sender } from './sender.ts';
 import { CallerSessions, type SessionUse } from './stateless/caller-sessions.ts';
 import { LeasePool } from './stateless/lease-pool.ts';
@@ -53,6 +54,8 @@ export interface ConnectionOptions {
   onChange(): void;
   /** Called when the backend has announced changes of lists that read the same: the methods of its notifications. */
   onRepeated(methods: readonly string[]): void;
+  /** A reading of its lists begins. */
+  onReading?(): OwnWork | undefined;
   /** Called after the backend told a caller (`listKeyOf`) something else than before. */
   onTold(caller: string, news: ListNews): void;
   /** Called after the backend offered an audience something else than before. */
@@ -101,8 +104,8 @@ export class BackendConnection {
   #onReleased: () => void = () => {};
 
   constructor(plan: BackendPlan, options: ConnectionOptions) {
-    const { operational, version, log, passed, denial, credentials, earlier, onChange, onRepeated, onTold, onOffered } =
-      options;
+    const { operational, version, log, passed, denial, credentials, earlier } = options;
+    const { onChange, onRepeated, onReading, onTold, onOffered } = options;
     const { health, circuitBreaker } = operational;
     const { name, addresses } = plan;
     this.name = name;
@@ -165,6 +168,7 @@ export class BackendConnection {
       },
       onAnnounced: () => this.audiences.changed(),
       onRepeated,
+      ...(onReading && { onReading }),
     });
     this.#latest = this.monitor.capabilities;
     this.audiences = new AudienceLists({

@@ -25,6 +25,7 @@ import { RateLimits } from './limits/rate-limits.ts';
 import { lockedOffer, mayBeLocked } from './locked-offer.ts';
 import { openCredentials } from './open-credentials.ts';
 import type { Optimizer } from './optimizer/optimizer.ts';
+import type { WorkTracing } from './own-work.ts';
 import { listKeyOf, type Sender } from './sender.ts';
 import { Slices } from './slices.ts';
 import { moveSubscriptions } from './subscriptions.ts';
@@ -99,6 +100,8 @@ export class Gateway {
   readonly workflows: Workflows;
   /** What policies have denied. */
   readonly denials: Denials = { call_tool: 0, get_prompt: 0, read_resource: 0 };
+  /** Undefined while nothing is traced. */
+  tracing: WorkTracing | undefined;
   #active: Active;
   /** What is the same for all callers. */
   #table: CapabilityTable;
@@ -169,7 +172,7 @@ export class Gateway {
     this.workflows = new Workflows(options.log);
     this.#denial = options.denial;
     this.#active = activeOf(bundle, authorizer, this.#connect(bundle, new Map(), credentials), search?.optimizer);
-    this.#table = tableOf(this.#active);
+    this.#table = this.#built(this.#active);
     this.#settled = this.#hearAll().then(() => {
       this.#isSettled = true;
       if (this.#isStale) this.#rebuild();
@@ -179,6 +182,7 @@ export class Gateway {
 
   /** Begins to ask the backends: one at each turn of the event loop, so that clients are heard in between. */
   async start(): Promise<void> {
+    this.#traceQueries(this.connections.size, this.#settled);
     for (const { monitor } of this.#active.connections.values()) {
       await setImmediate();
       monitor.start();
@@ -389,7 +393,9 @@ export class Gateway {
     const next = activeOf(bundle, authorizer, this.#connect(bundle, before, credentials), optimizer);
     const added = [...next.connections.values()].filter(connection => before.get(connection.name) !== connection);
     for (const { monitor } of added) monitor.start();
-    await settledWithin(added, SWAP_WAIT_MS);
+    const settled = settledWithin(added, SWAP_WAIT_MS);
+    if (added.length > 0) this.#traceQueries(added.length, settled);
+    await settled;
     return { use: () => this.#use(next, added, onSwap), discard: () => this.#retire(added, 0) };
   }
 
@@ -398,7 +404,7 @@ export class Gateway {
     const after = [...next.connections.values()];
     // Meanwhile the connection that goes may have learnt what the one that comes still waits for.
     for (const { name, monitor } of added) monitor.inherit(before.get(name)?.monitor);
-    const table = this.#isClosed ? undefined : tableOf(next);
+    const table = this.#isClosed ? undefined : this.#built(next);
     onSwap();
     if (table === undefined) {
       this.#retire(added, 0);
@@ -440,6 +446,23 @@ export class Gateway {
     }
   }
 
+  #traceQueries(backends: number, ended: Promise<void>): void {
+    const work = this.tracing?.begin('aggregator.QueryAllCapabilities', { backends });
+    if (work !== undefined) void ended.then(() => work.end());
+  }
+
+  #built(active: Active, offers: readonly BackendOffer[] = offersOf(active)): CapabilityTable {
+    const work = this.tracing?.begin('aggregator.AggregateCapabilities', { backends: offers.length });
+    try {
+      const table = buildTable(active.bundle, offers, work);
+      work?.end();
+      return table;
+    } catch (error) {
+      work?.end('internal');
+      throw error;
+    }
+  }
+
   #retire(connections: readonly BackendConnection[], drainMs: number): void {
     for (const connection of connections) {
       const closing = connection.close(drainMs).finally(() => this.#closing.delete(closing));
@@ -478,6 +501,11 @@ export class Gateway {
             earlier,
             onChange,
             onRepeated: methods => this.#repeat(plan.name, methods),
+            onReading: () =>
+              this.tracing?.begin('aggregator.QueryCapabilities', {
+                action: 'list_capabilities',
+                'target.workload_name': plan.name,
+              }),
             onTold,
             onOffered,
           }),
@@ -500,7 +528,7 @@ export class Gateway {
     this.#isStale = false;
     try {
       const offers = offersOf(this.#active);
-      if (!areSame(offers, this.#table.offers)) this.#show(buildTable(this.#active.bundle, offers));
+      if (!areSame(offers, this.#table.offers)) this.#show(this.#built(this.#active, offers));
     } catch (error) {
       this.log.error({ err: error }, 'the routing table could not be built; the former one stays');
     }
@@ -611,10 +639,6 @@ async function openOptimizer(
   if (plan === undefined) return undefined;
   const { Optimizer } = await import('./optimizer/optimizer.ts');
   return new Optimizer(plan, slices, earlier);
-}
-
-function tableOf(active: Active): CapabilityTable {
-  return buildTable(active.bundle, offersOf(active));
 }
 
 /** Whether clients are listed anything of a backend. */

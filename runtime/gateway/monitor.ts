@@ -11,6 +11,7 @@ import { announcesChange, type Capabilities, NO_CAPABILITIES } from './capabilit
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { circuitOpen } from './guarded-session.ts';
 import { outcomeOfFailure } from './outcome.ts';
+import type { OwnWork } from './own-work.ts';
 import { listRoom, readCapabilities } from './read-capabilities.ts';
 import { ReadingPause } from './reading-pause.ts';
 import { RepeatedNews } from './repeated-news.ts';
@@ -68,6 +69,8 @@ export interface MonitorOptions {
   readonly circuit?: CircuitBreaker | undefined;
   /** Each caller has a credential of its own: that the backend refuses us means that it is there. */
   readonly isPerCaller?: boolean;
+  /** A reading of its lists begins. */
+  onReading?(): OwnWork | undefined;
   openSession(): BackendSession;
   /** Ends a session that `openSession` gave; never rejects. */
   endSession(session: BackendSession): Promise<void>;
@@ -235,12 +238,16 @@ export class BackendMonitor {
     const { timeoutMs } = this.#limits;
     const limit = AbortSignal.timeout(timeoutMs);
     const abort = new LinkedAbort(limit, this.#stop.signal);
+    const work = this.#options.onReading?.();
     try {
       const capabilities = await abortable(readCapabilities(this.#backend, session, abort.signal), abort.signal);
       const { protocolVersion, capabilities: announced } = await abortable(session.open(), abort.signal);
+      work?.end();
       return { announced, capabilities, mcpRevision: protocolVersion };
     } catch (error) {
-      throw limit.aborted ? this.#tooSlow(timeoutMs) : asBackendError(this.#backend, error);
+      const failure = limit.aborted ? this.#tooSlow(timeoutMs) : asBackendError(this.#backend, error);
+      work?.end(failure.reason);
+      throw failure;
     } finally {
       abort.release();
       void this.#options.endSession(session);
@@ -300,11 +307,13 @@ export class BackendMonitor {
     const { bytesLeft } = room;
     const announcedBy = this.#announcedBy;
     this.#announcedBy = new Set();
+    const work = this.#options.onReading?.();
     try {
       const session = this.#openSession();
       const { signal } = abort;
       const capabilities = await abortable(readCapabilities(this.#backend, session, signal, room), signal);
       const { protocolVersion, capabilities: announced } = await abortable(session.open(), signal);
+      work?.end();
       this.#announced = announced;
       const before = this.#capabilities;
       if (ticket !== undefined) this.circuit?.settle(ticket, 'success');
@@ -312,6 +321,7 @@ export class BackendMonitor {
       this.#repeated(announcedBy, before);
     } catch (error) {
       const failure = limit.aborted ? this.#tooSlow(timeoutMs) : asBackendError(this.#backend, error);
+      work?.end(failure.reason);
       const isStopped = this.#stop.signal.aborted;
       if (ticket !== undefined) {
         this.circuit?.settle(ticket, isStopped ? 'neither' : outcomeOfFailure(failure), failure.message);

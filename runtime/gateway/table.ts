@@ -27,6 +27,7 @@ import {
   type WorkflowTool,
 } from '#schemas';
 import { type Capabilities, type CapabilityKind, KINDS } from './capabilities.ts';
+import type { OwnWork } from './own-work.ts';
 import { type PreparedItem, PreparedList } from './prepared-list.ts';
 import { MAX_TEMPLATES, type OwnTemplates, TemplateRoutes } from './template-routes.ts';
 import { readUriTemplate } from './uri-template.ts';
@@ -93,8 +94,9 @@ export interface CapabilityTable extends RoutingTable {
   readonly callable: TableTools;
 }
 
-export function buildTable(bundle: TablePlan, offers: readonly BackendOffer[]): CapabilityTable {
-  const table = buildBackendTable(bundle, offers);
+/** @param work the building of this table, where it is traced */
+export function buildTable(bundle: TablePlan, offers: readonly BackendOffer[], work?: OwnWork): CapabilityTable {
+  const table = buildBackendTable(bundle, offers, work);
   return bundle.workflows === undefined ? table : withWorkflows(table, bundle.workflows);
 }
 
@@ -129,12 +131,14 @@ export function workflowRoute(workflow: ServedWorkflow): Route {
 export function buildBackendTable(
   bundle: Pick<GatewayBundle, 'aggregation'>,
   offers: readonly BackendOffer[],
+  work?: OwnWork,
 ): CapabilityTable {
   const sorted = offers.toSorted((a, b) => (a.plan.name < b.plan.name ? -1 : 1));
   const plans = sorted.map(offer => offer.plan);
   const withheld = new WithheldItems();
   const fit = sorted.map(offer => fitOffer(offer, withheld));
 
+  const resolving = work?.part('aggregator.ResolveConflicts');
   const tools = resolveTools(
     bundle.aggregation,
     plans,
@@ -155,6 +159,9 @@ export function buildBackendTable(
   for (const prompt of prompts.withheld) withheld.add({ kind: 'prompts', ...reported(prompt) });
 
   const byBackend = new Map(fit.map(offer => [offer.plan.name, offer]));
+  resolving?.end();
+
+  const merging = work?.part('aggregator.MergeCapabilities');
   const resources = firstHolders('resources', 'uri', fit, withheld);
   const templates = firstHolders('resourceTemplates', 'uriTemplate', fit, withheld);
   const templateRoutes = new TemplateRoutes(
@@ -169,7 +176,7 @@ export function buildBackendTable(
   );
 
   const listed = uriRoutes(resources);
-  return {
+  const table: CapabilityTable = {
     offers,
     lists: {
       tools: new PreparedList('tools', preparedTools(tools.named, byBackend)),
@@ -196,6 +203,8 @@ export function buildBackendTable(
         ),
       ),
   };
+  merging?.end();
+  return table;
 }
 
 /** Where a URI leads that is not listed. */

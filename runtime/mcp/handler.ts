@@ -34,6 +34,39 @@ export interface SentRequest {
   readonly originalName: string;
 }
 
+/** A run of a workflow. */
+export interface StartedRun {
+  readonly id: string;
+  /** As clients know it. */
+  readonly workflow: string;
+  /** The trace of the client, which calls of steps take along where requests are not traced here. */
+  readonly trace: TraceContext | undefined;
+}
+
+/** What observes a run of a workflow. */
+export interface ObservedRun {
+  /** @param type of the step */
+  stepStarted(step: string, type: string): void;
+  /**
+   * A step has ended, or was left out.
+   *
+   * @param reason the class of its failure; empty without one
+   */
+  stepEnded(step: string, type: string, status: 'completed' | 'failed' | 'skipped', reason: string): void;
+  /**
+   * The answer to the call of a step, as the backend gives it.
+   *
+   * @param tool its name as clients know it, or would if it were not hidden
+   */
+  call(step: string, tool: string, answer: ClientAnswer): ClientAnswer;
+  /**
+   * The run has ended, or goes on with another request of its client. What comes after the first call changes nothing.
+   *
+   * @param reason the class of its failure; empty without one
+   */
+  ended(status: 'completed' | 'failed' | 'waiting', reason: string): void;
+}
+
 /**
  * Where the gateway core puts the answer to one client request. Exactly one of `result`, `error`, `end` (after `start` and
  * `data`), `fail` and `cancel` ends it; whatever follows is ignored. Once the client has gone, everything is ignored and a full
@@ -61,6 +94,8 @@ export interface ClientAnswer extends Omit<AnswerSink, 'message' | 'request'>, A
    * @returns the trace that it belongs to, for it to take along; undefined where requests are not traced
    */
   sentTo?(sent: SentRequest): TraceContext | undefined;
+  /** Called when the request runs a workflow, or goes on with one; there where requests are observed. */
+  runs?(run: StartedRun): ObservedRun;
   /** Called when a limit rejects the call; there where requests are observed. */
   limited?(rejectedBy: string): void;
 }

@@ -2,6 +2,7 @@
 import type { ElicitationStep, WorkflowCall, WorkflowStep } from '#schemas';
 import type { RunState } from './run-workflow.ts';
 import type { StepState } from './scope.ts';
+import type { FailureReason } from './workflow-error.ts';
 
 /** Of a call, as MCP has it. */
 export interface ToolResult {
@@ -41,8 +42,12 @@ export interface WorkflowHost {
    * @param state tells where it is; whole while nothing is under way but questions
    */
   started?(state: () => RunState): void;
-  /** A step has started (`running`) or ended. Called in the moment in which it does. */
-  stepChanged?(step: WorkflowStep, state: Readonly<StepState>): void;
+  /**
+   * A step has started (`running`) or ended. Called in the moment in which it does.
+   *
+   * @param reason of a step that failed
+   */
+  stepChanged?(step: WorkflowStep, state: Readonly<StepState>, reason?: FailureReason): void;
   /** Milliseconds since 1970. */
   now(): number;
   /** Calls back once after a time; the function that it returns calls it off. */

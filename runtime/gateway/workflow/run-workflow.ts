@@ -215,7 +215,7 @@ class Run {
       if (this.steps[step.id]?.status === 'pending' && signal.aborted) return;
       (this.steps[step.id] as StepState).error = messageOf(error);
       this.#journal.failed(step.id, error, signal.aborted || reasonOf(error) === 'timeout');
-      this.#change(step, 'failed', step.defaultResults ?? null);
+      this.#change(step, 'failed', step.defaultResults ?? null, reasonOf(error));
       if (step.onError.action === 'continue' && !signal.aborted) return;
       throw signal.aborted ? signal.reason : new StepFailure(step.id, error);
     }
@@ -226,11 +226,11 @@ class Run {
     this.#change(step, 'skipped', step.defaultResults ?? null);
   }
 
-  #change(step: WorkflowStep, status: StepState['status'], output: unknown): void {
+  #change(step: WorkflowStep, status: StepState['status'], output: unknown, reason?: FailureReason): void {
     const state = this.steps[step.id] as StepState;
     state.status = status;
     state.output = output;
-    this.#host.stepChanged?.(step, state);
+    this.#host.stepChanged?.(step, state, reason);
   }
 
   async #inTime(step: WorkflowStep, signal: AbortSignal): Promise<CallOutput> {

@@ -1,7 +1,7 @@
 /** What the audit log has of a run: that it began, each step, and how it ended. Nothing that templates rendered is in it. */
 import type { WorkflowPlan, WorkflowStep } from '#schemas';
 import type { RequestRecord, WorkflowEvent } from '../../observe/audit/request-record.ts';
-import type { StepState, WorkflowRun } from '../workflow/index.ts';
+import type { FailureReason, StepState, WorkflowRun } from '../workflow/index.ts';
 
 type StepEvent = WorkflowEvent['type'];
 
@@ -31,7 +31,12 @@ export class AuditTrail {
     this.#note('vmcp_workflow_started', {}, { step_count: steps.length, timeout_ms: timeoutMs });
   }
 
-  stepChanged({ id, type, ...step }: WorkflowStep, { status }: Readonly<StepState>): void {
+  /** @param reason of a step that failed */
+  stepChanged(
+    { id, type, ...step }: WorkflowStep,
+    { status }: Readonly<StepState>,
+    reason: FailureReason | undefined,
+  ): void {
     const event = EVENT_OF_STATUS[status];
     if (event === undefined) return;
     const startedAt = this.#startedAt.get(id);
@@ -41,6 +46,7 @@ export class AuditTrail {
     const extra = {
       backend_name: call?.backend,
       duration_ms: startedAt === undefined ? undefined : durationSince(startedAt),
+      failure_reason: reason,
     };
     this.#note(event, target, extra, status === 'failed');
   }

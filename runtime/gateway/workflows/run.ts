@@ -1,12 +1,20 @@
 /** One run of a workflow for one client: calls of steps go out as calls of the client do, and time is that of the process. */
 import type { ElicitationStep, WorkflowCall, WorkflowStep } from '#schemas';
+import type { ClientAnswer } from '../../mcp/handler.ts';
 import { progressTokenAt } from '../../mcp/progress-token.ts';
 import { readEnvelope } from '../../mcp/read-envelope.ts';
 import { WireError } from '../../mcp/wire-error.ts';
 import type { BackendConnection } from '../connection.ts';
 import type { Destination } from '../targets.ts';
 import { requireAvailable } from '../targets.ts';
-import type { ElicitationAnswer, RunState, StepState, ToolResult, WorkflowHost } from '../workflow/index.ts';
+import type {
+  ElicitationAnswer,
+  FailureReason,
+  RunState,
+  StepState,
+  ToolResult,
+  WorkflowHost,
+} from '../workflow/index.ts';
 import { WorkflowError } from '../workflow/workflow-error.ts';
 import type { WorkflowClient } from './client.ts';
 import { elicitationAnswer, questionParams, unaskedAnswer } from './questions.ts';
@@ -15,7 +23,10 @@ import { StepAnswer } from './step-answer.ts';
 
 /** The events of a run while it goes on. */
 export interface RunObserver {
-  stepChanged(step: WorkflowStep, state: Readonly<StepState>): void;
+  /** @param reason of a step that failed */
+  stepChanged(step: WorkflowStep, state: Readonly<StepState>, reason: FailureReason | undefined): void;
+  /** The answer to a call of a step, through what observes it; `tool` is its name as clients know it. */
+  call(step: string, tool: string, answer: ClientAnswer): ClientAnswer;
 }
 
 /** A question that goes out with the answer of the client's request. */
@@ -66,12 +77,13 @@ export class GatewayRun implements WorkflowHost {
   async callTool(
     call: Pick<WorkflowCall, 'backend' | 'tool'>,
     args: Readonly<Record<string, unknown>>,
-    _step: string,
+    step: string,
     signal: AbortSignal,
   ): Promise<ToolResult> {
-    const { client, workflow } = this.#options;
-    const answer = new StepAnswer(client.answer);
-    const stop = () => answer.stop(signal.reason);
+    const { client, workflow, observer } = this.#options;
+    const gathered = new StepAnswer(client.answer);
+    const answer = observer.call(step, workflow.names.get(toolKey(call)) ?? call.tool, gathered);
+    const stop = () => gathered.stop(signal.reason);
     try {
       const destination = this.#destinationOf(call);
       const params = { name: call.tool, arguments: args };
@@ -81,10 +93,10 @@ export class GatewayRun implements WorkflowHost {
       client.call({ ...destination, paramHeaders: workflow.headers.get(toolKey(call)) }, readEnvelope(text), answer);
     } catch (error) {
       if (error instanceof WireError) answer.error(error);
-      else answer.stop(error);
+      else gathered.stop(error);
     }
     try {
-      return await answer.result$;
+      return await gathered.result$;
     } finally {
       signal.removeEventListener('abort', stop);
     }
@@ -124,14 +136,14 @@ export class GatewayRun implements WorkflowHost {
     return promise;
   }
 
-  stepChanged(step: WorkflowStep, state: Readonly<StepState>): void {
+  stepChanged(step: WorkflowStep, state: Readonly<StepState>, reason?: FailureReason): void {
     if (state.status === 'running') this.#running.add(step.id);
     else {
       this.#running.delete(step.id);
       this.#ended += 1;
       this.#tellProgress(step);
     }
-    this.#options.observer.stepChanged(step, state);
+    this.#options.observer.stepChanged(step, state, reason);
     this.#lookForRest();
   }
 

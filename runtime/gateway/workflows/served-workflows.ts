@@ -43,6 +43,8 @@ export interface ServedWorkflow {
   readonly available: boolean;
   /** Arguments that backends want to see as headers, by backend and tool as {@link toolKey} has them. */
   readonly headers: ReadonlyMap<string, readonly ParamHeader[]>;
+  /** The names by which clients know its tools, or would if they were not hidden, by backend and tool as {@link toolKey} has them. */
+  readonly names: ReadonlyMap<string, string>;
 }
 
 export function toolKey({ backend, tool }: Pick<WorkflowCall, 'backend' | 'tool'>): string {
@@ -176,6 +178,12 @@ function serveWorkflow(
     backends: [...new Set(all.map(({ backend }) => backend))],
     available: all.every(({ available }) => available),
     headers: new Map(all.flatMap(headersOf)),
+    names: new Map(
+      all.map(({ backend, originalName, definition }) => [
+        toolKey({ backend, tool: originalName }),
+        definition.name as string,
+      ]),
+    ),
   };
 }
 

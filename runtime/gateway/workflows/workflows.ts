@@ -1,11 +1,14 @@
 /** The workflows that run, and those that wait for people: their ceilings, their figures, and the way from a call to its result. */
 import { randomUUID } from 'node:crypto';
+import type { WorkflowStep } from '#schemas';
+import type { ObservedRun } from '../../mcp/handler.ts';
+import { traceContextIn } from '../../mcp/trace-context.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import type { Logger } from '../../observe/log.ts';
 import { Histogram } from '../../observe/metrics/histogram.ts';
 import type { BackendConnection } from '../connection.ts';
 import { wireErrorOf } from '../wire-errors.ts';
-import type { RunState, WorkflowRun } from '../workflow/index.ts';
+import type { FailureReason, RunState, StepState, WorkflowRun } from '../workflow/index.ts';
 import { WorkflowError } from '../workflow/workflow-error.ts';
 import { argumentsOf } from './arguments.ts';
 import { AuditTrail } from './audit-trail.ts';
@@ -117,11 +120,13 @@ export class Workflows {
       startedAt: performance.now(),
       asking: new Set(),
     };
+    const observed = answer.runs?.({ id, workflow: name, trace: traceContextIn(client.envelope) });
     const question = client.canAsk ? undefined : certainQuestion(plan);
     if (question !== undefined) {
       const failure = { step: question.id, reason: 'cannot_ask' };
       const none = plan.steps.map(step => ({ step: step.id, outcome: 'not_started' as const }));
       this.#counted(name, 0, true);
+      observed?.ended('failed', failure.reason);
       answer.result(client.result(failureMembers(plan, failure, none, id)));
       return;
     }
@@ -139,13 +144,16 @@ export class Workflows {
       connections,
       ...(rest === undefined ? {} : { answers: rest.answers }),
       observer: {
-        stepChanged: (step, state) => {
+        stepChanged: (step, state, reason) => {
           if (step.type === 'elicitation') {
             if (state.status === 'running') running.asking.add(step.id);
             else running.asking.delete(step.id);
           }
-          if (controller.signal.reason !== AT_REST) trail?.stepChanged(step, state);
+          if (controller.signal.reason === AT_REST) return;
+          trail?.stepChanged(step, state, reason);
+          if (observed !== undefined) noteStep(observed, step, state, reason);
         },
+        call: (step, tool, stepAnswer) => observed?.call(step, tool, stepAnswer) ?? stepAnswer,
       },
       onRest: (state, questions) => {
         atRest = { state, questions };
@@ -158,6 +166,7 @@ export class Workflows {
       const { runWorkflow } = await import('../workflow/index.ts');
       const outcome = await runWorkflow(plan, args, host, controller.signal, rest?.state);
       if (atRest !== undefined && outcome.failure?.reason === AT_REST.reason) {
+        observed?.ended('waiting', '');
         await call.onRest?.(atRest.state, atRest.questions);
         return;
       }
@@ -165,6 +174,7 @@ export class Workflows {
       const seconds = rest === undefined ? secondsSince(running) : (Date.now() - rest.state.startedAt) / 1_000;
       this.#counted(name, seconds, outcome.status === 'failed');
       trail?.ended(outcome, Math.round(seconds * 1_000_000) / 1_000);
+      observed?.ended(outcome.status, outcome.failure?.reason ?? '');
       if (outcome.failure !== undefined) this.#logFailure(info, outcome);
       if (answer.aborted) return;
       const members =
@@ -174,6 +184,7 @@ export class Workflows {
       answer.result(client.result(members));
     } catch (error) {
       this.#log.error({ err: error, workflow: name, run: id }, 'a workflow ended by a fault of the gateway');
+      observed?.ended('failed', 'internal');
       if (!answer.aborted) answer.error(wireErrorOf(error));
     } finally {
       this.#running.delete(running);
@@ -204,6 +215,16 @@ export class Workflows {
     for (const running of this.#running) count += Number(running.share === share);
     return count;
   }
+}
+
+function noteStep(
+  observed: ObservedRun,
+  { id, type }: WorkflowStep,
+  { status }: Readonly<StepState>,
+  reason: FailureReason | undefined,
+): void {
+  if (status === 'running') observed.stepStarted(id, type);
+  else if (status !== 'pending') observed.stepEnded(id, type, status, reason ?? '');
 }
 
 function secondsSince({ startedAt }: Running): number {

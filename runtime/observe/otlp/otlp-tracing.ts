@@ -1,7 +1,7 @@
 /** Requests as traces: who is recorded, and what is sent along. */
 import { randomFillSync } from 'node:crypto';
 import type { Attributes, Context, Span } from '@opentelemetry/api';
-import type { SentRequest } from '../../mcp/handler.ts';
+import type { SentRequest, StartedRun } from '../../mcp/handler.ts';
 import {
   type ParentSpan,
   readTraceContext,
@@ -10,19 +10,13 @@ import {
   traceparentOf,
 } from '../../mcp/trace-context.ts';
 import type { TraceOfValue } from '../metrics/histogram.ts';
-import type { RequestEnd, RequestTrace, TracedRequest, Tracing } from '../requests/tracing.ts';
-import {
-  type AttributeOptions,
-  endAttributes,
-  namedAttributes,
-  requestAttributes,
-  statusOf,
-} from './span-attributes.ts';
+import type { RequestEnd, RequestTrace, RunTrace, TracedRequest, Tracing } from '../requests/tracing.ts';
+import { type BackendSpanOptions, contextOf, endSpan, startBackendSpan, titleOf } from './backend-span.ts';
+import { RecordedRun } from './recorded-run.ts';
+import { endAttributes, namedAttributes, requestAttributes, statusOf } from './span-attributes.ts';
 import { contextIn, isRecorded, remoteSpan, type SpanSource } from './span-source.ts';
 
-export interface OtlpTracingOptions extends AttributeOptions {
-  /** Attributes of the span of a request to a backend, by its name. */
-  backend(name: string): Attributes;
+export interface OtlpTracingOptions extends BackendSpanOptions {
   /** Attributes of a call that was not rejected by a limit; empty where calls have none. */
   limits(): Attributes;
 }
@@ -51,19 +45,22 @@ export class OtlpTracing implements Tracing {
 /** Is not recorded here: others on the way learn that, and of which trace it is. */
 class PassingTrace implements RequestTrace {
   readonly exemplar = undefined;
-  private readonly _parent: ParentSpan | undefined;
+  private _context: TraceContext | undefined;
 
   constructor(parent: ParentSpan | undefined) {
-    this._parent = parent;
+    this._context = parent;
   }
 
   sentTo(): TraceContext {
-    if (this._parent !== undefined) return this._parent;
-    const ids = randomHex();
-    return { traceparent: traceparentOf(ids.slice(0, 32), ids.slice(32), false) };
+    this._context ??= contextOfNobody();
+    return this._context;
   }
 
   limited(): void {}
+
+  runs(): RunTrace {
+    return { stepStarted: () => {}, stepEnded: () => {}, call: () => this, ended: () => {} };
+  }
 
   end(): void {}
 }
@@ -108,31 +105,21 @@ class RecordedTrace implements RequestTrace {
 
   sentTo(sent: SentRequest): TraceContext {
     const { method } = this._request.envelope;
-    const { useLegacyAttributes: isLegacy } = this._options;
-    const { kind, name, originalName } = sent;
-    const titled = (target: string) => (kind === 'resource' ? method : `${method} ${target}`);
-    this._span.updateName(titled(name));
-    this._span.setAttributes(namedAttributes(sent, method, isLegacy));
+    this._names(sent);
     // A request that is sent again is one request.
-    this._sent ??= this._source.tracer.startSpan(
-      titled(originalName),
-      {
-        kind: this._source.sdk.SpanKind.CLIENT,
-        attributes: {
-          'mcp.method.name': method,
-          'rpc.system.name': 'jsonrpc',
-          'network.transport': 'tcp',
-          'network.protocol.name': 'http',
-          'target.workload_id': sent.backend,
-          'target.workload_name': sent.backend,
-          ...namedAttributes({ kind, name: originalName }, method, isLegacy),
-          ...this._options.backend(sent.backend),
-        },
-      },
-      this._context,
-    );
-    const { traceId, spanId } = this._sent.spanContext();
-    return { traceparent: traceparentOf(traceId, spanId, true), tracestate: this._tracestate };
+    this._sent ??= startBackendSpan(this._source, this._options, method, sent, this._context);
+    return contextOf(this._sent, this._tracestate);
+  }
+
+  runs(run: StartedRun): RunTrace {
+    this._names({ kind: 'tool', name: run.workflow });
+    return new RecordedRun(this._source, this._options, run, { around: this._context, tracestate: this._tracestate });
+  }
+
+  private _names(item: Pick<SentRequest, 'kind' | 'name'>): void {
+    const { method } = this._request.envelope;
+    this._span.updateName(titleOf(method, item.kind, item.name));
+    this._span.setAttributes(namedAttributes(item, method, this._options.useLegacyAttributes));
   }
 
   limited(rejectedBy: string): void {
@@ -156,12 +143,14 @@ class RecordedTrace implements RequestTrace {
       ...(isLegacy ? { 'http.status_code': status, 'http.duration_ms': performance.now() - this._startedAt } : {}),
     });
     this._sent?.setAttributes(attributes);
-    for (const span of [this._sent, this._span]) {
-      if (end.errorType !== '')
-        span?.setStatus({ code: this._source.sdk.SpanStatusCode.ERROR, message: end.message ?? '' });
-      span?.end();
-    }
+    for (const span of [this._sent, this._span]) if (span !== undefined) endSpan(span, this._source, end);
   }
+}
+
+/** Of a trace of its own. */
+function contextOfNobody(): TraceContext {
+  const ids = randomHex();
+  return { traceparent: traceparentOf(ids.slice(0, 32), ids.slice(32), false) };
 }
 
 /** Random bytes are cheap by the page. */

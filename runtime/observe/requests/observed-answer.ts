@@ -1,10 +1,11 @@
 import type { AbortListener, BackendError } from '../../gateway/backend/backend.ts';
-import type { ClientAnswer, SentRequest } from '../../mcp/handler.ts';
+import type { ClientAnswer, ObservedRun, SentRequest, StartedRun } from '../../mcp/handler.ts';
 import type { TraceContext } from '../../mcp/trace-context.ts';
 import { WireError } from '../../mcp/wire-error.ts';
 import { AnswerError, TOOL_ERROR } from './answer-error.ts';
+import { ObservedWorkflow } from './observed-workflow.ts';
 import type { ClientTransport, RequestCounts, RequestTraits } from './request-counts.ts';
-import type { RequestTrace } from './tracing.ts';
+import type { CallTrace, RequestTrace } from './tracing.ts';
 
 /** The client has gone or has taken its request back. */
 const CANCELLED = 'cancelled';
@@ -17,6 +18,8 @@ export interface ObservedRequest {
   readonly method: string;
   readonly revision: string;
   readonly transport: ClientTransport;
+  /** Of the call of a step of a workflow: the tool as clients know it. */
+  readonly stepTool?: string;
 }
 
 /**
@@ -27,15 +30,16 @@ export class ObservedAnswer implements ClientAnswer {
   private readonly _answer: ClientAnswer;
   private readonly _counts: RequestCounts;
   private readonly _request: ObservedRequest;
-  private readonly _trace: RequestTrace | undefined;
+  private readonly _trace: (CallTrace & Partial<RequestTrace>) | undefined;
   private readonly _startedAt = performance.now();
   private _sent: SentRequest | undefined;
   private _sentAt = 0;
+  private _workflow = '';
   private _error: AnswerError | undefined;
   private _length: number | undefined;
   private _isFinished = false;
 
-  constructor(answer: ClientAnswer, request: ObservedRequest, counts: RequestCounts, trace?: RequestTrace) {
+  constructor(answer: ClientAnswer, request: ObservedRequest, counts: RequestCounts, trace?: ObservedAnswer['_trace']) {
     this._answer = answer;
     this._request = request;
     this._counts = counts;
@@ -72,7 +76,16 @@ export class ObservedAnswer implements ClientAnswer {
   }
 
   limited(rejectedBy: string): void {
-    this._trace?.limited(rejectedBy);
+    this._trace?.limited?.(rejectedBy);
+  }
+
+  runs(run: StartedRun): ObservedRun {
+    this._workflow = run.workflow;
+    return new ObservedWorkflow(
+      run,
+      this._trace?.runs?.(run),
+      (answer, stepTool, trace) => new ObservedAnswer(answer, { ...this._request, stepTool }, this._counts, trace),
+    );
   }
 
   result(json: string | Buffer): void {
@@ -152,9 +165,12 @@ export class ObservedAnswer implements ClientAnswer {
   }
 
   private get _traits(): RequestTraits {
-    const { method, revision, transport } = this._request;
+    const { method, revision, transport, stepTool } = this._request;
+    const isStep = stepTool !== undefined;
+    const { _workflow: workflow } = this;
+    if (workflow !== '') return { method, revision, transport, backend: '', kind: 'tool', name: workflow, isStep };
     const { backend = '', kind = '', name = '' } = this._sent ?? {};
     // URIs of resources are without number.
-    return { method, revision, transport, backend, kind, name: kind === 'resource' ? '' : name };
+    return { method, revision, transport, backend, kind, name: kind === 'resource' ? '' : (stepTool ?? name), isStep };
   }
 }

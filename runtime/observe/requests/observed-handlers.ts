@@ -146,7 +146,7 @@ export class RequestObserver {
 
   #add(method: string, revision: string, transport: ClientTransport, startedAt: number, errorType: string): void {
     const total = (performance.now() - startedAt) / 1_000;
-    const traits = { method, revision, transport, backend: '', kind: '', name: '' } as const;
+    const traits = { method, revision, transport, backend: '', kind: '', name: '', isStep: false } as const;
     this.counts.add(traits, errorType, { total, atBackend: undefined });
   }
 

@@ -56,6 +56,8 @@ export interface RequestTraits {
   /** Of a tool or prompt, as clients know it. */
   readonly name: string;
   readonly kind: NamedKind | '';
+  /** The call of a step of a workflow: no request of a client, who has called the workflow. */
+  readonly isStep: boolean;
 }
 
 /** Requests of one series that have ended in one way. */
@@ -139,15 +141,15 @@ export class RequestCounts {
   }
 
   #seriesOf(traits: RequestTraits): RequestSeries {
-    const { method, transport, revision, backend, kind, name } = traits;
-    const key = `${method} ${transport} ${revision} ${backend} ${kind} ${name}`;
+    const { method, transport, revision, backend, kind, name, isStep } = traits;
+    const key = `${method} ${transport} ${revision} ${backend} ${kind} ${isStep} ${name}`;
     const known = this.#series.get(key);
     if (known !== undefined) return known;
     return this.#limited(traits);
   }
 
   #limited(traits: RequestTraits): RequestSeries {
-    const { method, transport, revision, kind } = traits;
+    const { method, transport, revision, kind, isStep } = traits;
     const isFull = this.#series.size >= this.#maxSeries;
     if (isFull) this.#seriesOverflows++;
     const { tool, prompt, backend: backends } = this.#labels;
@@ -159,8 +161,9 @@ export class RequestCounts {
       backend: limitedTo(traits.backend, isFull, backends),
       kind,
       name: limitedTo(traits.name, isFull, values),
+      isStep,
     };
-    const key = `${limited.method} ${transport} ${revision} ${limited.backend} ${kind} ${limited.name}`;
+    const key = `${limited.method} ${transport} ${revision} ${limited.backend} ${kind} ${isStep} ${limited.name}`;
     let series = this.#series.get(key);
     if (series === undefined) {
       series = new RequestSeries(limited);

@@ -35,14 +35,20 @@ export function requestMetrics(
       name: `${METRIC_PREFIX}mcp_requests`,
       type: 'counter',
       help: 'Requests and notifications of clients that have been answered.',
-      samples: sums(counts, (traits, type) => requestLabels(traits, type, isLegacy)),
+      samples: sums(
+        counts,
+        ofClients((traits, type) => requestLabels(traits, type, isLegacy)),
+      ),
     },
     {
       name: `${METRIC_PREFIX}mcp_tool_calls`,
       type: 'counter',
-      help: 'Calls of tools, by the name that clients know and the backend.',
-      samples: sums(counts, ({ kind, name, backend }, type) =>
-        kind === 'tool' ? { tool: name, 'target.workload_name': backend, status: statusOf(type) } : undefined,
+      help: 'Calls of tools, by the name that clients know and the backend; a workflow has none.',
+      samples: sums(
+        counts,
+        ofClients(({ kind, name, backend }, type) =>
+          kind === 'tool' ? { tool: name, 'target.workload_name': backend, status: statusOf(type) } : undefined,
+        ),
       ),
     },
     {
@@ -50,7 +56,7 @@ export function requestMetrics(
       unit: 's',
       type: 'histogram',
       help: 'Duration of requests from their arrival to the end of the answer.',
-      samples: histograms(counts, ({ total }) => total, served),
+      samples: histograms(counts, ({ total }) => total, ofClients(served)),
     },
     {
       name: 'mcp.client.operation.duration',
@@ -76,7 +82,7 @@ export function requestMetrics(
     {
       name: `${METRIC_PREFIX}vmcp_backend_requests`,
       type: 'counter',
-      help: 'Requests of clients that were sent to a backend.',
+      help: 'Requests that were sent to a backend, for clients and for steps of workflows.',
       samples: sums(counts, traits => (traits.backend === '' ? undefined : sent(traits))),
     },
     {
@@ -108,11 +114,11 @@ function legacyDurations(counts: RequestCounts, options: RequestMetricsOptions):
       samples: histograms(
         counts,
         ({ total }) => total,
-        (traits, type) => ({
+        ofClients((traits, type) => ({
           mcp_method: traits.method,
           status: statusOf(type),
           transport: traits.transport,
-        }),
+        })),
       ),
     },
     {
@@ -173,15 +179,19 @@ function named(kind: RequestTraits['kind'], name: string, isLegacy: boolean): La
   return isLegacy ? { [`gen_ai.${kind}.name`]: name, [`${kind}_name`]: name } : { [`gen_ai.${kind}.name`]: name };
 }
 
+/** Leaves out the calls of steps, which no client has sent. */
+function ofClients(labelsOf: LabelsOf): LabelsOf {
+  return (traits, type) => (traits.isStep ? undefined : labelsOf(traits, type));
+}
+
 function statusOf(errorType: string): 'success' | 'error' {
   return errorType === '' ? 'success' : 'error';
 }
 
-/** @param labelsOf undefined for what the metric does not count */
-function sums(
-  counts: RequestCounts,
-  labelsOf: (traits: RequestTraits, errorType: string) => Labels | undefined,
-): readonly Sample[] {
+/** Undefined for what a metric does not count. */
+type LabelsOf = (traits: RequestTraits, errorType: string) => Labels | undefined;
+
+function sums(counts: RequestCounts, labelsOf: LabelsOf): readonly Sample[] {
   const samples = new Map<string, { labels: Labels; value: number }>();
   for (const { traits, outcomes } of counts.series) {
     for (const { errorType, total } of outcomes) {
@@ -199,7 +209,7 @@ function sums(
 function histograms(
   counts: RequestCounts,
   histogramOf: (outcome: RequestOutcome) => RequestOutcome['atBackend'],
-  labelsOf: (traits: RequestTraits, errorType: string) => Labels,
+  labelsOf: LabelsOf,
 ): readonly HistogramSample[] {
   const samples = new Map<string, HistogramSample>();
   for (const { traits, outcomes } of counts.series) {
@@ -207,6 +217,7 @@ function histograms(
       const histogram = histogramOf(outcome);
       if (histogram === undefined || histogram.count === 0) continue;
       const labels = labelsOf(traits, outcome.errorType);
+      if (labels === undefined) continue;
       const key = JSON.stringify(labels);
       const known = samples.get(key);
       const sample = histogram.sample(labels);

@@ -1,6 +1,6 @@
 /** What observes requests as traces; the implementation is loaded where a bundle asks for it. */
 import type { Envelope } from '../../mcp/envelope.ts';
-import type { MessageContext, SentRequest } from '../../mcp/handler.ts';
+import type { MessageContext, ObservedRun, SentRequest, StartedRun } from '../../mcp/handler.ts';
 import type { TraceContext } from '../../mcp/trace-context.ts';
 import type { TraceOfValue } from '../metrics/histogram.ts';
 import type { ClientTransport } from './request-counts.ts';
@@ -23,15 +23,27 @@ export interface RequestEnd {
   readonly message: string | undefined;
 }
 
-/** One request as a trace sees it. */
-export interface RequestTrace {
+/** The call of a step as a trace sees it. */
+export interface CallTrace {
   /** Of a request that is recorded. */
   readonly exemplar: TraceOfValue | undefined;
   /** The request goes to a backend. Returns what it takes along. */
   sentTo(sent: SentRequest): TraceContext;
-  limited(rejectedBy: string): void;
   /** Called once. */
   end(end: RequestEnd): void;
+}
+
+/** One request of a client as a trace sees it. */
+export interface RequestTrace extends CallTrace {
+  limited(rejectedBy: string): void;
+  /** The request runs a workflow. */
+  runs(run: StartedRun): RunTrace;
+}
+
+/** A run of a workflow as a trace sees it. */
+export interface RunTrace extends Omit<ObservedRun, 'call'> {
+  /** A call of this step. */
+  call(step: string): CallTrace;
 }
 
 export interface Tracing {

@@ -90,6 +90,14 @@ const FRAMES: { readonly [name: string]: string } = {
   'busy, beside the look before': frame(busy, busyBefore),
   'on a terminal of 100 columns': frame(busy, busyBefore, { width: 100 }),
   limits: frame(limited(), limited({ allowed: 5_701, rejected: 12 })),
+  workflows: frame(
+    page({
+      workflows: [
+        { name: 'release', listed: true, running: 3, asking: 2, waiting: 41 },
+        { name: 'tidy_up', listed: false, running: 0, asking: 0, waiting: 0 },
+      ],
+    }),
+  ),
   'limits that let calls through': frame(
     limited({ failOpen: { active: true, calls: 3, reason: 'Redis: no answer in time' } }),
   ),

@@ -9,6 +9,7 @@ const CALL: RequestTraits = {
   backend: 'b',
   kind: 'tool',
   name: 't',
+  isStep: false,
 };
 
 const SECONDS = { total: 0.3, atBackend: 0.2 };

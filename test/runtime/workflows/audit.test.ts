@@ -52,7 +52,7 @@ test('each run and each step has its records, once, also over two requests of a 
   expect(new Set(events.map(({ target }) => target.workflow_id)).size).toBe(1);
   expect(events.at(-2)).toMatchObject({
     target: { type: 'workflow_step', workflow_name: 'story', step_type: 'tool', tool_name: 'fail' },
-    metadata: { extra: { backend_name: 'one' } },
+    metadata: { extra: { backend_name: 'one', failure_reason: 'tool_error' } },
   });
   expect(await text()).not.toMatch(/words-of-a-person|private-answer/);
 });

@@ -1,0 +1,22 @@
+/** What the gateway does on its own, as traces have it; the implementation is loaded where a bundle asks for it. */
+
+/** Work that has begun. */
+export interface OwnWork {
+  /** Begins a part of it. */
+  part(name: AggregatorWork): OwnWork;
+  /** What comes after the first call changes nothing. @param errorType empty after a success */
+  end(errorType?: string): void;
+}
+
+/** The parts of aggregation: reading what backends offer, and making one set of lists of it. */
+export type AggregatorWork =
+  | 'aggregator.QueryCapabilities'
+  | 'aggregator.QueryAllCapabilities'
+  | 'aggregator.AggregateCapabilities'
+  | 'aggregator.ResolveConflicts'
+  | 'aggregator.MergeCapabilities';
+
+export interface WorkTracing {
+  /** Undefined for work that is not recorded. */
+  begin(name: AggregatorWork, attributes: { readonly [name: string]: string | number | boolean }): OwnWork | undefined;
+}

@@ -1,0 +1,48 @@
+import type { Attributes, Context, Span } from '@opentelemetry/api';
+import type { SentRequest } from '../../mcp/handler.ts';
+import { type TraceContext, traceparentOf } from '../../mcp/trace-context.ts';
+import type { RequestEnd } from '../requests/tracing.ts';
+import { type AttributeOptions, namedAttributes } from './span-attributes.ts';
+import type { SpanSource } from './span-source.ts';
+
+export interface BackendSpanOptions extends AttributeOptions {
+  /** Attributes of the span of a request to a backend, by its name. */
+  backend(name: string): Attributes;
+}
+
+/** Of a request that goes to a backend. @param around the span of whoever sends it */
+export function startBackendSpan(
+  { tracer, sdk }: SpanSource,
+  options: BackendSpanOptions,
+  method: string,
+  { backend, kind, originalName }: SentRequest,
+  around: Context,
+): Span {
+  const attributes = {
+    'mcp.method.name': method,
+    'rpc.system.name': 'jsonrpc',
+    'network.transport': 'tcp',
+    'network.protocol.name': 'http',
+    'target.workload_id': backend,
+    'target.workload_name': backend,
+    ...namedAttributes({ kind, name: originalName }, method, options.useLegacyAttributes),
+    ...options.backend(backend),
+  };
+  return tracer.startSpan(titleOf(method, kind, originalName), { kind: sdk.SpanKind.CLIENT, attributes }, around);
+}
+
+/** URIs of resources are without number. */
+export function titleOf(method: string, kind: SentRequest['kind'], name: string): string {
+  return kind === 'resource' ? method : `${method} ${name}`;
+}
+
+/** What goes to the backend, so that its spans are in this one. */
+export function contextOf(span: Span, tracestate: string | undefined): TraceContext {
+  const { traceId, spanId } = span.spanContext();
+  return { traceparent: traceparentOf(traceId, spanId, true), tracestate };
+}
+
+export function endSpan(span: Span, { sdk }: SpanSource, { errorType, message }: RequestEnd): void {
+  if (errorType !== '') span.setStatus({ code: sdk.SpanStatusCode.ERROR, message: message ?? '' });
+  span.end();
+}

@@ -1,0 +1,97 @@
+/** Runs of workflows as spans: one of the run, one of each step in it, and in those the calls to backends. */
+import type { Context, Span } from '@opentelemetry/api';
+import type { ObservedRun, SentRequest, StartedRun } from '../../mcp/handler.ts';
+import type { TraceContext } from '../../mcp/trace-context.ts';
+import type { TraceOfValue } from '../metrics/histogram.ts';
+import type { CallTrace, RequestEnd, RunTrace } from '../requests/tracing.ts';
+import { type BackendSpanOptions, contextOf, endSpan, startBackendSpan } from './backend-span.ts';
+import { endAttributes } from './span-attributes.ts';
+import type { SpanSource } from './span-source.ts';
+
+/** Where the run is called. */
+interface Caller {
+  readonly around: Context;
+  readonly tracestate: string | undefined;
+}
+
+export class RecordedRun implements RunTrace {
+  readonly #source: SpanSource;
+  readonly #options: BackendSpanOptions;
+  readonly #traits: { readonly 'workflow.id': string; readonly 'workflow.name': string };
+  readonly #tracestate: string | undefined;
+  readonly #context: Context;
+  readonly #span: Span;
+  /** Of the steps that run. */
+  readonly #steps = new Map<string, Span>();
+
+  constructor(source: SpanSource, options: BackendSpanOptions, run: StartedRun, { around, tracestate }: Caller) {
+    this.#source = source;
+    this.#options = options;
+    this.#traits = { 'workflow.id': run.id, 'workflow.name': run.workflow };
+    this.#tracestate = tracestate;
+    this.#span = source.tracer.startSpan('core.ExecuteWorkflow', { attributes: this.#traits }, around);
+    this.#context = source.sdk.trace.setSpan(around, this.#span);
+  }
+
+  stepStarted(step: string, type: string): void {
+    const attributes = { ...this.#traits, 'workflow.step.id': step, 'workflow.step.type': type };
+    this.#steps.set(step, this.#source.tracer.startSpan(`step ${step}`, { attributes }, this.#context));
+  }
+
+  /** A step that was left out is a span without a duration. */
+  stepEnded(step: string, type: string, ...[status, reason]: Ending): void {
+    if (!this.#steps.has(step)) this.stepStarted(step, type);
+    this.#end(this.#steps.get(step), 'workflow.step.status', status, reason);
+    this.#steps.delete(step);
+  }
+
+  call(step: string): CallTrace {
+    const span = this.#steps.get(step) ?? this.#span;
+    const around = this.#source.sdk.trace.setSpan(this.#context, span);
+    return new RecordedCall(this.#source, this.#options, { around, tracestate: this.#tracestate });
+  }
+
+  ended(...[status, reason]: Parameters<ObservedRun['ended']>): void {
+    if (!this.#span.isRecording()) return;
+    const reasonOfStep = status === 'waiting' ? '' : 'stopped';
+    for (const span of this.#steps.values()) this.#end(span, 'workflow.step.status', status, reasonOfStep);
+    this.#end(this.#span, 'workflow.status', status, reason);
+  }
+
+  /** Nothing that templates rendered or backends wrote is in a span, so it has the class of a failure and no message. */
+  #end(span: Span | undefined, name: string, ...[status, reason]: Ending): void {
+    span?.setAttributes({ [name]: status, ...(reason === '' ? {} : { 'error.type': reason }) });
+    if (span !== undefined) endSpan(span, this.#source, { errorType: reason, code: undefined, message: undefined });
+  }
+}
+
+type Ending = [status: string, reason: string];
+
+/** The call of a step. Members are `private` without `#`: one is made for each call (see README.md of the runtime). */
+class RecordedCall implements CallTrace {
+  private readonly _source: SpanSource;
+  private readonly _options: BackendSpanOptions;
+  private readonly _caller: Caller;
+  private _sent: Span | undefined;
+
+  constructor(source: SpanSource, options: BackendSpanOptions, caller: Caller) {
+    this._source = source;
+    this._options = options;
+    this._caller = caller;
+  }
+
+  get exemplar(): TraceOfValue | undefined {
+    return this._sent?.spanContext();
+  }
+
+  sentTo(sent: SentRequest): TraceContext {
+    const { around, tracestate } = this._caller;
+    this._sent ??= startBackendSpan(this._source, this._options, 'tools/call', sent, around);
+    return contextOf(this._sent, tracestate);
+  }
+
+  end(end: RequestEnd): void {
+    this._sent?.setAttributes(endAttributes(end));
+    if (this._sent !== undefined) endSpan(this._sent, this._source, end);
+  }
+}

@@ -1,0 +1,40 @@
+import type { Attributes, Context, Span } from '@opentelemetry/api';
+import type { AggregatorWork, OwnWork, WorkTracing } from '../../gateway/own-work.ts';
+import { endSpan } from './backend-span.ts';
+import { isRecorded, type SpanSource } from './span-source.ts';
+
+/** What the gateway does on its own as spans: traces that no client began, of which chance takes as many as of requests. */
+export class WorkSpans implements WorkTracing {
+  readonly #source: SpanSource;
+
+  constructor(source: SpanSource) {
+    this.#source = source;
+  }
+
+  begin(name: AggregatorWork, attributes: Attributes): OwnWork | undefined {
+    if (!isRecorded(this.#source, undefined)) return undefined;
+    return new WorkSpan(this.#source, this.#source.sdk.ROOT_CONTEXT, name, attributes);
+  }
+}
+
+class WorkSpan implements OwnWork {
+  readonly #source: SpanSource;
+  readonly #span: Span;
+  readonly #context: Context;
+
+  constructor(source: SpanSource, around: Context, name: AggregatorWork, attributes: Attributes = {}) {
+    this.#source = source;
+    this.#span = source.tracer.startSpan(name, { attributes }, around);
+    this.#context = source.sdk.trace.setSpan(around, this.#span);
+  }
+
+  part(name: AggregatorWork): OwnWork {
+    return new WorkSpan(this.#source, this.#context, name);
+  }
+
+  end(errorType = ''): void {
+    if (!this.#span.isRecording()) return;
+    if (errorType !== '') this.#span.setAttribute('error.type', errorType);
+    endSpan(this.#span, this.#source, { errorType, code: undefined, message: undefined });
+  }
+}

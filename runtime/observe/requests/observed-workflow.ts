@@ -1,0 +1,34 @@
+import type { ClientAnswer, ObservedRun, StartedRun } from '../../mcp/handler.ts';
+import type { CallTrace, RunTrace } from './tracing.ts';
+
+/** Measures the call of a step: its answer, the tool as clients know it, and the trace that it belongs to. */
+type MeasureCall = (answer: ClientAnswer, tool: string, trace: CallTrace | undefined) => ClientAnswer;
+
+/** A run of a workflow: its calls are measured as those of clients are, at the backend; the run itself is one call of its client. */
+export class ObservedWorkflow implements ObservedRun {
+  readonly #trace: RunTrace | undefined;
+  readonly #handedOn: CallTrace | undefined;
+  readonly #measure: MeasureCall;
+
+  constructor({ trace: context }: StartedRun, trace: RunTrace | undefined, measure: MeasureCall) {
+    this.#trace = trace;
+    this.#handedOn = context && { exemplar: undefined, sentTo: () => context, end: () => {} };
+    this.#measure = measure;
+  }
+
+  stepStarted(step: string, type: string): void {
+    this.#trace?.stepStarted(step, type);
+  }
+
+  stepEnded(...end: Parameters<ObservedRun['stepEnded']>): void {
+    this.#trace?.stepEnded(...end);
+  }
+
+  call(step: string, tool: string, answer: ClientAnswer): ClientAnswer {
+    return this.#measure(answer, tool, this.#trace === undefined ? this.#handedOn : this.#trace.call(step));
+  }
+
+  ended(...end: Parameters<ObservedRun['ended']>): void {
+    this.#trace?.ended(...end);
+  }
+}
