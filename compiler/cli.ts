@@ -11,6 +11,7 @@ import { check } from './commands/check.ts';
 import { renderMistakes } from './commands/compile-paths.ts';
 import { dev } from './commands/dev.ts';
 import { diff } from './commands/diff.ts';
+import { doctorAuth } from './commands/doctor.ts';
 import { explain } from './commands/explain.ts';
 import { EXPORT_LANGUAGES, exportSpecs } from './commands/export.ts';
 import { exposure } from './commands/exposure.ts';
@@ -26,6 +27,7 @@ import { LOG_FORMATS } from './commands/serving/runtime-process.ts';
 import { test } from './commands/test.ts';
 import { top } from './commands/top.ts';
 import { FORMATS } from './diagnostics/render/index.ts';
+import { DOCTOR_FORMATS } from './doctor/render.ts';
 import { DIFFERENCE_FORMATS } from './exposure/difference/render/index.ts';
 import { EXPOSURE_FORMATS } from './exposure/render/index.ts';
 import { FIND_FORMATS } from './find/render.ts';
@@ -125,6 +127,14 @@ Exit codes:
   0   shown
   2   usage error
   3   no status of a gateway could be read
+  70  internal error, please report it`;
+
+const DOCTOR_EXIT_CODES = `
+Exit codes:
+  0   a client gets through
+  1   a hop is broken
+  2   usage error
+  3   the server does not answer
   70  internal error, please report it`;
 
 const TOPIC_HELP =
@@ -305,6 +315,31 @@ function createProgram(): Command {
     )
     .addHelpText('after', TOP_EXIT_CODES)
     .action(async (url, options) => finish(await top(url, options)));
+  const doctor = program
+    .command('doctor')
+    .description('Find out why a running server does not work. Uses the network.');
+  doctor
+    .command('auth')
+    .addArgument(
+      new Argument('<url>', 'the MCP server as clients name it, such as https://mcp.example.com/mcp').argParser(
+        notEmpty,
+      ),
+    )
+    .description(
+      'Take the way of a client to the sign-in of any MCP server, and name the hop that is broken: challenge, metadata, endpoints, registration, PKCE. Sends no token, and registers nothing without --register.',
+    )
+    .option('--register', 'register a client and begin a sign-in, to see that both work', false)
+    .option('--client-id <id>', 'a client that was registered by hand: then no way to register is needed', notEmpty)
+    .addOption(
+      new Option('--timeout <duration>', 'time for each answer, such as 30s')
+        .default(10_000, '10s')
+        .argParser(text => durationMs(timeoutText(text))),
+    )
+    .addOption(new Option('--format <format>', 'how it is written').choices(DOCTOR_FORMATS).default('text'))
+    .addHelpText('after', DOCTOR_EXIT_CODES)
+    .action(async (url, { timeout: timeoutMs, ...options }) =>
+      finish(await doctorAuth(url, { ...options, timeoutMs })),
+    );
   withPaths(program.command('baseline'))
     .description('Write the findings of today down, so that only new ones count.')
     .option('--prune', 'only take out findings that do not occur any more')

@@ -1,0 +1,41 @@
+/** `lintel doctor auth`: why clients can sign nobody in at an MCP server. */
+import { examineAuth } from '../doctor/examine-auth.ts';
+import { DOCTOR_RENDERERS, type DoctorFormat } from '../doctor/render.ts';
+import { UsageError } from '../usage-error.ts';
+
+export interface DoctorOptions {
+  /** Whether a client is registered, and a sign-in begun, to see that both work. */
+  readonly register: boolean;
+  /** A client that was registered by hand. */
+  readonly clientId: string | undefined;
+  /** For each answer; milliseconds. */
+  readonly timeoutMs: number;
+  readonly format: DoctorFormat;
+}
+
+/**
+ * Writes what each hop of a sign-in answers. Returns the exit code: 0, 1 when a hop is broken, 3 when the server does not answer.
+ *
+ * @throws UsageError for a URL that can be none of an MCP server
+ */
+export async function doctorAuth(given: string, options: DoctorOptions): Promise<number> {
+  const { format, register, clientId, timeoutMs } = options;
+  const url = serverUrl(given);
+  const report = await examineAuth(url, { registers: register, clientId, timeoutMs });
+  process.stdout.write(DOCTOR_RENDERERS[format](report));
+  if (!report.isReached) return 3;
+  return report.works ? 0 : 1;
+}
+
+function serverUrl(given: string): URL {
+  const url = URL.parse(given);
+  // Not repeated: it may hold a secret.
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new UsageError(
+      'this is no http or https URL: give the one that clients are given, such as https://mcp.example.com/mcp',
+    );
+  if (url.username !== '' || url.password !== '')
+    throw new UsageError('the URL holds credentials, and what is examined is a client without any: leave them out');
+  url.hash = '';
+  return url;
+}

@@ -1,0 +1,71 @@
+/** JSON documents that servers publish about themselves. */
+import { shownUrl } from '../exposure/shown-url.ts';
+import { type HttpClient, NoAnswerError } from './http.ts';
+
+export type Document = Readonly<Record<string, unknown>>;
+
+export type Found =
+  | { readonly kind: 'document'; readonly at: URL; readonly document: Document }
+  /** Something is wrong where it should be: the words say what. */
+  | { readonly kind: 'unusable'; readonly at: URL; readonly what: string }
+  | { readonly kind: 'missing'; readonly at: URL; readonly what: string };
+
+export async function readDocument(at: URL, http: HttpClient): Promise<Found> {
+  const shown = shownUrl(at.href);
+  try {
+    const { status, headers, text } = await http.send(at, { follows: true });
+    if (status >= 400 && status < 500) return { kind: 'missing', at, what: `${shown} answers HTTP ${status}` };
+    if (status !== 200) return { kind: 'unusable', at, what: `${shown} answers HTTP ${status}` };
+    const type = (headers.get('content-type') ?? '').split(';', 1)[0]?.trim() ?? '';
+    const document = parsed(text);
+    if (document === undefined)
+      return {
+        kind: 'unusable',
+        at,
+        what: `${shown} answers ${/html/i.test(type) ? 'a web page' : 'something else'} in place of a JSON object`,
+      };
+    return { kind: 'document', at, document };
+  } catch (error) {
+    if (!(error instanceof NoAnswerError)) throw error;
+    return { kind: 'unusable', at, what: error.message };
+  }
+}
+
+/** The first that is there. What is wrong at one place does not keep clients from the next one. */
+export async function readFirst(places: readonly URL[], http: HttpClient): Promise<readonly Found[]> {
+  const found: Found[] = [];
+  for (const place of places) {
+    const one = await readDocument(place, http);
+    found.push(one);
+    if (one.kind === 'document') break;
+  }
+  return found;
+}
+
+export function textsIn(document: Document, member: string): readonly string[] | undefined {
+  const value = document[member];
+  return Array.isArray(value) ? value.filter(one => typeof one === 'string') : undefined;
+}
+
+export function textIn(document: Document, member: string): string | undefined {
+  const value = document[member];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** A URL that tokens and codes may go to: https, or http on this machine (RFC 8252, section 8.3). */
+export function isSafeUrl(url: URL): boolean {
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
+
+function parsed(text: string): Document | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Document) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,64 @@
+/** Fourth hop: the endpoints are where the metadata says, and refuse what is incomplete. */
+import { shownUrl } from '../exposure/shown-url.ts';
+import { type HttpAnswer, type HttpClient, NoAnswerError } from './http.ts';
+import type { IssuerFound } from './issuer-metadata.ts';
+import { type Hop, hopOf, type Problem } from './report.ts';
+
+export async function examineEndpoints(
+  { authorizationEndpoint, tokenEndpoint }: IssuerFound,
+  http: HttpClient,
+): Promise<Hop> {
+  const problems = [
+    await problemAt('authorization', authorizationEndpoint, () => http.send(authorizationEndpoint)),
+    await problemAt('token', tokenEndpoint, () =>
+      http.send(tokenEndpoint, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: 'grant_type=authorization_code',
+      }),
+    ),
+  ].filter(problem => problem !== undefined);
+  return hopOf(
+    'endpoints',
+    `authorization at ${shownUrl(authorizationEndpoint.href)}, tokens at ${shownUrl(tokenEndpoint.href)}`,
+    problems,
+  );
+}
+
+async function problemAt(
+  name: 'authorization' | 'token',
+  url: URL,
+  send: () => Promise<HttpAnswer>,
+): Promise<Problem | undefined> {
+  const reference = name === 'token' ? 'RFC 6749, section 3.2' : 'RFC 6749, section 3.1';
+  const shown = shownUrl(url.href);
+  try {
+    const { status } = await send();
+    if (status === 404 || status === 405 || status === 410)
+      return {
+        id: `no-${name}-endpoint`,
+        isBreaking: true,
+        what: `the ${name} endpoint is not there: ${shown} answers HTTP ${status}`,
+        advice: 'check the URL in the metadata of the issuer, and that the proxy lets its path through',
+        reference,
+      };
+    if (status >= 500)
+      return {
+        id: `${name}-endpoint-failing`,
+        isBreaking: false,
+        what: `${shown} answers HTTP ${status} to a request without parameters, in place of an error of OAuth`,
+        advice: 'look into the log of the authorization server, or of the proxy in front of it',
+        reference,
+      };
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof NoAnswerError)) throw error;
+    return {
+      id: `${name}-endpoint-unreachable`,
+      isBreaking: true,
+      what: `the ${name} endpoint cannot be reached: ${error.message}`,
+      advice: 'check the URL in the metadata of the issuer, and that it can be reached from where clients are',
+      reference,
+    };
+  }
+}

@@ -1,0 +1,46 @@
+/** The way of a client from a URL to the page where a person signs in. */
+import { shownUrl } from '../exposure/shown-url.ts';
+import { examineChallenge } from './challenge.ts';
+import { examineEndpoints } from './endpoints.ts';
+import { HttpClient } from './http.ts';
+import { examineIssuerMetadata } from './issuer-metadata.ts';
+import { examinePkce } from './pkce.ts';
+import { examineRegistration, type RegistrationOptions } from './registration.ts';
+import { type AuthReport, HOPS, type Hop, reportOf, skipped } from './report.ts';
+import { examineResourceMetadata } from './resource-metadata.ts';
+
+export interface ExamineOptions extends RegistrationOptions {
+  /** For each answer; milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** Takes one hop after the other, as far as what is found leads. Nothing is sent to an address that a server names and nobody may reach. */
+export async function examineAuth(url: URL, options: ExamineOptions): Promise<AuthReport> {
+  const http = new HttpClient({ timeoutMs: options.timeoutMs, named: url });
+  const hops: Hop[] = [];
+  const report = () => {
+    const rest = HOPS.slice(hops.length).map(hop => skipped(hop, 'not reached'));
+    return reportOf(shownUrl(url.href), [...hops, ...rest]);
+  };
+
+  const challenge = await examineChallenge(url, http);
+  hops.push(challenge.hop);
+  if (challenge.value === undefined) return report();
+
+  const resource = await examineResourceMetadata(url, challenge.value, http);
+  hops.push(resource.hop);
+  if (resource.value === undefined) return report();
+
+  const issuer = await examineIssuerMetadata(resource.value, http);
+  hops.push(issuer.hop);
+  if (issuer.value === undefined) return report();
+
+  hops.push(await examineEndpoints(issuer.value, http));
+  const registration = await examineRegistration(issuer.value, http, options);
+  hops.push(registration.hop);
+  const { resource: named, scopes } = resource.value;
+  const asked = { resource: named, scopes, scope: challenge.value.scope };
+  hops.push(await examinePkce(issuer.value, http, registration.value, asked));
+  await registration.value?.end();
+  return report();
+}

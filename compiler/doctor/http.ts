@@ -1,0 +1,114 @@
+/** Sends requests as an MCP client would, within limits, and with errors in words. */
+import { refusedHost, VERSION } from '#schemas';
+import { printable } from '../diagnostics/render/printable.ts';
+import { shownUrl } from '../exposure/shown-url.ts';
+
+/** Ceiling on one answer, in bytes. */
+const MAX_ANSWER_BYTES = 256 * 1024;
+
+/** As many as `fetch` follows in a loop that somebody made by mistake would be too many. */
+const MAX_REDIRECTS = 5;
+
+/** Nothing was answered. The message says why, and holds nothing secret. */
+export class NoAnswerError extends Error {
+  override readonly name = 'NoAnswerError';
+}
+
+export interface HttpRequest {
+  readonly method?: 'GET' | 'POST' | 'DELETE';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Clients follow redirects of documents, and of nothing else. */
+  readonly follows?: boolean;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Empty where it is a stream of events. */
+  readonly text: string;
+}
+
+export class HttpClient {
+  readonly #timeoutMs: number;
+  /** The one host that a person named: it is asked wherever it is. */
+  readonly #named: string;
+
+  constructor(options: { readonly timeoutMs: number; readonly named: URL }) {
+    this.#timeoutMs = options.timeoutMs;
+    this.#named = options.named.host;
+  }
+
+  /** @throws NoAnswerError */
+  async send(url: URL, { method = 'GET', headers = {}, body, follows = false }: HttpRequest = {}): Promise<HttpAnswer> {
+    let at = url;
+    for (let left = MAX_REDIRECTS; left >= 0; left--) {
+      const answer = await this.#once(at, { method, headers, body: body ?? null });
+      const location = answer.headers.get('location');
+      if (!follows || answer.status < 300 || answer.status > 399 || location === null) return answer;
+      const next = URL.parse(location, at.href);
+      if (next === null) return answer;
+      at = next;
+    }
+    throw new NoAnswerError(`${shownUrl(url.href)} redirects more than ${MAX_REDIRECTS} times`);
+  }
+
+  async #once(url: URL, init: { method: string; headers: object; body: string | null }): Promise<HttpAnswer> {
+    const shown = shownUrl(url.href);
+    if (!/^https?:$/.test(url.protocol)) throw new NoAnswerError(`${shown} is no http or https URL`);
+    // What a server names is asked by whoever runs this: no server may point at the machine's own credentials.
+    const refusal = url.host === this.#named ? undefined : refusedHost(url.hostname, 'any');
+    if (refusal !== undefined) throw new NoAnswerError(`${shown} is not asked: ${refusal}`);
+    try {
+      const response = await fetch(url, {
+        method: init.method,
+        headers: { 'user-agent': `lintel-doctor/${VERSION}`, accept: 'application/json', ...init.headers },
+        ...(init.body === null ? {} : { body: init.body }),
+        redirect: 'manual',
+        signal: AbortSignal.timeout(this.#timeoutMs),
+      });
+      const { status, headers } = response;
+      return { status, headers, text: await textOf(response) };
+    } catch (error) {
+      throw new NoAnswerError(`${shown} does not answer: ${causeOf(error, this.#timeoutMs)}`);
+    }
+  }
+}
+
+async function textOf(response: Response): Promise<string> {
+  const { body, headers } = response;
+  if (body === null) return '';
+  if (/^text\/event-stream\b/i.test(headers.get('content-type') ?? '')) {
+    await body.cancel();
+    return '';
+  }
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    if (bytes > MAX_ANSWER_BYTES) throw new Error(`its answer has more than ${MAX_ANSWER_BYTES / 1024} KiB`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+const CAUSES: { readonly [code: string]: string } = {
+  ECONNREFUSED: 'the connection was refused: nothing listens there',
+  ENOTFOUND: 'there is no host of that name',
+  EAI_AGAIN: 'the name cannot be resolved now',
+  ECONNRESET: 'the connection was closed',
+  UND_ERR_SOCKET: 'the connection was closed',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'nothing here trusts its certificate: name its authority in NODE_EXTRA_CA_CERTS',
+  SELF_SIGNED_CERT_IN_CHAIN: 'nothing here trusts its certificate: name its authority in NODE_EXTRA_CA_CERTS',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'nothing here trusts its certificate: name its authority in NODE_EXTRA_CA_CERTS',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'nothing here trusts its certificate: name its authority in NODE_EXTRA_CA_CERTS',
+};
+
+function causeOf(error: unknown, timeoutMs: number): string {
+  if ((error as Error).name === 'TimeoutError') return `no answer within ${timeoutMs / 1000} s`;
+  const { cause } = error as Error;
+  const inner = (cause instanceof AggregateError ? cause.errors[0] : (cause ?? error)) as NodeJS.ErrnoException;
+  return CAUSES[inner.code ?? ''] ?? printable(inner.message);
+}

@@ -1,0 +1,140 @@
+/** Third hop: the issuer says where its endpoints are (RFC 8414, OpenID Connect Discovery 1.0). */
+import { shownUrl } from '../exposure/shown-url.ts';
+import { type Document, type Found, isSafeUrl, readDocument, readFirst, textIn, textsIn } from './documents.ts';
+import type { HttpClient } from './http.ts';
+import { type Examined, hopOf, type Problem } from './report.ts';
+import type { ResourceFound } from './resource-metadata.ts';
+import { shownText } from './shown-text.ts';
+
+export interface IssuerFound {
+  readonly document: Document;
+  readonly authorizationEndpoint: URL;
+  readonly tokenEndpoint: URL;
+}
+
+const RFC = 'RFC 8414';
+const OAUTH = '/.well-known/oauth-authorization-server';
+const OPENID = '/.well-known/openid-configuration';
+
+export async function examineIssuerMetadata(
+  { issuer, issuerText }: ResourceFound,
+  http: HttpClient,
+): Promise<Examined<IssuerFound>> {
+  const found = await readFirst(placesOf(issuer), http);
+  const last = found.at(-1) as Found;
+  if (last.kind !== 'document') {
+    const problem = (await misplaced(issuer, http)) ?? noDocument(found);
+    return { hop: hopOf('issuer metadata', 'no document', [problem]), value: undefined };
+  }
+  return readMetadata(issuerText, last.at, last.document);
+}
+
+/** Where clients look, in their order: the path of an issuer goes behind the well-known one, and only for OpenID before it, too. */
+function placesOf({ origin, pathname }: URL): readonly URL[] {
+  const path = pathname.replace(/\/$/, '');
+  const places = path === '' ? [OAUTH, OPENID] : [`${OAUTH}${path}`, `${OPENID}${path}`, `${path}${OPENID}`];
+  return places.map(place => new URL(place, origin));
+}
+
+function noDocument(found: readonly Found[]): Problem {
+  const unusable = found.some(({ kind }) => kind === 'unusable');
+  return {
+    id: unusable ? 'issuer-metadata-unusable' : 'issuer-metadata-missing',
+    isBreaking: true,
+    what: found.map(one => (one.kind === 'document' ? '' : one.what)).join('; '),
+    advice:
+      'check that "authorization_servers" names the issuer exactly, and let /.well-known of its host through the proxy',
+    reference: `${RFC}, section 3`,
+  };
+}
+
+/** A document where people often put it, and clients do not look. */
+async function misplaced({ origin, pathname }: URL, http: HttpClient): Promise<Problem | undefined> {
+  const path = pathname.replace(/\/$/, '');
+  if (path === '') return undefined;
+  for (const place of [`${path}${OAUTH}`, OAUTH, OPENID]) {
+    const found = await readDocument(new URL(place, origin), http);
+    if (found.kind !== 'document' || textIn(found.document, 'issuer') === undefined) continue;
+    const issuer = textIn(found.document, 'issuer') ?? '';
+    return {
+      id: 'issuer-metadata-misplaced',
+      isBreaking: true,
+      what: `there is metadata at ${shownUrl(found.at.href)}, of issuer ${shownText(issuer)}, and clients look at ${OAUTH}${path}`,
+      advice: `serve it at ${origin}${OAUTH}${path}: the path of an issuer goes behind the well-known path`,
+      reference: `${RFC}, section 3.1`,
+    };
+  }
+  return undefined;
+}
+
+function readMetadata(issuerText: string, at: URL, document: Document): Examined<IssuerFound> {
+  const shown = shownUrl(at.href);
+  const issuer = textIn(document, 'issuer');
+  const problems: Problem[] = [];
+  if (issuer === undefined || issuer !== issuerText) problems.push(issuerProblem(issuer, issuerText));
+  const authorization = endpointOf(document, 'authorization_endpoint', problems);
+  const token = endpointOf(document, 'token_endpoint', problems);
+  const types = textsIn(document, 'response_types_supported');
+  if (types?.includes('code') !== true)
+    problems.push({
+      id: 'no-code',
+      // Required by the RFC; clients that find the list take it at its word.
+      isBreaking: types !== undefined,
+      what: `"response_types_supported" ${types === undefined ? 'is missing' : 'leaves out "code"'}: clients know no other way to sign people in`,
+      advice: 'add "response_types_supported": ["code"]',
+      reference: `${RFC}, section 2`,
+    });
+  const grants = textsIn(document, 'grant_types_supported');
+  if (grants !== undefined && !grants.includes('authorization_code'))
+    problems.push({
+      id: 'no-authorization-code',
+      isBreaking: true,
+      what: '"grant_types_supported" leaves out "authorization_code": codes cannot be redeemed',
+      advice: 'add "authorization_code", or leave the list out',
+      reference: `${RFC}, section 2`,
+    });
+  const isWhole = authorization !== undefined && token !== undefined;
+  return {
+    hop: hopOf('issuer metadata', `${shown} of ${shownText(issuer ?? issuerText)}`, problems),
+    value: isWhole ? { document, authorizationEndpoint: authorization, tokenEndpoint: token } : undefined,
+  };
+}
+
+function issuerProblem(issuer: string | undefined, expected: string): Problem {
+  const isSlash = issuer?.replace(/\/$/, '') === expected.replace(/\/$/, '');
+  return {
+    id: issuer === undefined ? 'issuer-missing' : 'issuer-differs',
+    isBreaking: true,
+    what:
+      issuer === undefined
+        ? 'the document has no "issuer"'
+        : `the document is of issuer ${shownText(issuer)}, and "authorization_servers" names ${shownText(expected)}${isSlash ? ': a slash at the end makes two issuers' : ''}`,
+    advice: 'write the same text in both, byte for byte: clients refuse the document of another issuer',
+    reference: `${RFC}, section 3.3`,
+  };
+}
+
+function endpointOf(document: Document, member: string, problems: Problem[]): URL | undefined {
+  const text = textIn(document, member);
+  const url = text === undefined ? null : URL.parse(text);
+  const reference = `${RFC}, section 2`;
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    problems.push({
+      id: `${member.replace('_endpoint', '')}-endpoint-invalid`,
+      isBreaking: true,
+      what: `"${member}" is ${text === undefined ? 'missing' : 'no absolute http or https URL'}`,
+      advice: 'write the whole URL, with scheme and host, as clients and browsers reach it',
+      reference,
+    });
+    return undefined;
+  }
+  if (!isSafeUrl(url))
+    problems.push({
+      id: `${member.replace('_endpoint', '')}-endpoint-insecure`,
+      isBreaking: false,
+      what: `"${member}" is ${shownUrl(url.href)}: codes and tokens would go unencrypted`,
+      advice: 'use https; http is for this machine alone',
+      reference: 'RFC 6749, section 3.1',
+    });
+  return url;
+}

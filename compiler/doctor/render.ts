@@ -1,0 +1,35 @@
+/** The formats of `lintel doctor auth` by name, in the order in which the help lists them. */
+import { jsonText } from '../diagnostics/render/json-text.ts';
+import { printable } from '../diagnostics/render/printable.ts';
+import { type AuthReport, HOPS, type Hop } from './report.ts';
+
+export const DOCTOR_RENDERERS = {
+  text: renderText,
+  json: report => jsonText(report),
+} as const satisfies { readonly [format: string]: (report: AuthReport) => string };
+
+export type DoctorFormat = keyof typeof DOCTOR_RENDERERS;
+
+export const DOCTOR_FORMATS: readonly DoctorFormat[] = Object.keys(DOCTOR_RENDERERS) as DoctorFormat[];
+
+const NAME_WIDTH = Math.max(...HOPS.map(({ length }) => length));
+
+function renderText(report: AuthReport): string {
+  return `${[printable(report.url), ...report.hops.flatMap(linesOf), '', verdictOf(report)].join('\n')}\n`;
+}
+
+function linesOf({ hop, outcome, seen, problems }: Hop): readonly string[] {
+  return [
+    `  ${outcome.padEnd('skipped'.length)}  ${hop.padEnd(NAME_WIDTH)}  ${printable(seen)}`,
+    ...problems.flatMap(({ what, advice, reference, isBreaking }) => [
+      `           ${isBreaking ? '✗' : '!'} ${printable(what)} (${reference})`,
+      `             fix: ${printable(advice)}`,
+    ]),
+  ];
+}
+
+function verdictOf({ works, firstBroken, hops }: AuthReport): string {
+  if (!works) return `Sign-in breaks at: ${firstBroken}`;
+  const warned = hops.filter(({ outcome }) => outcome === 'warning').map(({ hop }) => hop);
+  return `A client gets through to the page where a person signs in${warned.length === 0 ? '' : `; look at: ${warned.join(', ')}`}`;
+}

@@ -1,0 +1,141 @@
+/** Second hop: the server says who issues tokens for it (RFC 9728). */
+import { shownUrl } from '../exposure/shown-url.ts';
+import type { ChallengeFound } from './challenge.ts';
+import { type Document, type Found, isSafeUrl, readFirst, textIn, textsIn } from './documents.ts';
+import type { HttpClient } from './http.ts';
+import { type Examined, hopOf, type Problem } from './report.ts';
+import { shownText } from './shown-text.ts';
+
+export interface ResourceFound {
+  readonly issuer: URL;
+  /** As it is written, which is what the issuer's own document has to repeat. */
+  readonly issuerText: string;
+  /** What tokens are asked for; undefined where nothing says it. */
+  readonly resource: string | undefined;
+  readonly scopes: readonly string[];
+}
+
+const RFC = 'RFC 9728';
+
+export async function examineResourceMetadata(
+  url: URL,
+  { metadataUrl }: ChallengeFound,
+  http: HttpClient,
+): Promise<Examined<ResourceFound>> {
+  const found = await readFirst(metadataUrl === undefined ? usualPlaces(url) : [metadataUrl], http);
+  const last = found.at(-1) as Found;
+  if (last.kind !== 'document') {
+    const problem = noDocument(found, metadataUrl);
+    // So did the revision of 2025-03-26, and clients still do.
+    const issuer = new URL(url.origin);
+    const value = { issuer, issuerText: url.origin, resource: undefined, scopes: [] };
+    return { hop: hopOf('resource metadata', 'no document', [problem]), value };
+  }
+  return readMetadata(url, last.at, last.document);
+}
+
+/** With the path behind the well-known one, then without (RFC 9728, section 3.1; MCP 2025-11-25). */
+function usualPlaces(url: URL): readonly URL[] {
+  const wellKnown = '/.well-known/oauth-protected-resource';
+  const path = url.pathname.replace(/\/$/, '');
+  return [...new Set([`${wellKnown}${path}`, wellKnown])].map(place => new URL(place, url.origin));
+}
+
+function noDocument(found: readonly Found[], metadataUrl: URL | undefined): Problem {
+  const unusable = found.find(({ kind }) => kind === 'unusable');
+  const what = found.map(one => (one.kind === 'document' ? '' : one.what)).join('; ');
+  return {
+    id: unusable === undefined ? 'resource-metadata-missing' : 'resource-metadata-unusable',
+    isBreaking: true,
+    what,
+    advice:
+      metadataUrl === undefined
+        ? 'publish the metadata of the protected resource there, and let /.well-known through the proxy'
+        : 'publish the metadata where the WWW-Authenticate header says, and let /.well-known through the proxy',
+    reference: `${RFC}, section 3.1`,
+  };
+}
+
+function readMetadata(url: URL, at: URL, document: Document): Examined<ResourceFound> {
+  const shown = shownUrl(at.href);
+  const problems: Problem[] = [];
+  const resource = textIn(document, 'resource');
+  const servers = textsIn(document, 'authorization_servers') ?? [];
+  const [issuerText] = servers;
+  if (resource === undefined)
+    problems.push({
+      id: 'resource-missing',
+      isBreaking: true,
+      what: 'the document has no "resource": clients cannot tell whether it is about this server',
+      advice: `add "resource": ${JSON.stringify(shownUrl(url.href))}`,
+      reference: `${RFC}, section 2`,
+    });
+  else if (!covers(resource, url))
+    problems.push({
+      id: 'resource-differs',
+      isBreaking: true,
+      what: `the document is about ${shownText(resource)}, and not about ${shownUrl(url.href)}: clients refuse it`,
+      advice:
+        'give clients the URL that the document names, or name the one that they use (resourceUrl of a gateway); scheme, host and port have to be the same, and the path may only be longer',
+      reference: `${RFC}, section 3.3`,
+    });
+  if (issuerText === undefined)
+    problems.push({
+      id: 'no-authorization-server',
+      isBreaking: true,
+      what: 'the document names no authorization server: clients do not know where to sign in',
+      advice: 'list the issuer in "authorization_servers"',
+      reference: 'MCP 2025-11-25, Authorization Server Location',
+    });
+  const issuer = issuerText === undefined ? null : URL.parse(issuerText);
+  if (issuerText !== undefined) problems.push(...issuerProblems(issuer));
+  const methods = textsIn(document, 'bearer_methods_supported');
+  if (methods !== undefined && !methods.includes('header'))
+    problems.push({
+      id: 'no-header-tokens',
+      isBreaking: true,
+      what: '"bearer_methods_supported" leaves out "header", the only way by which MCP clients send tokens',
+      advice: 'add "header", or leave the list out',
+      reference: 'RFC 6750, section 2.1',
+    });
+  const more = servers.length > 1 ? ` (the first of ${servers.length} is examined, as most clients do)` : '';
+  const seen =
+    issuerText === undefined ? shown : `${shown} names ${shownText(issuerText)} as authorization server${more}`;
+  const isKnown = issuer !== null && issuerText !== undefined && /^https?:$/.test(issuer.protocol);
+  return {
+    hop: hopOf('resource metadata', seen, problems),
+    value: isKnown ? { issuer, issuerText, resource, scopes: textsIn(document, 'scopes_supported') ?? [] } : undefined,
+  };
+}
+
+function issuerProblems(issuer: URL | null): readonly Problem[] {
+  const reference = 'RFC 8414, section 2';
+  if (issuer === null || !/^https?:$/.test(issuer.protocol))
+    return [
+      {
+        id: 'authorization-server-invalid',
+        isBreaking: true,
+        what: 'the first of "authorization_servers" is no absolute http or https URL',
+        advice: 'write the issuer as its own metadata has it, such as https://login.example.com',
+        reference,
+      },
+    ];
+  if (isSafeUrl(issuer)) return [];
+  return [
+    {
+      id: 'authorization-server-insecure',
+      isBreaking: false,
+      what: `the authorization server is ${shownUrl(issuer.href)}: passwords and tokens would go unencrypted`,
+      advice: 'use https; http is for this machine alone',
+      reference,
+    },
+  ];
+}
+
+/** As the official SDK compares: the same origin, and a path that begins with that of the resource. */
+function covers(resource: string, url: URL): boolean {
+  const named = URL.parse(resource);
+  if (named === null || named.origin !== url.origin) return false;
+  const withSlash = (path: string) => (path.endsWith('/') ? path : `${path}/`);
+  return withSlash(url.pathname).startsWith(withSlash(named.pathname));
+}

@@ -1,0 +1,6 @@
+import { DOCTOR_RENDERERS } from '../../../compiler/doctor/render.ts';
+import type { AuthReport } from '../../../compiler/doctor/report.ts';
+
+export function renderText(report: AuthReport): string {
+  return DOCTOR_RENDERERS.text(report);
+}

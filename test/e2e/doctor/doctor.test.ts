@@ -1,0 +1,73 @@
+/** `lintel doctor auth` as a process, against real servers. */
+import { afterAll, expect, test } from 'vitest';
+import { startIssuingGateway } from '../../runtime/auth-server/issuing-gateway.ts';
+import { oidcPlan, startOidcUpstream } from '../../runtime/auth-server/upstreams.ts';
+import { startGateway } from '../../support/gateway.ts';
+import { freeOwnPort } from '../../support/own-port.ts';
+import { PROGRAM, ROOT, run, start } from '../../support/process.ts';
+
+const opened: { close?(): Promise<void>; stop?(): Promise<void>; [Symbol.asyncDispose]?(): Promise<void> }[] = [];
+afterAll(async () => {
+  for (const one of opened.reverse()) await (one.close?.() ?? one.stop?.() ?? one[Symbol.asyncDispose]?.());
+});
+
+const doctor = (...args: readonly string[]) => run(PROGRAM.lintel, ['doctor', 'auth', ...args]);
+
+async function ownGateway(issuerPath = '') {
+  const port = await freeOwnPort();
+  const upstream = await startOidcUpstream(`http://127.0.0.1:${port}/oauth/callback`);
+  const gateway = await startIssuingGateway({ port, issuerPath, upstreams: at => [oidcPlan('company', upstream, at)] });
+  opened.push(upstream, gateway);
+  return gateway;
+}
+
+test.each(['', '/auth'])('a gateway that is its own issuer, with the path "%s", works to the end', async issuerPath => {
+  const gateway = await ownGateway(issuerPath);
+  const { code, stdout, stderr } = await doctor(gateway.url, '--register', '--format', 'json');
+  expect([code, stderr], stdout).toEqual([0, '']);
+  const report = JSON.parse(stdout);
+  expect(report).toMatchObject({ formatVersion: 1, url: gateway.url, works: true, firstBroken: null });
+  expect(report.hops.map(({ outcome }: { outcome: string }) => outcome)).toEqual(Array(6).fill('works'));
+});
+
+test('without --register it registers nothing', async () => {
+  const gateway = await ownGateway();
+  const { code, stdout } = await doctor(gateway.url);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^ {2}works {4}registration +.*registration at .*\/oauth\/register$/m);
+  expect(stdout).toMatch(/\nA client gets through to the page where a person signs in\n$/);
+  expect(stdout).not.toContain('\u001b');
+});
+
+test('a gateway that lets everyone in has nothing that leads to a sign-in', async () => {
+  const gateway = await startGateway({ backends: [] });
+  opened.push(gateway);
+  const { code, stdout } = await doctor(gateway.url);
+  expect(code).toBe(1);
+  expect(stdout).toContain('answers a request without a token');
+  expect(stdout).toContain('Sign-in breaks at: challenge');
+});
+
+test('the example server of the SDK works to the end, with --register', async () => {
+  const [port, authPort] = [await freeOwnPort(), await freeOwnPort()];
+  const script = `${ROOT}/node_modules/@modelcontextprotocol/sdk/dist/esm/examples/server/simpleStreamableHttp.js`;
+  const server = start(script, ['--oauth'], { env: { MCP_PORT: String(port), MCP_AUTH_PORT: String(authPort) } });
+  opened.push(server);
+  await server.stdout.next(/MCP Streamable HTTP Server listening.*\n/);
+  const { code, stdout } = await doctor(`http://localhost:${port}/mcp`, '--register');
+  expect(code, stdout).toBe(0);
+  expect(stdout).toContain('a request with S256 is taken, one without is refused');
+});
+
+test.each<[what: string, args: readonly string[], code: number, words: string]>([
+  ['nothing listens', ['http://127.0.0.1:10/mcp'], 3, 'the connection was refused: nothing listens there'],
+  ['no URL', ['mcp.example.com'], 2, 'no http or https URL'],
+  ['credentials in the URL', ['https://ann:hunter2@mcp.example.com/'], 2, 'the URL holds credentials'],
+  ['no server', [], 2, "missing required argument 'url'"],
+  ['help', ['--help'], 0, 'registers nothing without --register'],
+])('%s', async (_, args, code, words) => {
+  const outcome = await doctor(...args);
+  expect(outcome.code).toBe(code);
+  expect(outcome.stdout + outcome.stderr).toContain(words);
+  expect(outcome.stdout + outcome.stderr).not.toContain('hunter2');
+});
