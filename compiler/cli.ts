@@ -16,6 +16,7 @@ import { explain } from './commands/explain.ts';
 import { EXPORT_LANGUAGES, exportSpecs } from './commands/export.ts';
 import { exposure } from './commands/exposure.ts';
 import { find } from './commands/find.ts';
+import { CI_CHOICES, init } from './commands/init.ts';
 import { LOCK_FORMATS, lock } from './commands/lock.ts';
 import { typesArgument } from './commands/lock-types.ts';
 import { matrix } from './commands/matrix.ts';
@@ -76,6 +77,12 @@ Exit codes:
   1   nothing is found
   2   usage or configuration error, or no answer of the embedding service
   3   could not be known: the specs have errors, or the tool catalog lacks backends
+  70  internal error, please report it`;
+
+const INIT_EXIT_CODES = `
+Exit codes:
+  0   written, or left as it was
+  2   usage error
   70  internal error, please report it`;
 
 const MATRIX_EXIT_CODES = `
@@ -201,6 +208,21 @@ function createProgram(): Command {
         ),
       );
 
+  program
+    .command('init')
+    .addArgument(new Argument('[dir]', 'folder of the repository (default: this one)').argParser(notEmpty))
+    .description('Write the files that a repository of specs starts with. Leaves what is there as it is.')
+    .option('-y, --yes', 'ask nothing, on a terminal either')
+    .option('--name <name>', 'name of the gateway (default: that of the folder)', notEmpty)
+    .option('--server <url>', 'an MCP server to put behind it', notEmpty)
+    .addOption(
+      new Option(
+        '--ci <forge>',
+        'where the check runs (default: the forge of the repository, if it is one of these)',
+      ).choices(CI_CHOICES),
+    )
+    .addHelpText('after', INIT_EXIT_CODES)
+    .action(async (dir, options) => finish(await init(dir, options)));
   const checkOutputs: OutputArgument[] = [];
   withOutputs(withCatalog(withPaths(program.command('check'))), checkOutputs)
     .description('Check specs and print every finding.')

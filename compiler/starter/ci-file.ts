@@ -1,0 +1,64 @@
+/** The check as a job of a forge: the first one of `examples/ci`, which needs neither a tool lock nor callers. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const FORGES = ['github', 'gitlab'] as const;
+
+export type Forge = (typeof FORGES)[number];
+
+/** Where each looks for it, from the root of the repository. */
+export const CI_PATHS: Readonly<Record<Forge, string>> = {
+  github: '.github/workflows/lintel.yml',
+  gitlab: '.gitlab-ci.yml',
+};
+
+/** What tells a forge by its files. */
+const SIGNS: Readonly<Record<Forge, readonly string[]>> = {
+  github: ['.github'],
+  gitlab: ['.gitlab-ci.yml', '.gitlab'],
+};
+
+/** The forge of a repository, by its files, else by the address that it is pushed to; undefined where neither says. */
+export function forgeOf(folder: string): Forge | undefined {
+  return FORGES.find(forge => SIGNS[forge].some(sign => existsSync(join(folder, sign)))) ?? forgeAt(remoteOf(folder));
+}
+
+/** By the host of a remote, such as `git@gitlab.example.com:team/tools.git`. */
+export function forgeAt(remote: string): Forge | undefined {
+  const [, host = ''] = /^(?:[a-z+]+:\/\/)?(?:[^@/]*@)?([^:/]+)/i.exec(remote) ?? [];
+  return FORGES.find(forge => host.toLowerCase().includes(forge));
+}
+
+/** Empty without git, a repository or a remote. */
+function remoteOf(folder: string): string {
+  try {
+    return execFileSync('git', ['config', '--get', 'remote.origin.url'], {
+      cwd: folder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  } catch {
+    return '';
+  }
+}
+
+const EXAMPLES: Readonly<Record<Forge, { readonly file: string; readonly next: string }>> = {
+  github: { file: 'github-actions.yml', next: '\n  access:\n' },
+  gitlab: { file: 'gitlab-ci.yml', next: '\nlintel-access:\n' },
+};
+
+const TITLE = `# Checks the specs. Lintel has to be in package-lock.json: \`npm install --save-dev\` with its package.
+# Jobs that compare who can reach what, and ask the backends, are in node_modules/lintel/examples/ci.
+`;
+
+/** @param examples the folder `examples/ci` of the package */
+export function ciFile(forge: Forge, examples: string): string {
+  const { file, next } = EXAMPLES[forge];
+  const text = readFileSync(join(examples, file), 'utf8');
+  const end = text.indexOf(next);
+  const schedule = /\n {2}schedule:\n(?: {4}.*\n)+/;
+  if (end === -1) throw new Error(`${file} has no job behind that of the check`);
+  const job = text.slice(text.indexOf('\n') + 1, end).replace(schedule, '\n');
+  return `${TITLE}${job.trimEnd()}\n`;
+}

@@ -1,0 +1,21 @@
+/** The files of a new repository beside its specs. */
+
+/** The folder of the specs. */
+export const SPECS: 'specs' = 'specs';
+
+export const GATEWAY_FILE: string = `${SPECS}/gateway.yaml`;
+
+export const PROJECT_TEXT: string = `# What \`lintel check\` reads when no path is given, and what counts; \`lintel explain lintel.yaml\` lists the rest.
+sources: [${SPECS}]
+`;
+
+/** The secrets of a gateway on this machine, what others build, and what we build. */
+export const IGNORED: readonly string[] = ['.env', '.schemas/', 'node_modules/', 'out/'];
+
+export const IGNORE_TEXT: string = `${IGNORED.join('\n')}\n`;
+
+/** Of {@link IGNORED}, what a `.gitignore` does not have. */
+export function notIgnored(text: string): readonly string[] {
+  const lines = text.split('\n').map(line => line.trim().replace(/^\//, '').replace(/\/$/, ''));
+  return IGNORED.filter(pattern => !lines.includes(pattern.replace(/\/$/, '')));
+}

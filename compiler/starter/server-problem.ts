@@ -1,0 +1,31 @@
+/** Whether a server can be served: the compiler itself is asked, so that what is written passes `lintel check`. */
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { compileTexts } from '../project/compile-sources.ts';
+import { loadProject } from '../project/load-project.ts';
+import { SourceText } from '../source/source-text.ts';
+import { isOnThisMachine } from './on-this-machine.ts';
+import { specsText } from './specs-text.ts';
+import type { StarterServer } from './starter-server.ts';
+
+/** Why the specs of a gateway with this server alone would not be served; undefined where they are. */
+export function serverProblem(server: StarterServer): string | undefined {
+  if (isOnThisMachine(server)) {
+    const { plainHeaders, secretHeaders } = server;
+    if (Object.keys(plainHeaders).length > 0 || secretHeaders.length > 1)
+      return 'a server on this machine gets one header, and that from a variable: leave the others out';
+  }
+  const [error] = errorsOf(specsText({ name: 'gateway', description: 'One server.', servers: [server] }));
+  return error && `${error.message} (${error.code})`;
+}
+
+/** What keeps specs from being built, whatever a `lintel.yaml` says. */
+export function errorsOf(text: string): readonly Diagnostic[] {
+  const cwd = process.cwd();
+  const { compilation } = compileTexts([new SourceText('gateway.yaml', text)], loadProject(false, cwd), {
+    cwd,
+    purpose: 'build',
+    sourceRevision: null,
+    catalog: false,
+  });
+  return compilation.findings.all.filter(({ severity }) => severity === 'error');
+}

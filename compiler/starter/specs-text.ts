@@ -1,0 +1,106 @@
+/** The specs of a new gateway as a person would write them: a group, its servers, and the gateway in front of them. */
+
+import { stringify } from 'yaml';
+import { refusedHost } from '#schemas';
+import { isOnThisMachine } from './on-this-machine.ts';
+import { localVariable, secretOf } from './secret-variables.ts';
+import type { StarterServer } from './starter-server.ts';
+
+const API_VERSION = 'lintel.dev/v1beta1';
+
+const CALLERS =
+  '# Every program on this machine may call, and nobody else: `local` opens on loopback addresses only. `oidc` demands a token.';
+
+export interface StarterGateway {
+  /** Of the gateway and its group. */
+  readonly name: string;
+  /** What the group is, in a sentence. */
+  readonly description: string;
+  readonly servers: readonly StarterServer[];
+}
+
+/** YAML with a document for each object. It names secrets, and never holds one. */
+export function specsText(gateway: StarterGateway): string {
+  const { name, description, servers } = gateway;
+  const entries = servers.filter(server => !isOnThisMachine(server));
+  const group = { apiVersion: API_VERSION, kind: 'MCPGroup', metadata: { name }, spec: { description } };
+  return [yamlOf(group), ...entries.map(server => yamlOf(entryOf(server, name))), gatewayText(gateway)].join('---\n');
+}
+
+function entryOf(server: StarterServer, group: string): object {
+  const { name, url, transport, plainHeaders, secretHeaders } = server;
+  const secret = secretHeaders.map(header => ({ headerName: header, valueSecretRef: secretOf(name, header) }));
+  const headerForward = {
+    ...(Object.keys(plainHeaders).length > 0 && { addPlaintextHeaders: plainHeaders }),
+    ...(secret.length > 0 && { addHeadersFromSecret: secret }),
+  };
+  return {
+    apiVersion: API_VERSION,
+    kind: 'MCPServerEntry',
+    metadata: { name },
+    spec: {
+      remoteUrl: url,
+      transport,
+      groupRef: { name: group },
+      ...(isPrivate(url) && { allowPrivateEndpoint: true }),
+      ...(Object.keys(headerForward).length > 0 && { headerForward }),
+    },
+  };
+}
+
+/** By its own words: what a name resolves to is not asked. */
+function isPrivate(url: string): boolean {
+  const host = URL.parse(url)?.hostname ?? '';
+  return refusedHost(host, 'public') !== undefined && refusedHost(host, 'private') === undefined;
+}
+
+function gatewayText({ name, servers }: StarterGateway): string {
+  const local = servers.filter(isOnThisMachine);
+  const parts = [
+    yamlOf({ apiVersion: API_VERSION, kind: 'VirtualMCPServer', metadata: { name } }),
+    `spec:\n  groupRef:\n    name: ${name}\n\n  config:\n`,
+    indented(`${CALLERS}\n${yamlOf({ incomingAuth: { type: 'local' } })}`, 2),
+    ...(local.length === 0 ? [] : ['\n', indented(localText(local), 2)]),
+    '\n',
+    indented(aggregationText(servers), 2),
+  ];
+  return parts.join('');
+}
+
+/** Servers of this machine are written out in the gateway. */
+function localText(servers: readonly StarterServer[]): string {
+  const backends = servers.map(({ name, url, transport }) => ({ name, url, transport }));
+  const withHeader = servers.flatMap(({ name, secretHeaders: [header] }) =>
+    header === undefined ? [] : [[name, injected(name, header)] as const],
+  );
+  const strategies = withHeader.length === 0 ? {} : { backends: Object.fromEntries(withHeader) };
+  const outgoingAuth = { source: 'inline', default: { type: 'unauthenticated' }, ...strategies };
+  return `# On this machine; a cluster cannot reach them.\n${yamlOf({ backends })}${yamlOf({ outgoingAuth })}`;
+}
+
+function injected(server: string, headerName: string): object {
+  return {
+    type: 'header_injection',
+    headerInjection: { headerName, headerValueEnv: localVariable(server, headerName) },
+  };
+}
+
+function aggregationText(servers: readonly StarterServer[]): string {
+  const tools = servers.map(({ name, tools }) => ({ workload: name, ...(tools !== undefined && { filter: tools }) }));
+  return [
+    'aggregation:\n',
+    '  # Tools are named after their server, so that none takes the place of another.\n',
+    indented(yamlOf({ conflictResolution: 'prefix', conflictResolutionConfig: { prefixFormat: '{workload}_' } })),
+    '  # A server that is not listed here shows nothing: a new one opens nothing by accident.\n',
+    indented(yamlOf({ defaultToolVisibility: 'deny' })),
+    indented(yamlOf({ tools })),
+  ].join('');
+}
+
+function indented(text: string, levels = 1): string {
+  return text.replace(/^(?=.)/gm, '  '.repeat(levels));
+}
+
+function yamlOf(value: object): string {
+  return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
+}

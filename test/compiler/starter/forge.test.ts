@@ -1,0 +1,26 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { forgeOf } from '../../../compiler/starter/ci-file.ts';
+import { temporaryFolder } from '../../support/process.ts';
+
+test.each<[where: string, forge: string | undefined, remote: string | undefined, folders: readonly string[]]>([
+  ['GitHub by its remote', 'github', 'git@github.com:team/tools.git', []],
+  ['GitHub Enterprise by its remote', 'github', 'https://github.example.com/team/tools.git', []],
+  ['GitLab by its remote', 'gitlab', 'https://user@gitlab.example.com/team/tools.git', []],
+  ['GitLab over ssh', 'gitlab', 'ssh://git@gitlab.com:22/team/tools.git', []],
+  ['GitHub by its folder, whatever the remote', 'github', 'git@gitlab.com:team/tools.git', ['.github']],
+  ['a forge that nobody knows', undefined, 'https://git.example.com/github/gitlab.git', []],
+  ['a repository without a remote', undefined, undefined, []],
+])('%s', async (_, forge, remote, folders) => {
+  await using folder = await temporaryFolder();
+  execFileSync('git', ['init', '--quiet', folder.path]);
+  if (remote !== undefined) execFileSync('git', ['-C', folder.path, 'remote', 'add', 'origin', remote]);
+  for (const name of folders) await mkdir(folder.file(name));
+  expect(forgeOf(folder.path)).toBe(forge);
+});
+
+test('a folder without a repository, and one that is not there', async () => {
+  await using folder = await temporaryFolder();
+  expect([forgeOf(folder.path), forgeOf(folder.file('new'))]).toEqual([undefined, undefined]);
+});

@@ -1,0 +1,53 @@
+/** Specs of a new gateway: what is written is served, whatever the server, and what is not served has a reason. */
+import { expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { errorsOf, serverProblem } from '../../../compiler/starter/server-problem.ts';
+import { specsText } from '../../../compiler/starter/specs-text.ts';
+import type { StarterServer } from '../../../compiler/starter/starter-server.ts';
+import { nameOfUrl } from '../../../compiler/starter/url-name.ts';
+
+function serverAt(url: string, more: Partial<StarterServer> = {}): StarterServer {
+  const usual = { transport: 'streamable-http', plainHeaders: {}, secretHeaders: [], tools: undefined } as const;
+  return { name: nameOfUrl(url), url, ...usual, ...more };
+}
+
+test.each<[name: string, url: string, more?: Partial<StarterServer>]>([
+  ['linear', 'https://mcp.linear.app/sse', { transport: 'sse' }],
+  ['githubcopilot', 'https://api.githubcopilot.com/mcp/', { secretHeaders: ['Authorization', 'X-Other-Key'] }],
+  ['example', 'https://mcp.example.com/mcp?read_only=true', { plainHeaders: { 'X-MCP-Readonly': 'true' } }],
+  ['local', 'http://10.0.0.7:8000/mcp', { tools: ['search', 'read'] }],
+  ['local', 'http://[::1]:8000/mcp', { secretHeaders: ['X-Api-Key'], tools: ['search', 'read'] }],
+  ['local', 'http://localhost:8000/mcp'],
+])('%s: a server at %s', (name, url, more) => {
+  const server = serverAt(url, more);
+  expect([server.name, serverProblem(server)]).toEqual([name, undefined]);
+  const beside = serverAt('http://127.0.0.1:9/mcp', { name: 'beside', tools: ['search'] });
+  const text = specsText({ name: 'tools', description: 'Two servers.', servers: [server, beside] });
+  expect(errorsOf(text)).toEqual([]);
+  expect(text).not.toMatch(/[&*]a1/);
+  const gateway = parseAllDocuments(text).at(-1)?.toJS();
+  expect(gateway.spec.config.aggregation.tools).toEqual([
+    { workload: name, ...(server.tools && { filter: server.tools }) },
+    { workload: 'beside', filter: ['search'] },
+  ]);
+});
+
+test.each<[what: string, server: StarterServer, problem: string]>([
+  [
+    'a service of the platform',
+    serverAt('http://169.254.169.254/mcp'),
+    'remoteUrl points to "169.254.169.254", which a gateway never contacts (LNT6010)',
+  ],
+  [
+    'a header of the connection',
+    serverAt('https://mcp.example.com/mcp', { secretHeaders: ['Host'] }),
+    'the header "Host" belongs to one connection and cannot be forwarded (LNT6002)',
+  ],
+  [
+    'two headers to this machine',
+    serverAt('http://127.0.0.1:8000/mcp', { secretHeaders: ['A', 'B'] }),
+    'a server on this machine gets one header, and that from a variable: leave the others out',
+  ],
+])('%s is not served', (_, server, problem) => {
+  expect(serverProblem(server)).toBe(problem);
+});

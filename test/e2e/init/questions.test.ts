@@ -1,0 +1,81 @@
+/** `lintel init` and a person at a terminal. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { stripVTControlCharacters } from 'node:util';
+import { expect, test } from 'vitest';
+import { withPeers } from '../../support/peers.ts';
+import { PROGRAM, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+
+/** Types each text once the one before it is there. */
+async function typed(folder: TemporaryFolder, args: string, keys: readonly (readonly [shown: string, keys: string])[]) {
+  const command = `stty cols 200; exec ${process.execPath} ${PROGRAM.lintel} init ${args}`;
+  const { PATH, HOME } = process.env;
+  const child = spawn('script', ['-qec', command, '/dev/null'], {
+    cwd: folder.path,
+    env: { PATH, HOME, TERM: 'xterm' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'close');
+  const waiting = [...keys];
+  let text = '';
+  let from = 0;
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+    // One piece of output may hold several of them.
+    for (let [next] = waiting; next !== undefined; [next] = waiting) {
+      const at = text.indexOf(next[0], from);
+      if (at === -1) return;
+      waiting.shift();
+      from = at + next[0].length;
+      child.stdin.write(next[1]);
+    }
+  });
+  const [code] = await ended;
+  return { code: code as number | null, text: stripVTControlCharacters(text) };
+}
+
+withPeers('script').describe('on a terminal', () => {
+  test('it asks three questions, again where an answer cannot be used, and writes the answers', async () => {
+    await using folder = await temporaryFolder();
+    const { code, text } = await typed(folder, '', [
+      ['Name of the gateway?', 'Tools!\n'],
+      ['a name has small letters', ''],
+      ['Name of the gateway?', 'tools\n'],
+      ['URL of an MCP server', 'https://docs.mcp.example.com/mcp\n'],
+      ['Check in CI (github, gitlab, none)? [none]', 'gitlab\n'],
+    ]);
+    expect(code).toBe(0);
+    expect(text.match(/\?/g)).toHaveLength(4);
+    const specs = await readFile(folder.file('specs/gateway.yaml'), 'utf8');
+    expect(specs).toContain('  name: tools\n');
+    expect(specs).toContain('remoteUrl: https://docs.mcp.example.com/mcp\n');
+    expect(await readdir(folder.path)).toContain('.gitlab-ci.yml');
+  });
+
+  test('an empty line takes what is offered, and what was given as an option is not asked', async () => {
+    await using folder = await temporaryFolder();
+    const { code, text } = await typed(folder, '--name tools --ci none', [['URL of an MCP server', '\n']]);
+    expect([code, text.match(/\?/g)?.length]).toEqual([0, 1]);
+    expect(await readFile(folder.file('specs/gateway.yaml'), 'utf8')).toContain('https://mcp.example.com/mcp');
+  });
+
+  test('with --yes it asks nothing', async () => {
+    await using folder = await temporaryFolder();
+    const { code, text } = await typed(folder, '--yes', []);
+    expect([code, text.includes('?')]).toEqual([0, false]);
+  });
+
+  test.each([
+    ['Ctrl-C', '\u0003'],
+    ['the end of the input', '\u0004'],
+  ])('%s ends it, and nothing is written', async (_, key) => {
+    await using folder = await temporaryFolder();
+    const { code, text } = await typed(folder, '', [
+      ['Name of the gateway?', '\n'],
+      ['URL of an MCP server', key],
+    ]);
+    expect([code, await readdir(folder.path)]).toEqual([2, []]);
+    expect(text).toContain('lintel: left before the end: nothing was written');
+  });
+});
