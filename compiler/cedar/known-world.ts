@@ -36,9 +36,9 @@ export interface World {
 /** The claim that makes the id of the caller. */
 export const SUBJECT = 'claim_sub';
 
-/** Tokens of upstream providers, which an embedded authorization server may let decide, need not have a subject. */
+/** A caller of whom the deciding token names no subject is denied before policies are asked. */
 export function hasSubject({ spec }: Resource<VirtualMCPServerSpec>): boolean {
-  return chosenIncomingAuth(spec).type !== 'anonymous' && spec.authServerConfig === undefined;
+  return chosenIncomingAuth(spec).type !== 'anonymous';
 }
 
 /** Whether an entity is another one or below it. Entities that are nowhere described have no parents. */

@@ -9,7 +9,7 @@ import type {
 } from '#schemas';
 import { readPolicySet } from '../cedar/authorization.ts';
 import { cedarPlan } from '../cedar/plan.ts';
-import { DEFAULT_GROUP_TYPE } from '../cedar/policy-source.ts';
+import { DEFAULT_GROUP_TYPE, type PolicySource } from '../cedar/policy-source.ts';
 import { type ChosenPolicies, chosenIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { LoweringContext } from './context.ts';
@@ -29,9 +29,23 @@ export function lowerAuthorization(
   const { policies } = chosenIncomingAuth(gateway.spec);
   if (policies === undefined) return { engine: 'none', policyCount: 0 };
   const set = readPolicySet(gateway, context.inventory);
-  if (set !== undefined) return cedarPlan(gateway.name, set);
+  if (set !== undefined) {
+    const primaryUpstream = primaryUpstreamOf(gateway, set.source);
+    return { ...cedarPlan(gateway.name, set), ...(primaryUpstream === undefined ? {} : { primaryUpstream }) };
+  }
   reportOutside(context, gateway, policies);
   return nothingPermitted(gateway.name);
+}
+
+/**
+ * Where people sign in through upstreams, one of these says who they are and in which groups. With `config.incomingAuth` it is none
+ * unless it is named.
+ */
+function primaryUpstreamOf({ spec }: Resource<VirtualMCPServerSpec>, { primaryUpstream }: PolicySource) {
+  const { authServerConfig: server, incomingAuth } = spec;
+  if (server === undefined) return undefined;
+  const named = server.primaryUpstreamProvider || primaryUpstream?.text;
+  return named ?? (incomingAuth === undefined ? undefined : server.upstreamProviders[0]?.name);
 }
 
 /** All of it is part of the plan, or refused by rules. */

@@ -85,11 +85,12 @@ export function lowerGateway(
   const optimizer = lowerOptimizer(config);
   const telemetry = lowerTelemetry(context, gateway, spec, config);
   const incomingAuth = lowerIncomingAuth(context, gateway, spec, config);
-  const authServer = lowerAuthServer(context, gateway, spec, incomingAuth);
+  const authorization = lowerAuthorization(context, gateway, spec, config);
+  const authServer = lowerAuthServer(spec, incomingAuth, authorization);
   const connections = {
     incomingAuth,
     ...(authServer === undefined ? {} : { authServer }),
-    authorization: lowerAuthorization(context, gateway, spec, config),
+    authorization,
     passthroughHeaders: passthroughHeaders(spec, config),
     ...(rateLimiting === undefined ? {} : { rateLimiting }),
     ...(optimizer === undefined ? {} : { optimizer }),

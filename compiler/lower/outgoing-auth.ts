@@ -135,7 +135,9 @@ class Credentials {
   constructor(context: LoweringContext, gateway: Resource<VirtualMCPServerSpec>) {
     this.#context = context;
     this.#gateway = gateway;
-    this.upstreams = gateway.spec.authServerConfig?.upstreamProviders.map(({ name }) => name) ?? [];
+    const server = gateway.spec.authServerConfig;
+    const isInjected = server?.disableUpstreamTokenInjection !== true;
+    this.upstreams = isInjected ? (server?.upstreamProviders.map(({ name }) => name) ?? []) : [];
   }
 
   add(path: Path, plan: OutgoingAuthPlan | undefined): void {

@@ -54,7 +54,10 @@ export function featuresOf(plan: Plan): RuntimeFeature[] {
     features.add('incoming-oidc');
     if (incomingAuth.providers.some(({ introspection }) => introspection !== null)) features.add('introspection');
   }
-  if (authorization.engine === 'cedar') features.add('cedar');
+  if (authorization.engine === 'cedar') {
+    features.add('cedar');
+    if (authorization.primaryUpstream !== undefined) features.add('upstream-claims');
+  }
   if (operational.circuitBreaker !== undefined) features.add('circuit-breaker');
   if (optimizer !== undefined) features.add('optimizer');
   if (passthroughHeaders.length > 0) features.add('passthrough-headers');

@@ -9,11 +9,12 @@ import { type UpstreamUse, upstreamUses } from './upstream-uses.ts';
 export function knownUpstreams(resource: Resource, inventory: Inventory): Diagnostic[] {
   if (resource.kind !== 'VirtualMCPServer') return [];
   const gateway = resource as Resource<VirtualMCPServerSpec>;
-  const upstreams = gateway.spec.authServerConfig?.upstreamProviders.map(({ name }) => name);
-  return upstreamUses(gateway, inventory).flatMap(use => check(gateway, use, upstreams));
+  return upstreamUses(gateway, inventory).flatMap(use => check(gateway, use));
 }
 
-function check(gateway: Resource, use: UpstreamUse, upstreams: readonly string[] | undefined): Diagnostic[] {
+function check(gateway: Resource<VirtualMCPServerSpec>, use: UpstreamUse): Diagnostic[] {
+  const { authServerConfig: server } = gateway.spec;
+  const upstreams = server?.upstreamProviders.map(({ name }) => name);
   const { kind, upstream, path, via } = use;
   const who =
     via === undefined
@@ -22,6 +23,11 @@ function check(gateway: Resource, use: UpstreamUse, upstreams: readonly string[]
   const report = (text: string, details?: DiagnosticDetails) => [
     diagnose(gateway.document, 'LNT6006', path, `${who}${text}`, details),
   ];
+  if (server?.disableUpstreamTokenInjection === true) {
+    // Without a choice it is the caller's own token that is traded.
+    if (upstream === undefined && kind !== 'xaa') return [];
+    return report('tokens of upstreams do not go to backends: authServerConfig.disableUpstreamTokenInjection is true');
+  }
   if (upstream === undefined) {
     if (kind !== 'xaa' || upstreams?.length === 1) return [];
     if (upstreams === undefined)

@@ -30,7 +30,8 @@ export function primaryUpstream(resource: Resource, inventory: Inventory): Diagn
     return known(spec, beside.text, (message, details) => diagnoseText(beside, 'LNT4011', whole, message, details));
   }
   const upstreams = server?.upstreamProviders ?? [];
-  if (upstreams.length < 2 || chosenIncomingAuth(spec).policies === undefined) return [];
+  if (upstreams.length < 2 || spec.incomingAuth === undefined || chosenIncomingAuth(spec).policies === undefined)
+    return [];
   const message = `policies read the claims of the first of ${upstreams.length} upstreams, "${upstreams[0]?.name}"`;
   const fix = 'say which one is meant in authServerConfig.primaryUpstreamProvider';
   return [

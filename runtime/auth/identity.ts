@@ -19,7 +19,12 @@ export interface AuthenticatedCaller {
    */
   readonly token: string | null;
   /** Tokens of upstream providers, by provider; empty where no authorization server of our own obtained any. */
-  readonly upstreamTokens: ReadonlyMap<string, UpstreamToken>;
+  readonly upstreamTokens: UpstreamTokensOfCaller;
+}
+
+/** What there is now, by the name of the provider: tokens are renewed while their caller is known. */
+export interface UpstreamTokensOfCaller {
+  get(provider: string): UpstreamToken | undefined;
 }
 
 export interface UpstreamToken {

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuthServerPlan } from '#schemas';
-import type { UpstreamToken } from '../auth/identity.ts';
+import type { UpstreamTokensOfCaller } from '../auth/identity.ts';
 import type { Secret } from '../auth/secrets.ts';
 import { metadataDocuments } from './documents.ts';
 import { createEngine } from './engine.ts';
@@ -39,8 +39,8 @@ export interface AuthServer {
   route(path: string): ((req: IncomingMessage, res: ServerResponse) => void) | undefined;
   /** The key set of now, as verifiers fetch it. */
   keySet(): Promise<string>;
-  /** The tokens of a sign-in; a map that is renewed in place. */
-  upstreamTokens(signIn: string): ReadonlyMap<string, UpstreamToken>;
+  /** The tokens of a sign-in, as they are whenever one is asked for. */
+  upstreamTokens(signIn: string): UpstreamTokensOfCaller;
   /** Makes them good for a request; undefined where they are. Rejects with UpstreamTokensError. */
   ready(signIn: string): Promise<void> | undefined;
   status(): AuthServerStatus;

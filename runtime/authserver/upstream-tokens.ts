@@ -1,6 +1,6 @@
 /** Tokens of upstreams, kept for each sign-in: sealed in the store, renewed before they end, once for all who wait. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { UpstreamToken } from '../auth/identity.ts';
+import type { UpstreamToken, UpstreamTokensOfCaller } from '../auth/identity.ts';
 import type { Logger } from '../observe/log.ts';
 import type { SecretRing } from './secret-ring.ts';
 import type { Store } from './storage/store.ts';
@@ -42,7 +42,7 @@ export interface UpstreamTokensOptions {
 }
 
 interface AtHand {
-  /** What requests read; renewed in place. */
+  /** What requests read. */
   readonly tokens: Map<string, UpstreamToken>;
   /** Until when nothing has to be asked; milliseconds since 1970. */
   freshUntil: number;
@@ -65,9 +65,9 @@ export class UpstreamTokens {
     await store.put('upstream', name, value, { ttlSeconds: lifeSeconds, group: signIn });
   }
 
-  /** The tokens of a sign-in as they are, by upstream. The map stays the same when they are renewed. */
-  of(signIn: string): ReadonlyMap<string, UpstreamToken> {
-    return this.#entry(signIn).tokens;
+  /** The tokens of a sign-in, as they are whenever one is asked for; none until they were made `ready`. */
+  of(signIn: string): UpstreamTokensOfCaller {
+    return { get: provider => this.#atHand.get(signIn)?.tokens.get(provider) };
   }
 
   /**
@@ -114,7 +114,8 @@ export class UpstreamTokens {
       );
       entry.freshUntil = Math.min(...ends);
     } catch (error) {
-      this.#atHand.delete(signIn);
+      // What is at hand and has not ended serves those that were let in before.
+      if (error instanceof UpstreamTokensError && error.reason === 'ended') this.#atHand.delete(signIn);
       if (error instanceof UpstreamTokensError) throw error;
       this.#options.log.warn({ err: error }, 'tokens of upstreams cannot be read');
       throw new UpstreamTokensError('unavailable', 'the tokens of upstreams cannot be read now');

@@ -49,6 +49,7 @@ const FEATURES: ReadonlySet<string> = new Set<RuntimeFeature>([
   'registry-telemetry',
   'sessions-redis',
   'telemetry',
+  'upstream-claims',
   'workflows',
 ]);
 

@@ -85,6 +85,7 @@ const CEDAR: Shape = {
   groupClaims: [string],
   roleClaim: nullable(string),
   multiValuedClaims: [string],
+  primaryUpstream: optional(string),
 };
 
 const INDEX: Shape = { bundles: [{ kind: string, namespace: string, name: string, digest: string, path: string }] };

@@ -32,7 +32,7 @@ export interface AuthServerPlan {
     /** Redirect URIs whose clients always get a secret. */
     readonly secretRedirectUris: readonly string[];
   };
-  /** Whether tokens of upstreams are at hand for requests to backends. */
+  /** Whether tokens of upstreams are at hand for requests: backends get them, or policies read them. */
   readonly injectsUpstreamTokens: boolean;
   /** In the order in which people sign in; the first says who they are. At least one. */
   readonly upstreams: readonly UpstreamPlan[];

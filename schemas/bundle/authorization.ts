@@ -24,6 +24,8 @@ export interface CedarPlan {
   readonly roleClaim: string | null;
   /** Claims of space-separated values, which policies also see as sets (`claimset_<name>`). */
   readonly multiValuedClaims: readonly string[];
+  /** The upstream by whose access token policies know a caller; absent: by the token that the caller came with. */
+  readonly primaryUpstream?: string;
 }
 
 export interface CedarPolicyPlan {

@@ -81,6 +81,7 @@ export type RuntimeFeature =
   | 'rate-limits-redis'
   | 'sessions-redis'
   | 'telemetry'
+  | 'upstream-claims'
   | 'workflows'
   | RegistryFeature;
 

@@ -58,6 +58,8 @@ const AUTHORIZATION: Leaves = {
   '.groupClaims': DERIVED,
   '.roleClaim': DERIVED,
   '.multiValuedClaims': DERIVED,
+  // Who somebody is for policies, and in which groups.
+  '.primaryUpstream': access(),
 };
 
 /** Of one backend. */

@@ -1,16 +1,13 @@
 /** `spec.authServerConfig` as the authorization server of one gateway. What is not served yet is refused at its own leaf. */
 import {
+  type AuthorizationPlan,
   type AuthServerPlan,
   compareText,
   ENV_PREFIX,
   type IncomingAuthPlan,
   type VirtualMCPServerSpec,
 } from '#schemas';
-import { chosenIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
-import type { Resource } from '../../resolve/inventory.ts';
-import type { LoweringContext } from '../context.ts';
 import { durationMs } from '../duration.ts';
-import { fieldText } from '../ledger-findings.ts';
 import { mountedSecret } from '../mounted-secret.ts';
 import { refuseWhenEnabled } from '../switches.ts';
 import type { Tracked } from '../tracked.ts';
@@ -28,18 +25,18 @@ const DEFAULT_LIFESPANS = { accessTokenLifespan: '1h', refreshTokenLifespan: '16
  * Undefined where there is none.
  *
  * @param incoming how callers are let in, which rules hold to the same issuer
+ * @param authorization whose policies may read claims of an upstream
  */
 export function lowerAuthServer(
-  context: LoweringContext,
-  gateway: Resource<VirtualMCPServerSpec>,
   spec: Tracked<VirtualMCPServerSpec>,
   incoming: IncomingAuthPlan,
+  authorization: AuthorizationPlan,
 ): AuthServerPlan | undefined {
   const server = spec.child('authServerConfig');
   if (server === undefined) return undefined;
   readWhatRulesHonour(server);
   refuseUnserved(server);
-  refusePolicies(context, gateway);
+  readPrimaryUpstream(server, authorization);
   const issuer = server.get('issuer');
   const { resource, audience } = targetOf(incoming);
   const upstreams = server.items('upstreamProviders').flatMap(upstream => lowerUpstream(upstream, resource) ?? []);
@@ -61,31 +58,34 @@ export function lowerAuthServer(
       allowsSecrets: server.get('allowConfidentialClientRegistration') === true,
       secretRedirectUris: server.get('forceConfidentialRedirectUris') ?? [],
     },
-    injectsUpstreamTokens: server.get('disableUpstreamTokenInjection') !== true,
+    injectsUpstreamTokens: needsUpstreamTokens(server, authorization),
     upstreams,
     storage: lowerAuthServerStorage(server.child('storage')),
   };
 }
 
-/** Which URLs may be plain http is judged when the spec is checked; whose claims policies read stands in the plan of authorization. */
+/** Which URLs may be plain http is checked when the spec is. */
 function readWhatRulesHonour(server: Tracked<AuthServerSpec>): void {
   server.get('insecureAllowHTTP');
   server.get('insecureAllowConfidentialOverLoopbackHTTP');
-  server.get('primaryUpstreamProvider');
+}
+
+/** Whose claims policies read stands in the plan of authorization. */
+function readPrimaryUpstream(server: Tracked<AuthServerSpec>, { engine }: AuthorizationPlan): void {
+  if (engine === 'cedar') server.get('primaryUpstreamProvider');
+  else server.ignore('primaryUpstreamProvider', 'there are no policies that could read its claims');
+}
+
+/** That backends get none of them is a matter of rules and of `outgoingAuth`. */
+function needsUpstreamTokens(server: Tracked<AuthServerSpec>, authorization: AuthorizationPlan): boolean {
+  const areRead = authorization.engine === 'cedar' && authorization.primaryUpstream !== undefined;
+  return server.get('disableUpstreamTokenInjection') !== true || areRead;
 }
 
 function refuseUnserved(server: Tracked<AuthServerSpec>): void {
   server.unsupported('delegateClients', 'clients registered in advance for token exchange');
   server.unsupported('trustedIssuers', 'tokens of foreign issuers');
   refuseWhenEnabled(server.child('cimd'), 'client identifiers that are URLs');
-}
-
-/** They would have to read the claims of the token that an upstream gave, which the runtime does not show them. */
-function refusePolicies(context: LoweringContext, gateway: Resource<VirtualMCPServerSpec>): void {
-  const { policies } = chosenIncomingAuth(gateway.spec);
-  if (policies === undefined) return;
-  const message = `policies over the claims of upstreams: not supported yet (${fieldText(policies.path)})`;
-  context.report(gateway, 'LNT1009', policies.path, message, { at: 'key' });
 }
 
 function targetOf(incoming: IncomingAuthPlan): Pick<AuthServerPlan, 'resource' | 'audience'> {

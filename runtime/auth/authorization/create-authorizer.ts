@@ -2,6 +2,7 @@
 import {
   type AuthorizationPlan,
   type CedarAction,
+  type CedarCaller,
   type CedarPlan,
   type CedarPrincipal,
   type CedarTarget,
@@ -17,6 +18,7 @@ import { type Access, type Authorizer, type Decision, UNLIMITED } from './author
 import { CedarEngine, type PolicySetName } from './cedar-engine.ts';
 import { type CallerDecisions, Decisions } from './decisions.ts';
 import { pickNamed } from './named-arguments.ts';
+import { upstreamCaller } from './upstream-caller.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -78,9 +80,10 @@ class CedarAuthorizer implements Authorizer {
   }
 
   accessOf(identity: Identity): Access {
+    const upstreamToken = this.#upstreamTokenOf(identity);
     let access = this.#accesses.get(identity);
-    if (access === undefined) {
-      access = new CedarAccess(this, identity);
+    if (access === undefined || access.upstreamToken !== upstreamToken) {
+      access = new CedarAccess(this, identity, upstreamToken);
       this.#accesses.set(identity, access);
     }
     return access;
@@ -111,11 +114,31 @@ class CedarAuthorizer implements Authorizer {
 
   /** The caller as policies see it; undefined when that cannot be said. */
   principalOf({ caller }: Identity): CedarPrincipal | undefined {
+    const { primaryUpstream: upstream } = this.#plan;
+    let described: CedarCaller | undefined = caller;
+    if (caller !== undefined && upstream !== undefined) {
+      described = upstreamCaller(caller, caller.upstreamTokens.get(upstream));
+      if (described === undefined) return undefined;
+    }
     try {
-      return cedarPrincipal(caller, this.#plan, this.#engine.reads);
+      return cedarPrincipal(described, this.#plan, this.#engine.reads);
     } catch {
       return undefined; // Claims that are nested too deeply.
     }
+  }
+
+  /** Why `principalOf` has nothing to say. */
+  get whyNobody(): string {
+    const { primaryUpstream: upstream } = this.#plan;
+    return upstream === undefined
+      ? 'a caller whose claims are nested too deeply'
+      : `a caller of whom upstream "${upstream}" has given no token, or none that names a subject`;
+  }
+
+  /** A renewed token may have other claims. */
+  #upstreamTokenOf({ caller }: Identity): string | undefined {
+    const { primaryUpstream: upstream } = this.#plan;
+    return upstream === undefined ? undefined : caller?.upstreamTokens.get(upstream)?.accessToken;
   }
 
   /** Undefined when Cedar cannot answer at all. */
@@ -172,6 +195,8 @@ class CedarAuthorizer implements Authorizer {
 
 class CedarAccess implements Access {
   readonly isUnlimited = false;
+  /** The one by which policies know the caller, if it is not the caller's own. */
+  readonly upstreamToken: string | undefined;
   readonly #authorizer: CedarAuthorizer;
   readonly #identity: Identity;
   #decisions: CallerDecisions<Decision> | undefined;
@@ -179,9 +204,10 @@ class CedarAccess implements Access {
   /** Cedar fails at this very caller: it is not asked again, because each fault costs an instance. */
   #isUndecidable = false;
 
-  constructor(authorizer: CedarAuthorizer, identity: Identity) {
+  constructor(authorizer: CedarAuthorizer, identity: Identity, upstreamToken: string | undefined) {
     this.#authorizer = authorizer;
     this.#identity = identity;
+    this.upstreamToken = upstreamToken;
   }
 
   mayCall(action: CedarAction, target: CedarTarget, args: () => Arguments): boolean {
@@ -237,7 +263,11 @@ class CedarAccess implements Access {
       return DENIED;
     }
     this.#principal ??= this.#authorizer.principalOf(this.#identity);
-    if (this.#principal !== undefined && !this.#isUndecidable) {
+    if (this.#principal === undefined) {
+      this.#authorizer.failed(this.#authorizer.whyNobody);
+      return DENIED;
+    }
+    if (!this.#isUndecidable) {
       const decision = this.#authorizer.decide(set, this.#principal, action, target, args);
       if (decision !== undefined) return decision;
       // It may be the caller, or what this request is about.

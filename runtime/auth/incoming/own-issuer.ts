@@ -6,7 +6,7 @@ export interface OwnIssuer {
   readonly issuer: string;
   /** Its keys of now, without a connection. */
   keys(): Promise<FetchedKeys>;
-  /** What upstreams gave when the holder of a token signed in; a map that is renewed in place. */
+  /** What upstreams gave when the holder of a token signed in, renewed since. */
   upstreamTokens(claims: Readonly<Record<string, unknown>>): AuthenticatedCaller['upstreamTokens'];
   /**
    * Makes those good for a request; undefined where they are.

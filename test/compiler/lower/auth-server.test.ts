@@ -1,5 +1,5 @@
 /** `spec.authServerConfig` in a bundle: each leaf is in the plan, or refused where it is written. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 import type { GatewayBundle } from '#schemas';
 
@@ -189,14 +189,51 @@ test.each([
   expect(found).toEqual([`LNT1009 ${place}`]);
 });
 
-test('so is registration at an upstream, and are policies over the claims of upstreams', () => {
+test('so is registration at an upstream', () => {
   const upstream =
     '{ name: forge, type: oauth2, oauth2Config: { authorizationEndpoint: https://f.example.com/a, tokenEndpoint: https://f.example.com/t, dcrConfig: { discoveryUrl: https://f.example.com/d }, scopes: [a] } }';
   expect(compiled(`issuer: https://mcp.example.com\nupstreamProviders: [${upstream}]`).found).toEqual([
     `LNT1009 ${SERVER}/upstreamProviders/0/oauth2Config/dcrConfig`,
   ]);
-  const policies = `${SIGNED_IN}    authzConfig: { type: inline, inline: { policies: ["permit(principal, action, resource);"] } }\n`;
-  expect(compiled(`issuer: https://mcp.example.com\nupstreamProviders: [${OKTA}]`, policies).found).toEqual([
-    'LNT1009 /spec/incomingAuth/authzConfig',
-  ]);
+});
+
+describe('policies', () => {
+  const TWO = `${OKTA}, { name: forge, type: oidc, oidcConfig: { issuerUrl: https://forge.example.com, clientId: gw } }`;
+  const permit = 'policies: ["permit(principal, action, resource);"]';
+  const withPolicies = (server: string, inline = permit) =>
+    compiled(
+      `issuer: https://mcp.example.com\nupstreamProviders: [${TWO}]\n${server}`,
+      `${SIGNED_IN}    authzConfig: { type: inline, inline: { ${inline} } }\n`,
+    );
+
+  test.each([
+    ['the first upstream, unless one is named', '', permit, 'okta'],
+    ['that of the server', 'primaryUpstreamProvider: forge', permit, 'forge'],
+    ['that of the policies', '', `${permit}, primaryUpstreamProvider: forge`, 'forge'],
+  ])('read the claims of %s', (_, server, inline, upstream) => {
+    const { bundle, found } = withPolicies(server, inline);
+    expect(found).toEqual([]);
+    expect(bundle?.authorization).toMatchObject({ engine: 'cedar', primaryUpstream: upstream });
+    expect(bundle?.requires).toContain('upstream-claims');
+  });
+
+  test('need the tokens of upstreams, which go to no backend', () => {
+    const { bundle, found } = withPolicies('disableUpstreamTokenInjection: true');
+    expect(found).toEqual([]);
+    expect(bundle?.authServer?.injectsUpstreamTokens).toBe(true);
+  });
+
+  test('of config.incomingAuth read the claims of the gateway, unless an upstream is named', () => {
+    const incoming = `  config:
+    incomingAuth:
+      type: oidc
+      oidc: { issuer: https://mcp.example.com, clientId: a, audience: https://mcp.example.com, resource: https://mcp.example.com }
+      authz: { type: cedar, ${permit} }
+`;
+    const { bundle, found } = compiled(`issuer: https://mcp.example.com\nupstreamProviders: [${TWO}]`, incoming);
+    expect(found).toEqual([]);
+    expect(bundle?.authorization).toMatchObject({ engine: 'cedar', policyCount: 1 });
+    expect(bundle?.authorization).not.toHaveProperty('primaryUpstream');
+    expect(bundle?.requires).not.toContain('upstream-claims');
+  });
 });

@@ -5,6 +5,8 @@ import { gateway, judge, object } from '../../support/rule.ts';
 const server = `authServerConfig:
     issuer: https://auth.example.com
     upstreamProviders: [{ name: okta, type: oidc }, { name: github, type: oauth2 }]`;
+const disabled = `${server}
+    disableUpstreamTokenInjection: true`;
 const written = (strategy: string, more = '') =>
   gateway(`incomingAuth: { type: anonymous }
   config: { outgoingAuth: { source: inline, backends: { b: ${strategy} } } }
@@ -128,6 +130,22 @@ test.each<[string, string[], string[]]>([
       'LNT6006 error 7:73 xaa needs the ID token of an upstream, and there is no authServerConfig',
       'LNT6006 error 15:195 no upstream is named "google"',
     ],
+  ],
+  [
+    'tokens that do not go to backends',
+    [
+      written('{ type: upstream_inject, upstreamInject: { providerName: okta } }', disabled),
+      written('{ type: aws_sts, awsSts: { region: us-east-1, subjectProviderName: okta } }', disabled),
+      written(
+        '{ type: xaa, xaa: { idpTokenUrl: https://a.example.com, targetTokenUrl: https://b.example.com, targetAudience: a } }',
+        disabled,
+      ),
+      written('{ type: token_exchange, tokenExchange: { tokenUrl: https://a.example.com } }', disabled),
+    ],
+    [117, 127, 73].map(
+      (column, index) =>
+        `LNT6006 error ${[7, 19, 31][index]}:${column} tokens of upstreams do not go to backends: authServerConfig.disableUpstreamTokenInjection is true`,
+    ),
   ],
   [
     'of a member whose reference is not read',

@@ -1,6 +1,6 @@
 /** A gateway that is its own issuer, with a backend that says which credential it was sent. */
 import { createLogger } from '#runtime';
-import type { AuthServerPlan, IncomingAuthPlan, OutgoingAuthPlan, UpstreamPlan } from '#schemas';
+import type { AuthorizationPlan, AuthServerPlan, IncomingAuthPlan, OutgoingAuthPlan, UpstreamPlan } from '#schemas';
 import type { Logger } from '../../../runtime/observe/log.ts';
 import { type BundleOptions, backendPlan, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { freeOwnPort } from '../../support/own-port.ts';
@@ -19,6 +19,8 @@ export interface IssuingOptions {
   readonly issuerPath?: string;
   readonly backend?: string;
   readonly auth?: OutgoingAuthPlan;
+  /** Default: no policies. */
+  readonly authorization?: AuthorizationPlan;
   readonly port?: number;
   readonly log?: Logger;
 }
@@ -52,6 +54,7 @@ export async function startIssuingGateway(options: IssuingOptions): Promise<Issu
         : [backendPlan('tell', options.backend, { auth: options.auth ?? { type: 'unauthenticated' } })],
     incomingAuth: ownTokens(issuer, origin),
     authServer,
+    ...(options.authorization === undefined ? {} : { authorization: options.authorization }),
     port,
   });
   const gateway = await startGateway(bundle(plan), options.log ?? createLogger('silent'));

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { exportJWK, generateKeyPair } from 'jose';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import Provider from 'oidc-provider';
 import type { OAuth2UpstreamPlan, OidcUpstreamPlan } from '#schemas';
 import { listenOnOwnPort } from '../../support/own-port.ts';
@@ -17,6 +17,8 @@ export interface TestUpstream {
   accessSeconds: number;
   /** Whether it takes refresh tokens. */
   refreshes: boolean;
+  /** With which its access tokens are JWTs (plain OAuth 2 only). Null: they are opaque. */
+  claims: object | null;
   close(): Promise<void>;
 }
 
@@ -133,8 +135,11 @@ export async function startOAuth2Upstream(callback: string): Promise<TestUpstrea
   const upstream = upstreamOf(origin, server);
   const codes = new Map<string, { readonly challenge: string; readonly person: string }>();
   const tokens = new Map<string, string>();
-  const issue = (person: string) => {
-    const [access, refresh] = [randomBytes(16).toString('hex'), randomBytes(16).toString('hex')];
+  const jwt = (person: string, jti: string) =>
+    new SignJWT({ sub: person, ...upstream.claims, jti }).setProtectedHeader({ alg: 'HS256' }).sign(randomBytes(32));
+  const issue = async (person: string) => {
+    const [random, refresh] = [randomBytes(16).toString('hex'), randomBytes(16).toString('hex')];
+    const access = upstream.claims === null ? random : await jwt(person, random);
     tokens.set(access, person).set(refresh, person);
     return { access_token: access, token_type: 'bearer', expires_in: upstream.accessSeconds, refresh_token: refresh };
   };
@@ -167,7 +172,7 @@ export async function startOAuth2Upstream(callback: string): Promise<TestUpstrea
       const person = tokens.get(old);
       if (person === undefined || !upstream.refreshes) return void respond(res, 400, { error: 'invalid_grant' });
       tokens.delete(old);
-      return void respond(res, 200, issue(person));
+      return void respond(res, 200, await issue(person));
     }
     const code = codes.get(form.get('code') ?? '');
     codes.delete(form.get('code') ?? '');
@@ -175,7 +180,7 @@ export async function startOAuth2Upstream(callback: string): Promise<TestUpstrea
       .update(form.get('code_verifier') ?? '')
       .digest('base64url');
     if (code === undefined || code.challenge !== proof) return void respond(res, 400, { error: 'invalid_grant' });
-    respond(res, 200, issue(code.person));
+    respond(res, 200, await issue(code.person));
   });
   return upstream;
 }
@@ -187,6 +192,7 @@ function upstreamOf(origin: string, server: ReturnType<typeof createServer>): Te
     grants: [],
     accessSeconds: 3600,
     refreshes: true,
+    claims: null,
     close: async () => {
       const closed = new Promise<void>(resolve => server.close(() => resolve()));
       server.closeAllConnections();

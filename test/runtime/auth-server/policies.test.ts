@@ -1,0 +1,87 @@
+/** Cedar policies in a gateway that is its own issuer: they know people by the tokens of an upstream. */
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { afterEach, expect, test } from 'vitest';
+import type { CedarPlan } from '#schemas';
+import { startRawServer, withHandshake } from '../../support/raw-server.ts';
+import { cedarPlan } from '../authorization/plans.ts';
+import { RawOAuthClient } from './client.ts';
+import { issuingPort, startIssuingGateway } from './issuing-gateway.ts';
+import { oauth2Plan, startOAuth2Upstream } from './upstreams.ts';
+
+const opened: { close?(): Promise<unknown>; stop?(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0).reverse()) await (one.close?.() ?? one.stop?.());
+});
+
+async function start(policies: readonly string[], more: Partial<CedarPlan> = {}) {
+  const backend = await startRawServer(
+    withHandshake(
+      ({ message }, out) => {
+        const tools = ['read', 'write'].map(name => ({ name, inputSchema: { type: 'object' } }));
+        const result = message.method === 'tools/call' ? { content: [{ type: 'text', text: 'done' }] } : { tools };
+        out
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result }));
+      },
+      undefined,
+      { tools: {} },
+    ),
+  );
+  const port = await issuingPort();
+  const callback = `http://127.0.0.1:${port}/oauth/callback`;
+  const [first, second] = [await startOAuth2Upstream(callback), await startOAuth2Upstream(callback)];
+  const gateway = await startIssuingGateway({
+    port,
+    backend: `${backend.origin}/mcp`,
+    upstreams: at => [oauth2Plan('first', first, at), oauth2Plan('second', second, at)],
+    authorization: cedarPlan(policies, { primaryUpstream: 'second', ...more }),
+  });
+  opened.push(backend, first, second, gateway);
+  return { gateway, first, second };
+}
+
+async function toolsOf(url: string, token: string): Promise<readonly string[]> {
+  const client = new Client({ name: 'test', version: '1' });
+  const requestInit = { headers: { authorization: `Bearer ${token}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
+  const { tools } = await client.listTools();
+  await client.close();
+  return tools.map(({ name }) => name);
+}
+
+const READ_FOR_STAFF = 'permit(principal in Group::"staff", action, resource == Tool::"tell_read");';
+
+test('the claims are those of the upstream that is named, and change with its token', async () => {
+  const { gateway, first, second } = await start([
+    READ_FOR_STAFF,
+    'permit(principal == Client::"alice", action, resource == Tool::"tell_write") when { principal.claim_level == 3 };',
+  ]);
+  first.claims = { groups: [], level: 0 };
+  second.claims = { groups: ['staff'], level: 3 };
+  const client = await RawOAuthClient.registered(gateway);
+  const { access_token: token } = await client.signIn();
+  expect(await toolsOf(gateway.url, token)).toEqual(['tell_read', 'tell_write']);
+  // Within the time in which tokens are renewed ahead: the next request renews it.
+  second.accessSeconds = 30;
+  const { access_token: short } = await client.signIn();
+  second.claims = { groups: [], level: 3 };
+  expect(await toolsOf(gateway.url, short)).toEqual(['tell_write']);
+  // Tokens of before are good for what they said.
+  expect(await toolsOf(gateway.url, token)).toEqual(['tell_read', 'tell_write']);
+});
+
+test('an opaque token of the upstream says nothing: the claims of the gateway stand', async () => {
+  const { gateway } = await start(['permit(principal, action, resource) when { principal.claim_name == "alice" };']);
+  const client = await RawOAuthClient.registered(gateway);
+  const { access_token: token } = await client.signIn();
+  expect(await toolsOf(gateway.url, token)).toEqual(['tell_read', 'tell_write']);
+});
+
+test('a token that names nobody opens nothing, whatever the policies permit', async () => {
+  const { gateway, second } = await start(['permit(principal, action, resource);']);
+  second.claims = { sub: undefined, groups: ['staff'] };
+  const client = await RawOAuthClient.registered(gateway);
+  const { access_token: token } = await client.signIn();
+  expect(await toolsOf(gateway.url, token)).toEqual([]);
+});
