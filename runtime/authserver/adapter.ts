@@ -3,6 +3,8 @@
  * themselves: who reads the store cannot use them, and they end with the secret that named them.
  */
 import { errors } from 'oidc-provider';
+import type { Logger } from '../observe/log.ts';
+import { ClientDocumentError, type ClientDocuments, isDocumentUrl } from './client-documents.ts';
 import type { SecretRing } from './secret-ring.ts';
 import type { Area, Store, Value } from './storage/store.ts';
 
@@ -27,6 +29,7 @@ const AREAS: { readonly [model: string]: Area | undefined } = {
 const OPAQUE: ReadonlySet<Area> = new Set<Area>(['code', 'refresh']);
 
 export interface AdapterOptions {
+  readonly log: Logger;
   readonly store: Store;
   readonly ring: SecretRing;
   /** Of ID tokens: clients that registered under another key get the one of now. */
@@ -34,6 +37,8 @@ export interface AdapterOptions {
   readonly refreshSeconds: number;
   /** Names of the upstreams whose tokens are kept with a sign-in. */
   readonly upstreams: readonly string[];
+  /** Undefined where a client cannot be known by a URL. */
+  readonly clientDocuments: ClientDocuments | undefined;
 }
 
 /** The parts of an adapter that oidc-provider calls with the features that are on. */
@@ -87,6 +92,7 @@ class StoreAdapter implements Adapter {
       group: groupOf(this.#area, id, payload),
     });
     if (this.#area !== 'refresh' || typeof payload.grantId !== 'string') return;
+    this.#options.clientDocuments?.keep(String(payload.clientId));
     // A family lives as long as its youngest token, and so do the person's sign-in and the client.
     await Promise.all([
       store.touch('grant', payload.grantId, refreshSeconds),
@@ -99,7 +105,7 @@ class StoreAdapter implements Adapter {
   async find(id: string): Promise<Value | undefined> {
     const { store, algorithm, refreshSeconds } = this.#options;
     if (!OPAQUE.has(this.#area)) {
-      const found = await store.get(this.#area, id);
+      const found = (await this.#documented(id)) ?? (await store.get(this.#area, id));
       if (found === undefined) return undefined;
       if (this.#area === 'client') return { ...found, id_token_signed_response_alg: algorithm };
       // What is there has not expired: its life is that of the entry.
@@ -133,6 +139,21 @@ class StoreAdapter implements Adapter {
 
   async revokeByGrantId(grantId: string): Promise<void> {
     await this.#options.store.deleteGroup(grantId);
+  }
+
+  /** A client that describes itself at a URL, which is its identifier. */
+  async #documented(id: string): Promise<Value | undefined> {
+    const { clientDocuments, log } = this.#options;
+    if (this.#area !== 'client' || clientDocuments === undefined || !isDocumentUrl(id)) return undefined;
+    try {
+      return { ...(await clientDocuments.find(id)) };
+    } catch (error) {
+      if (!(error instanceof ClientDocumentError)) throw error;
+      const { message, cause } = error;
+      log.debug({ client: id, cause: cause instanceof Error ? cause.message : message }, 'a client is not known');
+      // Clients forget what they have when they are told that they are not known.
+      throw error.reason === 'refused' ? new errors.InvalidClient(message) : new errors.TemporarilyUnavailable(message);
+    }
   }
 
   async #held(id: string): Promise<{ readonly name: string; readonly value: Value } | undefined> {

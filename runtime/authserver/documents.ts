@@ -25,7 +25,7 @@ export function metadataDocuments(plan: AuthServerPlan, algorithms: readonly str
     ],
     scopes_supported: scopes,
     authorization_response_iss_parameter_supported: true,
-    client_id_metadata_document_supported: false,
+    client_id_metadata_document_supported: plan.clientDocuments !== null,
   };
   return {
     oauth: JSON.stringify(oauth),

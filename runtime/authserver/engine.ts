@@ -3,6 +3,7 @@ import Provider, { type Context, errors, interactionPolicy } from 'oidc-provider
 import { AUTH_SERVER_PATHS, type AuthServerPlan } from '#schemas';
 import type { Logger } from '../observe/log.ts';
 import { adapterOf } from './adapter.ts';
+import { type ClientDocuments, DOCUMENT_PROBLEM } from './client-documents.ts';
 import { errorPage, PAGE_HEADERS } from './pages.ts';
 import type { SecretRing } from './secret-ring.ts';
 import type { SigningKey } from './signing-keys.ts';
@@ -16,13 +17,14 @@ export interface EngineOptions {
   readonly keys: readonly SigningKey[];
   readonly ring: SecretRing;
   readonly store: Store;
+  readonly clientDocuments: ClientDocuments | undefined;
   readonly log: Logger;
 }
 
 /** The scopes that one sign-in may ask for, and the claims that they open. */
 const CLAIMS = { openid: ['sub'], profile: ['name'], email: ['email'] };
 
-export function createEngine({ plan, keys, ring, store, log }: EngineOptions): Provider {
+export function createEngine({ plan, keys, ring, store, clientDocuments, log }: EngineOptions): Provider {
   const [signing] = keys;
   if (signing === undefined) throw new Error('a server without a key');
   const { algorithm, kid } = signing;
@@ -35,6 +37,8 @@ export function createEngine({ plan, keys, ring, store, log }: EngineOptions): P
       algorithm,
       refreshSeconds: lifespans.refreshTokenSeconds,
       upstreams: plan.upstreams.map(({ name }) => name),
+      clientDocuments,
+      log,
     }),
     jwks: { keys: keys.map(({ jwk }) => jwk) },
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
@@ -183,6 +187,14 @@ function wordsOf(error = '', description = ''): readonly [title: string, what: s
       'This sign-in is over',
       'It took too long, was finished already, or began in another browser.',
       START_AGAIN,
+    ];
+  if (error === 'temporarily_unavailable')
+    return ['This application cannot be looked up now', 'Its description cannot be fetched.', 'Try again in a moment.'];
+  if (description.startsWith(DOCUMENT_PROBLEM))
+    return [
+      'This application does not describe itself as it has to',
+      `${description}.`,
+      'Tell the maker of the application. If you did not start this sign-in yourself, close the page.',
     ];
   if (error === 'invalid_client')
     return [

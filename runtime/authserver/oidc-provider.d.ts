@@ -102,6 +102,12 @@ declare module 'oidc-provider' {
       readonly error_description?: string;
       readonly statusCode: number;
     }
+    class InvalidClient extends OIDCProviderError {
+      constructor(description: string);
+    }
+    class TemporarilyUnavailable extends OIDCProviderError {
+      constructor(description: string);
+    }
     class InvalidGrant extends OIDCProviderError {
       constructor(description: string);
     }

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuthServerPlan } from '#schemas';
 import type { UpstreamTokensOfCaller } from '../auth/identity.ts';
 import type { Secret } from '../auth/secrets.ts';
+import { ClientDocuments } from './client-documents.ts';
 import { metadataDocuments } from './documents.ts';
 import { createEngine } from './engine.ts';
 import type { AuthServerHost } from './host.ts';
@@ -99,8 +100,12 @@ export async function openAuthServer(plan: AuthServerPlan, host: AuthServerHost,
       counts[outcome] = (counts[outcome] ?? 0) + 1;
     },
   });
+  const { clientDocuments: settings } = plan;
+  const clientDocuments =
+    settings === null ? undefined : new ClientDocuments({ plan, settings, client: host.client('public') });
+  const close = () => Promise.all([...upstreams.map(upstream => upstream.close()), clientDocuments?.close()]);
   const current = new CurrentEngine(signing, hmac, keys => ({
-    provider: createEngine({ plan, keys, ring, store: kept, log }),
+    provider: createEngine({ plan, keys, ring, store: kept, clientDocuments, log }),
     keys,
     documents: metadataDocuments(plan, [...new Set(keys.map(({ algorithm }) => algorithm))]),
     keySet: publicKeySet(keys),
@@ -117,7 +122,7 @@ export async function openAuthServer(plan: AuthServerPlan, host: AuthServerHost,
       onRegistration: outcome => void registrations[outcome]++,
     });
   } catch (error) {
-    await Promise.all(upstreams.map(upstream => upstream.close()));
+    await close();
     if (store === undefined) kept.close();
     throw error;
   }
@@ -142,7 +147,7 @@ export async function openAuthServer(plan: AuthServerPlan, host: AuthServerHost,
     },
     close: async (keepsStore = false) => {
       await server.close();
-      await Promise.all(upstreams.map(upstream => upstream.close()));
+      await close();
       if (!keepsStore) kept.close();
     },
   };

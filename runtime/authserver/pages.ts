@@ -33,6 +33,8 @@ export const PAGE_HEADERS = {
 export interface ConsentQuestion {
   /** As the client calls itself; any client may call itself so. */
   readonly client: string;
+  /** The host that vouches for the client; null for one that has registered. */
+  readonly describedAt: string | null;
   /** Where the person goes back to. */
   readonly redirectUri: string;
   /** The gateway. */
@@ -45,7 +47,7 @@ export interface ConsentQuestion {
 }
 
 export function consentPage(question: ConsentQuestion): string {
-  const { client, redirectUri, resource, scopes, upstreams, action } = question;
+  const { client, describedAt, redirectUri, resource, scopes, upstreams, action } = question;
   const isLocal = /^http:/.test(redirectUri);
   const steps =
     upstreams.length === 1
@@ -56,7 +58,7 @@ export function consentPage(question: ConsentQuestion): string {
     `<p><strong>${escapeHtml(client)}</strong> asks to use tools in your name.</p>
 <dl>
 <dt>Tools of</dt><dd>${escapeHtml(resource)}</dd>
-<dt>You return to</dt><dd>${escapeHtml(whereTo(redirectUri))}${isLocal ? ' (a program on this computer)' : ''}</dd>
+${describedAt === null ? '' : `<dt>Application of</dt><dd>${escapeHtml(describedAt)}</dd>\n`}<dt>You return to</dt><dd>${escapeHtml(whereTo(redirectUri))}${isLocal ? ' (a program on this computer)' : ''}</dd>
 <dt>It asks for</dt><dd>${scopes.length === 0 ? 'nothing in particular' : escapeHtml(scopes.join(', '))}</dd>
 </dl>
 ${steps}

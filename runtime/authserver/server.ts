@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type Provider from 'oidc-provider';
+import { type Client, errors } from 'oidc-provider';
 import { AUTH_SERVER_PATHS, type AuthServerPlan } from '#schemas';
 import type { Logger } from '../observe/log.ts';
 import { type MetadataDocuments, metadataPaths } from './documents.ts';
@@ -203,7 +204,7 @@ class Routes {
     const [path = '', text = ''] = url.split('?', 2);
     const query = new URLSearchParams(text);
     if (!query.has('scope')) {
-      const client = await (await this.#options.now()).provider.Client.find(query.get('client_id') ?? '');
+      const client = await clientOf((await this.#options.now()).provider, query.get('client_id') ?? '');
       if (client?.scope) query.set('scope', client.scope);
     }
     const prompts = (query.get('prompt') ?? '').split(' ').filter(Boolean);
@@ -219,6 +220,16 @@ class Routes {
     if (this.#tokens < 1) return false;
     this.#tokens--;
     return true;
+  }
+}
+
+/** Undefined for one that is not known, of which oidc-provider tells the browser. */
+async function clientOf(provider: Provider, id: string): Promise<Client | undefined> {
+  try {
+    return await provider.Client.find(id);
+  } catch (error) {
+    if (error instanceof errors.OIDCProviderError) return undefined;
+    throw error;
   }
 }
 
@@ -304,11 +315,11 @@ async function guarded(reply: FastifyReply, log: Logger, work: () => Promise<voi
   try {
     await work();
   } catch (error) {
-    const isAway = error instanceof StoreUnavailableError;
+    const isAway = error instanceof StoreUnavailableError || error instanceof errors.TemporarilyUnavailable;
     log.error({ err: error }, 'a page of the authorization server failed');
     if (reply.raw.headersSent) reply.raw.destroy();
     else {
-      const what = isAway ? 'The server cannot reach its store now.' : 'Something went wrong in the server.';
+      const what = isAway ? 'The server cannot reach what it needs now.' : 'Something went wrong in the server.';
       respondPage(
         reply.raw,
         isAway ? 503 : 500,

@@ -5,6 +5,7 @@ import type Provider from 'oidc-provider';
 import type { Interaction } from 'oidc-provider';
 import { AUTH_SERVER_PATHS, type AuthServerPlan } from '#schemas';
 import type { Logger } from '../observe/log.ts';
+import { isDocumentUrl } from './client-documents.ts';
 import { isResource, SIGN_IN_SECONDS } from './engine.ts';
 import { consentPage, errorPage, PAGE_HEADERS } from './pages.ts';
 import type { SecretRing } from './secret-ring.ts';
@@ -70,6 +71,7 @@ export class SignIn {
       200,
       consentPage({
         client: client?.clientName ?? clientId,
+        describedAt: plan.clientDocuments !== null && isDocumentUrl(clientId) ? new URL(clientId).host : null,
         redirectUri,
         resource: plan.resource,
         scopes: scope.split(' ').filter(Boolean),

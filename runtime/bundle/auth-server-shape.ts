@@ -1,5 +1,5 @@
 /** The shape of the embedded authorization server. */
-import { boolean, httpUrl, mapOf, nullable, oneOf, type Shape, seconds, string, variants } from './checks.ts';
+import { boolean, count, httpUrl, mapOf, nullable, oneOf, type Shape, seconds, string, variants } from './checks.ts';
 import { SECRET } from './outgoing-shape.ts';
 import { REDIS } from './redis-shape.ts';
 
@@ -32,6 +32,7 @@ export const AUTH_SERVER: Shape = {
   hmacSecrets: [SECRET],
   lifespans: { accessTokenSeconds: seconds, refreshTokenSeconds: seconds, authCodeSeconds: seconds },
   registration: { baselineScopes: [string], allowsSecrets: boolean, secretRedirectUris: [string] },
+  clientDocuments: nullable({ maxCached: count, freshSeconds: seconds }),
   injectsUpstreamTokens: boolean,
   upstreams: [
     variants('type', {

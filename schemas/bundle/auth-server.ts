@@ -32,6 +32,13 @@ export interface AuthServerPlan {
     /** Redirect URIs whose clients always get a secret. */
     readonly secretRedirectUris: readonly string[];
   };
+  /** Clients that are known by the URL of a document that describes them. Null: clients register. */
+  readonly clientDocuments: {
+    /** How many documents are kept. */
+    readonly maxCached: number;
+    /** How long one is used before it is fetched again. */
+    readonly freshSeconds: number;
+  } | null;
   /** Whether tokens of upstreams are at hand for requests: backends get them, or policies read them. */
   readonly injectsUpstreamTokens: boolean;
   /** In the order in which people sign in; the first says who they are. At least one. */

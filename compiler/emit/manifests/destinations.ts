@@ -39,11 +39,15 @@ function ofGateway({
   return [
     ...(incomingAuth.type === 'oidc' ? foreign(incomingAuth.providers, authServer).flatMap(ofProvider) : []),
     ...(authServer?.upstreams ?? []).flatMap(ofUpstream),
+    ...(authServer?.clientDocuments ? [ANY_PUBLIC_HOST] : []),
     ...backends.flatMap(ofBackend),
     ...redises.flatMap(redis => (redis === undefined ? [] : ofRedis(redis))),
     ...ofCollector(telemetry),
   ];
 }
+
+/** Clients say where their documents are; the policy knows of it no more than the port. */
+const ANY_PUBLIC_HOST: Destination = { url: 'https://any.invalid', addresses: 'public' };
 
 /** The platform team writes where its Redis is. */
 function ofRedis({ addresses, mode }: RedisPlan): readonly Destination[] {

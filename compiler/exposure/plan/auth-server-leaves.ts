@@ -62,6 +62,10 @@ export const AUTH_SERVER_LEAVES: Leaves = {
   '.registration.baselineScopes': each('access', 'offers'),
   '.registration.allowsSecrets': ranked('access', [false, true]),
   '.registration.secretRedirectUris': access(),
+  // With them, whoever has a web server has a client.
+  '.clientDocuments': access(),
+  '.clientDocuments.maxCached': availability(),
+  '.clientDocuments.freshSeconds': access(),
   '.injectsUpstreamTokens': ranked('credential', [false, true]),
   '.upstreams[]': access(),
   // The first says who people are.

@@ -9,7 +9,6 @@ import {
 } from '#schemas';
 import { durationMs } from '../duration.ts';
 import { mountedSecret } from '../mounted-secret.ts';
-import { refuseWhenEnabled } from '../switches.ts';
 import type { Tracked } from '../tracked.ts';
 import { lowerAuthServerStorage } from './storage.ts';
 import { lowerUpstream } from './upstream.ts';
@@ -58,6 +57,7 @@ export function lowerAuthServer(
       allowsSecrets: server.get('allowConfidentialClientRegistration') === true,
       secretRedirectUris: server.get('forceConfidentialRedirectUris') ?? [],
     },
+    clientDocuments: clientDocumentsOf(server.child('cimd')),
     injectsUpstreamTokens: needsUpstreamTokens(server, authorization),
     upstreams,
     storage: lowerAuthServerStorage(server.child('storage')),
@@ -85,7 +85,19 @@ function needsUpstreamTokens(server: Tracked<AuthServerSpec>, authorization: Aut
 function refuseUnserved(server: Tracked<AuthServerSpec>): void {
   server.unsupported('delegateClients', 'clients registered in advance for token exchange');
   server.unsupported('trustedIssuers', 'tokens of foreign issuers');
-  refuseWhenEnabled(server.child('cimd'), 'client identifiers that are URLs');
+}
+
+function clientDocumentsOf(
+  cimd: Tracked<NonNullable<AuthServerSpec['cimd']>> | undefined,
+): AuthServerPlan['clientDocuments'] {
+  if (cimd?.get('enabled') !== true) {
+    cimd?.ignoreRest('enabled is not true');
+    return null;
+  }
+  return {
+    maxCached: cimd.get('cacheMaxSize') ?? 256,
+    freshSeconds: Math.max(1, Math.floor(durationMs(cimd.get('cacheFallbackTtl') ?? '5m') / 1000)),
+  };
 }
 
 function targetOf(incoming: IncomingAuthPlan): Pick<AuthServerPlan, 'resource' | 'audience'> {

@@ -58,6 +58,7 @@ baselineClientScopes: [repo]
 allowConfidentialClientRegistration: true
 forceConfidentialRedirectUris: [https://claude.example/callback]
 disableUpstreamTokenInjection: true
+cimd: { enabled: true, cacheMaxSize: 10, cacheFallbackTtl: 1m }
 upstreamProviders:
   - name: okta
     type: oidc
@@ -106,6 +107,7 @@ upstreamProviders:
       allowsSecrets: true,
       secretRedirectUris: ['https://claude.example/callback'],
     },
+    clientDocuments: { maxCached: 10, freshSeconds: 60 },
     injectsUpstreamTokens: false,
     storage: null,
     upstreams: [
@@ -163,6 +165,7 @@ test('the least that can be written', () => {
     signingKeys: [],
     hmacSecrets: [],
     lifespans: { accessTokenSeconds: 3600, refreshTokenSeconds: 604_800, authCodeSeconds: 600 },
+    clientDocuments: null,
     injectsUpstreamTokens: true,
     storage: null,
   });
@@ -171,7 +174,6 @@ test('the least that can be written', () => {
 const SERVER = '/spec/authServerConfig';
 
 test.each([
-  ['cimd: { enabled: true }', `${SERVER}/cimd`],
   [
     'delegateClients: [{ clientId: a, clientSecretRef: { name: s, key: k }, scopes: [openid], audiences: [https://mcp.example.com] }]',
     `${SERVER}/delegateClients`,

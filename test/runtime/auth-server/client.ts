@@ -2,7 +2,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 import { TestBrowser, type Visit } from './browser.ts';
-import type { IssuingGateway } from './issuing-gateway.ts';
 
 export const CALLBACK = 'http://127.0.0.1:41234/callback';
 
@@ -18,16 +17,16 @@ export interface Answer {
 }
 
 export class RawOAuthClient {
-  readonly gateway: IssuingGateway;
+  readonly gateway: { readonly issuer: string };
   readonly verifier: string = randomBytes(32).toString('base64url');
   readonly browser = new TestBrowser();
   id = '';
 
-  constructor(gateway: IssuingGateway) {
+  constructor(gateway: { readonly issuer: string }) {
     this.gateway = gateway;
   }
 
-  static async registered(gateway: IssuingGateway, metadata: object = {}): Promise<RawOAuthClient> {
+  static async registered(gateway: { readonly issuer: string }, metadata: object = {}): Promise<RawOAuthClient> {
     const client = new RawOAuthClient(gateway);
     const { status, body } = await client.register(metadata);
     expect(status, JSON.stringify(body)).toBe(201);

@@ -32,21 +32,10 @@ export async function startIssuingGateway(options: IssuingOptions): Promise<Issu
   const port = options.port ?? (await freeOwnPort());
   const origin = `http://127.0.0.1:${port}`;
   const issuer = `${origin}${options.issuerPath ?? ''}`;
-  const plan: AuthServerPlan = {
-    issuer,
-    browserBase: issuer,
-    resource: origin,
-    audience: origin,
-    scopes: ['email', 'offline_access', 'openid', 'profile', 'repo'],
-    signingKeys: [],
-    hmacSecrets: [],
-    lifespans: { accessTokenSeconds: 3600, refreshTokenSeconds: 604_800, authCodeSeconds: 600 },
-    registration: { baselineScopes: [], allowsSecrets: false, secretRedirectUris: [] },
-    injectsUpstreamTokens: true,
+  const plan = authServerPlan(issuer, origin, {
     upstreams: options.upstreams(`${origin}/oauth/callback`),
-    storage: null,
     ...options.plan,
-  };
+  });
   const bundle = (authServer: AuthServerPlan): BundleOptions => ({
     backends:
       options.backend === undefined
@@ -59,6 +48,29 @@ export async function startIssuingGateway(options: IssuingOptions): Promise<Issu
   });
   const gateway = await startGateway(bundle(plan), options.log ?? createLogger('silent'));
   return { ...gateway, origin, issuer, change: change => gateway.replace(bundle({ ...plan, ...change })) };
+}
+
+/** A plan in which everything has its default. */
+export function authServerPlan(
+  issuer: string,
+  resource: string,
+  more: Pick<AuthServerPlan, 'upstreams'> & Partial<AuthServerPlan>,
+): AuthServerPlan {
+  return {
+    issuer,
+    browserBase: issuer,
+    resource,
+    audience: resource,
+    scopes: ['email', 'offline_access', 'openid', 'profile', 'repo'],
+    signingKeys: [],
+    hmacSecrets: [],
+    lifespans: { accessTokenSeconds: 3600, refreshTokenSeconds: 604_800, authCodeSeconds: 600 },
+    registration: { baselineScopes: [], allowsSecrets: false, secretRedirectUris: [] },
+    clientDocuments: null,
+    injectsUpstreamTokens: true,
+    storage: null,
+    ...more,
+  };
 }
 
 function ownTokens(issuer: string, resource: string): IncomingAuthPlan {

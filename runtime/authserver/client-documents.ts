@@ -1,0 +1,244 @@
+/**
+ * Clients that do not register: their `client_id` is the URL of a document that describes them
+ * (draft-ietf-oauth-client-id-metadata-document). Any person can send us to any URL, so what is fetched, kept and asked for at once is
+ * bounded, and clients that are at work do not make room for those that are looked at.
+ */
+import type { AuthServerPlan } from '#schemas';
+import type { OutgoingAnswer, OutgoingClient } from './host.ts';
+import { type ClientMetadata, RegistrationRefusedError, readRegistration } from './registration.ts';
+
+/** Ceiling on a document, in bytes; the draft recommends 5 KiB. */
+const MAX_DOCUMENT_BYTES = 16 * 1024;
+
+const MAX_URL_LENGTH = 2048;
+
+/** Fetches at once, and those of clients that nobody has signed in with: so many at a time, then one in each interval. */
+const MAX_FETCHES = 16;
+const FETCH_BURST = 20;
+const FETCH_INTERVAL_MS = 200;
+
+/** How long a document is used on while its server is away; milliseconds. One that is gone (4xx) ends at once. */
+const STALE_MS = 24 * 60 * 60_000;
+const RETRY_MS = 60_000;
+
+/** How long a document that was not good is not fetched again, and of how many this is known. */
+const REFUSED_MS = 10_000;
+const MAX_REFUSED = 1_000;
+
+/**
+ * `refused`: the document does not make a client. `unavailable`: it cannot be had now. The message can be shown to anybody; what lies in
+ * our network, which anybody could ask about so, stands in `cause` alone.
+ */
+export class ClientDocumentError extends Error {
+  readonly reason: 'refused' | 'unavailable';
+
+  constructor(reason: ClientDocumentError['reason'], message: string, cause?: unknown) {
+    super(`${DOCUMENT_PROBLEM}: ${message}`, { cause });
+    this.name = 'ClientDocumentError';
+    this.reason = reason;
+  }
+}
+
+/** What messages about documents begin with. */
+export const DOCUMENT_PROBLEM = 'the metadata document of the client';
+
+export type DocumentedClient = ClientMetadata & { readonly client_id: string };
+
+export interface ClientDocumentsOptions {
+  readonly plan: Pick<AuthServerPlan, 'registration' | 'scopes'>;
+  readonly settings: NonNullable<AuthServerPlan['clientDocuments']>;
+  readonly client: OutgoingClient;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+}
+
+interface Known {
+  readonly client: DocumentedClient;
+  readonly fetchedAt: number;
+  freshUntil: number;
+}
+
+export class ClientDocuments {
+  readonly #options: ClientDocumentsOptions;
+  readonly #now: () => number;
+  /** Of clients that a person has signed in with, and of those that somebody has asked about; oldest first. */
+  readonly #used = new Map<string, Known>();
+  readonly #seen = new Map<string, Known>();
+  readonly #refused = new Map<string, { readonly error: ClientDocumentError; readonly until: number }>();
+  readonly #fetching = new Map<string, Promise<DocumentedClient>>();
+  #turns = FETCH_BURST;
+  #filledAt: number;
+
+  constructor(options: ClientDocumentsOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+    this.#filledAt = this.#now();
+  }
+
+  /** @throws ClientDocumentError by rejecting */
+  find(url: string): Promise<DocumentedClient> {
+    const known = this.#used.get(url) ?? this.#seen.get(url);
+    if (known !== undefined && known.freshUntil > this.#now()) return Promise.resolve(known.client);
+    const refused = this.#refused.get(url);
+    if (refused !== undefined && refused.until > this.#now()) return Promise.reject(refused.error);
+    let fetching = this.#fetching.get(url);
+    if (fetching === undefined) {
+      fetching = this.#renew(url, known).finally(() => this.#fetching.delete(url));
+      this.#fetching.set(url, fetching);
+    }
+    return fetching;
+  }
+
+  /** A person has signed in with this client: it stays. */
+  keep(url: string): void {
+    const known = this.#used.get(url) ?? this.#seen.get(url);
+    if (known === undefined) return;
+    this.#seen.delete(url);
+    this.#put(this.#used, url, known);
+  }
+
+  /** How many documents are kept. */
+  get size(): number {
+    return this.#used.size + this.#seen.size;
+  }
+
+  close(): Promise<void> {
+    return this.#options.client.close();
+  }
+
+  async #renew(url: string, known: Known | undefined): Promise<DocumentedClient> {
+    try {
+      const client = this.#read(url, await this.#fetch(url));
+      const now = this.#now();
+      const renewed = { client, fetchedAt: now, freshUntil: now + this.#options.settings.freshSeconds * 1000 };
+      this.#put(this.#used.has(url) ? this.#used : this.#seen, url, renewed);
+      return client;
+    } catch (error) {
+      if (!(error instanceof ClientDocumentError)) throw error;
+      if (error.reason === 'unavailable' && known !== undefined && known.fetchedAt + STALE_MS > this.#now()) {
+        known.freshUntil = this.#now() + RETRY_MS;
+        return known.client;
+      }
+      if (error.reason === 'refused') {
+        this.#used.delete(url);
+        this.#seen.delete(url);
+      }
+      if (error !== TOO_MANY) this.#refuse(url, error);
+      throw error;
+    }
+  }
+
+  async #fetch(url: string): Promise<string> {
+    if (this.#fetching.size >= MAX_FETCHES || (!this.#used.has(url) && !this.#takeTurn())) throw TOO_MANY;
+    let answer: OutgoingAnswer;
+    try {
+      const headers = { accept: 'application/json' };
+      answer = await this.#options.client.request({ method: 'GET', url: new URL(url), headers });
+    } catch (error) {
+      throw unavailable('it cannot be fetched now', error);
+    }
+    const { status, body } = answer;
+    if (status === 429 || status >= 500) throw unavailable(`its server answers ${status}`);
+    // Redirects are not followed: the URL is who the client is.
+    if (status !== 200) throw refused(`its server answers ${status}`);
+    if (Buffer.byteLength(body) > MAX_DOCUMENT_BYTES)
+      throw refused(`it has more than ${MAX_DOCUMENT_BYTES / 1024} KiB`);
+    return body;
+  }
+
+  /** A document is for every server, so that what it asks for beyond what there is here is left out. */
+  #read(url: string, text: string): DocumentedClient {
+    const document = objectIn(text);
+    if (document === undefined) throw refused('it is no JSON object');
+    if (document.client_id !== url) throw refused('its client_id is not the URL that it was fetched from');
+    if ('client_secret' in document || 'client_secret_expires_at' in document)
+      throw refused('it has a secret, which everybody can read');
+    const { token_endpoint_auth_method: method = 'none', client_name: name } = document;
+    if (method !== 'none') throw refused('its token_endpoint_auth_method is not none, which is the only one here');
+    const { scopes, registration } = this.#options.plan;
+    const wish = {
+      redirect_uris: document.redirect_uris,
+      grant_types: kept(document.grant_types, ['authorization_code', 'refresh_token']),
+      response_types: kept(document.response_types, ['code']),
+      scope: typeof document.scope === 'string' ? kept(document.scope.split(' '), scopes)?.join(' ') : undefined,
+      ...(typeof name === 'string' && NAME.test(name) ? { client_name: name } : {}),
+    };
+    try {
+      const client = readRegistration(wish, this.#options.plan);
+      if (client.redirect_uris.some(uri => registration.secretRedirectUris.includes(uri)))
+        throw refused('it has a redirect URI that is for clients with a secret only');
+      return { ...client, client_id: url };
+    } catch (error) {
+      throw error instanceof RegistrationRefusedError ? refused(error.message) : error;
+    }
+  }
+
+  /** Where there is no room, one that nobody signed in with goes first; and it gets none while all others are at work. */
+  #put(place: Map<string, Known>, url: string, known: Known): void {
+    place.delete(url);
+    if (this.size >= this.#options.settings.maxCached) {
+      const [oldestSeen] = this.#seen.keys();
+      const [oldestUsed] = this.#used.keys();
+      if (oldestSeen !== undefined) this.#seen.delete(oldestSeen);
+      else if (place === this.#seen) return;
+      else if (oldestUsed !== undefined) this.#used.delete(oldestUsed);
+    }
+    place.set(url, known);
+  }
+
+  #refuse(url: string, error: ClientDocumentError): void {
+    this.#refused.delete(url);
+    const [oldest] = this.#refused.keys();
+    if (this.#refused.size >= MAX_REFUSED && oldest !== undefined) this.#refused.delete(oldest);
+    this.#refused.set(url, { error, until: this.#now() + REFUSED_MS });
+  }
+
+  #takeTurn(): boolean {
+    const now = this.#now();
+    this.#turns = Math.min(FETCH_BURST, this.#turns + (now - this.#filledAt) / FETCH_INTERVAL_MS);
+    this.#filledAt = now;
+    if (this.#turns < 1) return false;
+    this.#turns--;
+    return true;
+  }
+}
+
+/**
+ * Whether a `client_id` can be the URL of a document: https, with a path, and written as URLs are compared, so that one client has one
+ * identifier.
+ */
+export function isDocumentUrl(id: string): boolean {
+  if (id.length > MAX_URL_LENGTH || id.includes('#')) return false;
+  const url = URL.parse(id);
+  if (url === null || url.protocol !== 'https:' || url.href !== id) return false;
+  return url.username === '' && url.password === '' && url.pathname !== '/' && !/%2e/i.test(url.pathname);
+}
+
+const NAME = /^[\x20-\x7e]{1,256}$/;
+
+const TOO_MANY = new ClientDocumentError('unavailable', 'too many are asked for now');
+
+function refused(message: string): ClientDocumentError {
+  return new ClientDocumentError('refused', message);
+}
+
+function unavailable(message: string, cause?: unknown): ClientDocumentError {
+  return new ClientDocumentError('unavailable', message, cause);
+}
+
+function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Readonly<Record<string, unknown>>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined for what is not written, and as it is where it is no list, which registration refuses. */
+function kept(list: unknown, allowed: readonly string[]): readonly string[] | undefined {
+  if (list === undefined) return undefined;
+  return Array.isArray(list) ? list.filter(one => allowed.includes(one)) : (list as never);
+}

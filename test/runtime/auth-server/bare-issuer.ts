@@ -1,0 +1,71 @@
+/** The authorization server alone, with names of hosts that lead to servers of a test: what it fetches is as public as it has to be. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createLogger } from '#runtime';
+import type { AuthServerPlan } from '#schemas';
+import { Secrets } from '../../../runtime/auth/secrets.ts';
+import type { OutgoingClient } from '../../../runtime/authserver/host.ts';
+import { type AuthServer, openAuthServer } from '../../../runtime/authserver/open.ts';
+import { listenOnOwnPort } from '../../support/own-port.ts';
+import { authServerPlan } from './issuing-gateway.ts';
+import { oauth2Plan, startOAuth2Upstream, type TestUpstream } from './upstreams.ts';
+
+export interface BareIssuer {
+  readonly issuer: string;
+  readonly server: AuthServer;
+  readonly upstream: TestUpstream;
+  close(): Promise<void>;
+}
+
+/** Sends requests for the hosts of a table to origins of this machine, and all others where they belong. */
+export function clientTo(hosts: Readonly<Record<string, string>>): OutgoingClient {
+  return {
+    request: async ({ method, url, headers, body }) => {
+      const origin = hosts[url.host];
+      const at = origin === undefined ? url : new URL(`${url.pathname}${url.search}`, origin);
+      const answer = await fetch(at, { method, headers, redirect: 'manual', ...(body === undefined ? {} : { body }) });
+      return { status: answer.status, headers: Object.fromEntries(answer.headers), body: await answer.text() };
+    },
+    close: async () => {},
+  };
+}
+
+export interface BareOptions {
+  readonly plan?: Partial<AuthServerPlan>;
+  readonly hosts?: Readonly<Record<string, string>>;
+}
+
+/** With one upstream, of plain OAuth 2. */
+export async function startBareIssuer({ plan = {}, hosts = {} }: BareOptions): Promise<BareIssuer> {
+  const http = createServer();
+  await listenOnOwnPort(http);
+  const issuer = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  const callback = `${issuer}/oauth/callback`;
+  const upstream = await startOAuth2Upstream(callback);
+  const upstreams = [oauth2Plan('forge', upstream, callback)];
+  const log = createLogger('silent');
+  const secrets = new Secrets({ log });
+  const server = await openAuthServer(authServerPlan(issuer, issuer, { upstreams, ...plan }), {
+    log,
+    secrets,
+    client: () => clientTo(hosts),
+  });
+  http.on('request', (req, res) => {
+    const route = server.route((req.url ?? '').replace(/\?.*$/, ''));
+    if (route === undefined) res.writeHead(404).end();
+    else route(req, res);
+  });
+  return {
+    issuer,
+    server,
+    upstream,
+    close: async () => {
+      const closed = new Promise(resolve => http.close(resolve));
+      http.closeAllConnections();
+      await closed;
+      secrets.close();
+      await server.close();
+      await upstream.close();
+    },
+  };
+}

@@ -1,0 +1,310 @@
+/** Clients whose `client_id` is the URL of a document that describes them. */
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { ClientDocuments, isDocumentUrl } from '../../../runtime/authserver/client-documents.ts';
+import { type RawServer, startRawServer } from '../../support/raw-server.ts';
+import { type BareIssuer, clientTo, startBareIssuer } from './bare-issuer.ts';
+import { CALLBACK, RawOAuthClient } from './client.ts';
+import { startIssuingGateway } from './issuing-gateway.ts';
+import { oauth2Plan, startOAuth2Upstream } from './upstreams.ts';
+
+const HOST = 'app.test';
+const ID = `https://${HOST}/client.json`;
+
+const PLAN = {
+  scopes: ['email', 'offline_access', 'openid', 'profile'],
+  registration: { baselineScopes: [], allowsSecrets: false, secretRedirectUris: ['https://app.test/secret'] },
+};
+
+const DOCUMENT = { client_id: ID, client_name: 'An app', redirect_uris: [CALLBACK] };
+
+/** Answers of the host, by path; without one it answers the document whose identifier is its own URL. */
+let host: RawServer;
+let answers: Record<string, { readonly status?: number; readonly body?: unknown; readonly headers?: object }> = {};
+beforeAll(async () => {
+  host = await startRawServer(({ path }, out) => {
+    const { status = 200, body, headers } = answers[path] ?? {};
+    const text = body ?? { ...DOCUMENT, client_id: `https://${HOST}${path}` };
+    out
+      .writeHead(status, { 'content-type': 'application/json', ...headers })
+      .end(typeof text === 'string' ? text : JSON.stringify(text));
+  });
+});
+afterAll(() => host.close());
+afterEach(() => {
+  answers = {};
+});
+
+const fetches = (path = '/client.json') => host.requests.filter(request => request.path === path).length;
+
+let clock = Date.now();
+function documents(settings: { maxCached?: number; freshSeconds?: number } = {}): ClientDocuments {
+  const client = clientTo({ [HOST]: host.origin });
+  const options = { plan: PLAN, settings: { maxCached: 256, freshSeconds: 300, ...settings }, client };
+  return new ClientDocuments({ ...options, now: () => clock });
+}
+
+describe('an identifier', () => {
+  test.each<[id: string, isOne: boolean]>([
+    [ID, true],
+    ['https://app.test:8443/a/client.json', true],
+    ['https://app.test/client?v=1', true],
+    ['http://app.test/client.json', false],
+    ['https://app.test/', false],
+    ['https://app.test', false],
+    ['https://app.test/client.json#part', false],
+    ['https://user@app.test/client.json', false],
+    ['https://:pass@app.test/client.json', false],
+    ['https://app.test/a/../client.json', false],
+    ['https://app.test/a/%2e%2e/client.json', false],
+    ['https://APP.test/client.json', false],
+    ['https://app.test:443/client.json', false],
+    ['https://аpp.test/client.json', false],
+    ['https://app.test\\client.json', false],
+    [' https://app.test/client.json', false],
+    ['https://app.test/client.json\r\nHost: other', false],
+    ['the name of a client that has registered', false],
+  ])('%s: %s', (id, expected) => {
+    expect(isDocumentUrl(id)).toBe(expected);
+  });
+
+  test('has a ceiling', () => {
+    expect(isDocumentUrl(`https://app.test/${'a'.repeat(2048)}`)).toBe(false);
+  });
+});
+
+describe('a document', () => {
+  test('says who the client is, as far as there is what it asks for', async () => {
+    const body = {
+      ...DOCUMENT,
+      grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+      response_types: ['code', 'token'],
+      scope: 'openid email calendar',
+      token_endpoint_auth_method: 'none',
+      logo_uri: 'https://app.test/logo.png',
+      jwks_uri: 'https://app.test/keys',
+    };
+    answers = { '/client.json': { body } };
+    expect(await documents().find(ID)).toEqual({
+      client_id: ID,
+      client_name: 'An app',
+      application_type: 'native',
+      redirect_uris: [CALLBACK],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      scope: 'openid email',
+      token_endpoint_auth_method: 'none',
+    });
+  });
+
+  test.each<[string, (typeof answers)[string], string]>([
+    ['that is another client', { body: { ...DOCUMENT, client_id: `${ID}x` } }, 'refused'],
+    ['without an identifier', { body: { ...DOCUMENT, client_id: undefined } }, 'refused'],
+    ['that is a list', { body: '[]' }, 'refused'],
+    ['that is no JSON', { body: '<html>' }, 'refused'],
+    ['with a secret', { body: { ...DOCUMENT, client_secret: 's' } }, 'refused'],
+    ['that wants one', { body: { ...DOCUMENT, token_endpoint_auth_method: 'client_secret_post' } }, 'refused'],
+    ['with a key of its own', { body: { ...DOCUMENT, token_endpoint_auth_method: 'private_key_jwt' } }, 'refused'],
+    ['without redirect URIs', { body: { ...DOCUMENT, redirect_uris: undefined } }, 'refused'],
+    ['with one of a script', { body: { ...DOCUMENT, redirect_uris: ['javascript:alert(1)'] } }, 'refused'],
+    ['with one for secrets', { body: { ...DOCUMENT, redirect_uris: ['https://app.test/secret'] } }, 'refused'],
+    ['for another grant', { body: { ...DOCUMENT, grant_types: ['client_credentials'] } }, 'refused'],
+    ['for tokens at once', { body: { ...DOCUMENT, response_types: ['token'] } }, 'refused'],
+    ['that is too large', { body: { ...DOCUMENT, more: 'x'.repeat(16 * 1024) } }, 'refused'],
+    ['that is elsewhere', { status: 302, headers: { location: 'https://app.test/other.json' } }, 'refused'],
+    ['that is not there', { status: 404 }, 'refused'],
+    ['that is gone', { status: 410 }, 'refused'],
+    ['of a host that fails', { status: 500 }, 'unavailable'],
+    ['of a host that has no time', { status: 429 }, 'unavailable'],
+  ])('%s makes no client', async (_, answer, reason) => {
+    answers = { '/client.json': answer };
+    await expect(documents().find(ID)).rejects.toMatchObject({ name: 'ClientDocumentError', reason });
+  });
+
+  test('is fetched once for all who ask, and again when it is old', async () => {
+    const all = documents({ freshSeconds: 60 });
+    const before = fetches();
+    await Promise.all(Array.from({ length: 20 }, () => all.find(ID)));
+    await all.find(ID);
+    expect(fetches() - before).toBe(1);
+    clock += 61_000;
+    answers = { '/client.json': { body: { ...DOCUMENT, redirect_uris: ['https://app.test/new'] } } };
+    expect((await all.find(ID)).redirect_uris).toEqual(['https://app.test/new']);
+    expect(fetches() - before).toBe(2);
+  });
+
+  test('stays good for a day while its host is away, and ends when it is gone', async () => {
+    const all = documents({ freshSeconds: 60 });
+    await all.find(ID);
+    answers = { '/client.json': { status: 503 } };
+    clock += 23 * 3600_000;
+    expect(await all.find(ID)).toMatchObject({ client_id: ID });
+    const before = fetches();
+    await all.find(ID);
+    // Not asked for at each request.
+    expect(fetches()).toBe(before);
+    clock += 2 * 3600_000;
+    await expect(all.find(ID)).rejects.toMatchObject({ reason: 'unavailable' });
+    const other = documents({ freshSeconds: 60 });
+    answers = {};
+    await other.find(ID);
+    answers = { '/client.json': { status: 404 } };
+    clock += 61_000;
+    await expect(other.find(ID)).rejects.toMatchObject({ reason: 'refused' });
+    answers = { '/client.json': { status: 503 } };
+    clock += 11_000;
+    await expect(other.find(ID)).rejects.toMatchObject({ reason: 'unavailable' });
+  });
+
+  test('that is not good is not fetched again at once', async () => {
+    const all = documents();
+    answers = { '/client.json': { status: 404 } };
+    const before = fetches();
+    for (let time = 0; time < 5; time++) await expect(all.find(ID)).rejects.toThrow();
+    expect(fetches() - before).toBe(1);
+    clock += 10_001;
+    answers = {};
+    expect(await all.find(ID)).toMatchObject({ client_id: ID });
+  });
+
+  test('says nothing of our network', async () => {
+    const all = new ClientDocuments({
+      plan: PLAN,
+      settings: { maxCached: 1, freshSeconds: 1 },
+      client: { request: () => Promise.reject(new Error('db.internal leads to 10.1.2.3')), close: async () => {} },
+    });
+    const error = await all.find(ID).catch(thrown => thrown);
+    expect([error.message, error.cause.message]).toEqual([
+      'the metadata document of the client: it cannot be fetched now',
+      'db.internal leads to 10.1.2.3',
+    ]);
+  });
+});
+
+describe('many documents', () => {
+  const idOf = (number: number) => `https://${HOST}/many/${number}`;
+
+  test('of a flood are fetched a few a second, and do not push out clients that are at work', async () => {
+    const all = documents({ maxCached: 10, freshSeconds: 60 });
+    await all.find(ID);
+    all.keep(ID);
+    const before = host.requests.length;
+    const outcomes = await Promise.allSettled(Array.from({ length: 500 }, (_, number) => all.find(idOf(number))));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled').length).toBeLessThanOrEqual(20);
+    expect(host.requests.length - before).toBeLessThanOrEqual(20);
+    expect(all.size).toBeLessThanOrEqual(10);
+    // The client at work is renewed in the middle of it.
+    clock += 61_000;
+    const flood = Promise.allSettled(Array.from({ length: 500 }, (_, number) => all.find(idOf(1000 + number))));
+    expect(await all.find(ID)).toMatchObject({ client_id: ID });
+    await flood;
+    clock += 61_000;
+    answers = { '/client.json': { status: 503 } };
+    expect(await all.find(ID)).toMatchObject({ client_id: ID });
+  });
+
+  test('that are all at work are kept up to the ceiling', async () => {
+    const all = documents({ maxCached: 3 });
+    for (let number = 0; number < 5; number++) {
+      await all.find(idOf(number));
+      all.keep(idOf(number));
+    }
+    expect(all.size).toBe(3);
+    await all.find(idOf(9));
+    expect(all.size).toBe(3);
+  });
+});
+
+describe('at the server', () => {
+  const clientDocuments = { maxCached: 256, freshSeconds: 1 };
+  let issuer: BareIssuer;
+  beforeAll(async () => {
+    issuer = await startBareIssuer({ plan: { clientDocuments }, hosts: { [HOST]: host.origin } });
+  });
+  afterAll(() => issuer.close());
+
+  function clientOf(id = ID): RawOAuthClient {
+    const client = new RawOAuthClient(issuer);
+    client.id = id;
+    return client;
+  }
+
+  test('a person is told who vouches for the client, signs in, and stays signed in while its host is away', async () => {
+    const client = clientOf();
+    const page = await client.browser.open(client.authorizationUrl(), CALLBACK);
+    expect([page.status, page.text]).toEqual([200, expect.stringMatching(/An app.*Application of.*app\.test/s)]);
+    const tokens = await client.signIn();
+    answers = { '/client.json': { status: 503 } };
+    await new Promise(resolve => setTimeout(resolve, 1_500));
+    const { status, body } = await client.refresh(tokens.refresh_token);
+    expect([status, body]).toEqual([200, expect.objectContaining({ access_token: expect.any(String) })]);
+  });
+
+  test('a client that is gone gets no more tokens, and one that cannot be looked up is not forgotten', async () => {
+    const id = `https://${HOST}/leaving.json`;
+    const client = clientOf(id);
+    const { refresh_token: token } = await client.signIn();
+    answers = { '/leaving.json': { status: 410 } };
+    await new Promise(resolve => setTimeout(resolve, 1_500));
+    expect(await client.refresh(token)).toMatchObject({ status: 400, body: { error: 'invalid_client' } });
+    const away = clientOf(`https://${HOST}/away.json`);
+    answers = { '/away.json': { status: 500 } };
+    // Clients drop what they have at invalid_client.
+    expect((await away.refresh(token)).body).toMatchObject({ error: 'temporarily_unavailable' });
+    const page = await away.visit();
+    expect([page.url.origin, page.text]).toEqual([issuer.issuer, expect.stringContaining('cannot be looked up now')]);
+  });
+
+  test('a redirect URI that is not in the document gets nothing', async () => {
+    const { url, text } = await clientOf().visit({ redirect_uri: 'https://evil.example/callback' });
+    expect([url.origin, text]).toEqual([issuer.issuer, expect.stringContaining('another address')]);
+  });
+
+  test('the code of a client is no other client\u2019s', async () => {
+    const client = clientOf();
+    const code = await client.code();
+    const thief = clientOf(`https://${HOST}/thief.json`);
+    expect(await thief.redeem(code, { code_verifier: client.verifier })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_grant' },
+    });
+  });
+
+  test('the metadata says that such clients are let in', async () => {
+    const metadata = await (await fetch(`${issuer.issuer}/.well-known/oauth-authorization-server`)).json();
+    expect(metadata).toMatchObject({ client_id_metadata_document_supported: true });
+  });
+});
+
+test('private addresses are not asked, by the client that the gateway brings', async () => {
+  const inside = await startRawServer((_request, out) => void out.end('{}'));
+  onTestFinished(() => inside.close());
+  const upstream = await startOAuth2Upstream('http://127.0.0.1:1/callback');
+  onTestFinished(() => upstream.close());
+  const gateway = await startIssuingGateway({
+    upstreams: at => [oauth2Plan('forge', upstream, at)],
+    plan: { clientDocuments: { maxCached: 256, freshSeconds: 300 } },
+  });
+  onTestFinished(() => gateway.stop());
+  for (const where of ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '169.254.169.254', '10.0.0.1']) {
+    const client = new RawOAuthClient(gateway);
+    client.id = new URL(`https://${where}:${inside.port}/client.json`).href;
+    const { url, text } = await client.visit();
+    expect([where, url.origin, text]).toEqual([
+      where,
+      gateway.origin,
+      expect.stringContaining('cannot be looked up now'),
+    ]);
+    expect(text).not.toContain('private');
+  }
+  expect(inside.connections).toBe(0);
+});
+
+test('without them, such an identifier is that of no client', async () => {
+  const before = fetches();
+  const issuer = await startBareIssuer({ hosts: { [HOST]: host.origin } });
+  onTestFinished(() => issuer.close());
+  const client = new RawOAuthClient(issuer);
+  client.id = ID;
+  expect((await client.visit()).text).toContain('not known here');
+  expect(fetches()).toBe(before);
+});
