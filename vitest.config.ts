@@ -4,23 +4,12 @@ import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config
 const conditions = ['lintel-source'];
 
 /**
- * Folders whose tests leave nothing behind in their process: the files that a worker runs share one load of the modules, which takes
- * half of the processor time. A test there puts back what it changes (timers, variables, globals) and closes what it opens.
+ * Files that a worker runs share one load of the modules, which takes half of the processor time. So a test leaves nothing behind in its
+ * process: it puts back what it changes (timers, variables, globals) and closes what it opens. The following cannot.
  */
-const SHARING = [
-  'cdk8s',
-  'compiler',
-  'controller',
-  'git',
-  'pins',
-  'runtime',
-  'schemas',
-  'search',
-  'templates',
-  'testing',
-];
+const EVERY = 'test/**/*.test.ts';
 
-/** Folders there that judge what the process itself does: its memory, its optimizer, its stack traces. */
+/** Folders that judge what the process itself does: its memory, its optimizer, its stack traces. */
 const ALONE = [
   'test/compiler/cdk8s/**/*.test.ts',
   'test/controller/{garbage,shared-strings}/*.test.ts',
@@ -31,7 +20,7 @@ const ALONE = [
 const REACHES =
   /useFakeTimers|setSystemTime|vi\.(mock|doMock|resetModules|stubEnv|stubGlobal)\b|setFlagsFromString|memoryUsage|prepareStackTrace|process\.env(\.\w+|\[.*\]) =/;
 
-const reaching = globSync(`test/{${SHARING}}/**/*.test.ts`).filter(file => REACHES.test(readFileSync(file, 'utf8')));
+const reaching = globSync(EVERY).filter(file => REACHES.test(readFileSync(file, 'utf8')));
 
 /** Each takes a processor for a quarter of a minute or more, or waits for a minute; together, as long as half of all others. */
 const SLOW = [
@@ -81,8 +70,8 @@ export const settings = {
     retry: process.env.CI === 'true' ? 1 : 0,
     expect: { poll: { timeout: 100_000 } },
     setupFiles: ['./test/support/patient-waits.ts'],
-    // Two cores: more workers only make timers late.
-    maxWorkers: 2,
+    // Twice the cores: half of the time, tests wait for timers and for programs that they started.
+    maxWorkers: 4,
     reporters: ['default', './test/support/skipped-tests-reporter.ts'],
   },
 } satisfies ViteUserConfig;
@@ -92,13 +81,13 @@ const slow = { name: 'slow', include: SLOW };
 const shared = {
   name: 'shared',
   isolate: false,
-  include: [`test/{${SHARING}}/**/*.test.ts`],
-  exclude: [...configDefaults.exclude, ...ALONE, ...reaching, ...left],
+  include: [EVERY],
+  exclude: [...configDefaults.exclude, ...LANES, ...ALONE, ...reaching, ...left],
 };
 
 const alone = {
   name: 'alone',
-  include: [`test/!(${SHARING.join('|')})/**/*.test.ts`, ...ALONE, ...reaching],
+  include: [...ALONE, ...reaching],
   exclude: [...configDefaults.exclude, ...LANES, ...left],
 };
 

@@ -52,9 +52,12 @@ export interface BundleOptions {
   readonly workflows?: readonly WorkflowTool[];
 }
 
+/** What a backend may take that does not hang: a machine may be ten times busier. */
+const TIMEOUT_MS = 60_000;
+
 const HEALTH: OperationalPlan['health'] = {
   intervalMs: 30_000,
-  timeoutMs: 5_000,
+  timeoutMs: TIMEOUT_MS,
   unhealthyThreshold: 3,
 };
 
@@ -64,7 +67,7 @@ export function backendPlan(name: string, url: string, more: Partial<BackendPlan
     url,
     transport: 'streamable-http',
     addresses: 'any',
-    timeoutMs: 5_000,
+    timeoutMs: TIMEOUT_MS,
     auth: { type: 'unauthenticated' },
     headers: [],
     metadata: {},

@@ -12,11 +12,11 @@ import { backendPlan, eventually, startGateway, type TestGateway } from '../../s
 import { sendJson, startRawServer } from '../../support/raw-server.ts';
 import { ask, headersOf, META, type StatelessRequest, textOf } from '../stateless-edge/requests.ts';
 
-async function serve(era: BackendEra, timeoutMs = 5_000): Promise<{ backend: ChangingBackend; gateway: TestGateway }> {
+async function serve(era: BackendEra, timeoutMs = 60_000): Promise<{ backend: ChangingBackend; gateway: TestGateway }> {
   const backend = await startChangingBackend(era);
   onTestFinished(() => backend.close());
   // No probe tells of the change in time.
-  const health = { intervalMs: 3_600_000, timeoutMs: 5_000, unhealthyThreshold: 3 };
+  const health = { intervalMs: 3_600_000, timeoutMs: 60_000, unhealthyThreshold: 3 };
   const gateway = await startGateway({
     backends: [backendPlan('a', backend.url, { timeoutMs })],
     operational: { health },

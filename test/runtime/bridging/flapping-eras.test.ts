@@ -82,7 +82,7 @@ test.each([
   const former = await edge.server(startChangingBackend(before));
   const next = await edge.server(startChangingBackend(after));
   const balancer = await edge.server(new Balancer([former, next]).listen());
-  const health = { intervalMs: 3_600_000, timeoutMs: 5_000, unhealthyThreshold: 3 };
+  const health = { intervalMs: 3_600_000, timeoutMs: 60_000, unhealthyThreshold: 3 };
   const gateway = await startGateway({ backends: [backendPlan('a', balancer.url)], operational: { health } });
   onTestFinished(() => gateway.stop());
   await gateway.ready();

@@ -11,9 +11,9 @@ import { type BundleOptions, backendPlan, eventually, startGateway, type TestGat
 import { RawClient } from '../../support/raw-client.ts';
 import { ask, META } from '../stateless-edge/requests.ts';
 
-const bundle = ({ url }: ChangingBackend, timeoutMs = 5_000): BundleOptions => ({
+const bundle = ({ url }: ChangingBackend, timeoutMs = 60_000): BundleOptions => ({
   backends: [backendPlan('a', url, { timeoutMs })],
-  operational: { health: { intervalMs: 200, timeoutMs: 2_000, unhealthyThreshold: 1_000 } },
+  operational: { health: { intervalMs: 200, timeoutMs: 60_000, unhealthyThreshold: 1_000 } },
 });
 
 async function serve() {
@@ -38,7 +38,7 @@ async function failedProbe({ backend, gateway }: Serving, _round: number): Promi
 async function swap({ backend, gateway }: Serving, round: number): Promise<void> {
   const digest = async () => (await gateway.status()).bundle.digest;
   const before = await digest();
-  await gateway.replace(bundle(backend, 4_000 + round));
+  await gateway.replace(bundle(backend, 50_000 + round));
   await eventually(async () => (await digest()) !== before);
 }
 

@@ -14,7 +14,7 @@ import { STANDING_TOOLS, startSdkServer } from '../../support/sdk-server.ts';
 
 const SESSIONS = 10;
 
-async function gatewayOf(url: string, timeoutMs = 5_000): Promise<TestGateway> {
+async function gatewayOf(url: string, timeoutMs = 60_000): Promise<TestGateway> {
   const gateway = await startGateway({ backends: [backendPlan('web', url, { timeoutMs })] });
   onTestFinished(() => gateway.stop());
   await gateway.ready();

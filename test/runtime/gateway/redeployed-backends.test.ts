@@ -39,7 +39,7 @@ test.each([
   const names = async () =>
     (await raw.result<{ tools: { name: string }[] }>('tools/list')).tools.map(({ name }) => name);
   const revision = async () => (await gateway.status()).backends[0]?.mcpRevision;
-  expect(await names()).toContain('a_old');
+  await eventually(async () => (await names()).includes('a_old'));
   expect(await revision()).toBe(revisionBefore);
   expect(await raw.result('tools/call', { name: 'a_echo', arguments: {} })).toHaveProperty('content');
   await first.close();

@@ -301,7 +301,7 @@ test('a new bundle is served by all workers in one step, under load', async () =
   for (let version = 1; version <= 5; version++) {
     await tree.replace(bundle(`v${version}_`));
     await eventually(async () => {
-      const text = await (await post(tree.url, { id: 1, method: 'tools/list', params: {} }, sessions[0])).text();
+      const text = await (await post(tree.url, { id: 'look', method: 'tools/list', params: {} }, sessions[0])).text();
       return text.includes(`"v${version}_`);
     });
   }
