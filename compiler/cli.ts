@@ -9,6 +9,7 @@ import { build } from './commands/build.ts';
 import { CAN_VERBS, can } from './commands/can.ts';
 import { check } from './commands/check.ts';
 import { renderMistakes } from './commands/compile-paths.ts';
+import { denialOf } from './commands/denial.ts';
 import { dev } from './commands/dev.ts';
 import { diff } from './commands/diff.ts';
 import { doctorAuth } from './commands/doctor.ts';
@@ -308,13 +309,46 @@ function createProgram(): Command {
     .addHelpText('after', MATRIX_EXIT_CODES)
     .action(async (paths, options) => finish(await matrix(paths, options)));
   const testOutputs: OutputArgument[] = [];
-  withOutputs(withCatalog(withPaths(program.command('test'))), testOutputs)
-    .description('Run the tests of workflows, *.test.yaml next to the specs, with the engine of the gateway. Offline.')
+  withOutputs(
+    withCatalog(
+      withPaths(
+        program.command('test'),
+        'environment variable that programs get and, with --record, that specs may name beside LINTEL_…; repeatable',
+      ),
+    ),
+    testOutputs,
+  )
+    .description(
+      'Run the tests of workflows, *.test.yaml next to the specs, with the engine of the gateway. Offline, but for --record.',
+    )
     .option('--min-coverage <percent>', 'least share of the steps and branches of each workflow', percentText)
+    .option(
+      '--record',
+      'call the tools of backends where tests have no answer, and write the answers into the tests; only tools that are said to be read-only',
+    )
+    .option('--allow-writes', 'with --record: call the other tools too, which may change something')
+    .option(
+      '--token <backend=source>',
+      'with --record: where its bearer token is: env:NAME or file:PATH; repeatable',
+      collect,
+    )
+    .option('--url <backend=url>', 'with --record: ask a backend at another address; repeatable', collect)
+    .option('--deny-private-backends', DENY_PRIVATE_HELP)
+    .option('--private-backend <host>', PRIVATE_BACKEND_HELP, collect)
+    .addOption(
+      new Option('--timeout <duration>', 'with --record: time for one call, such as 30s')
+        .default('60s')
+        .argParser(timeoutText),
+    )
     .addHelpText('after', TEST_EXIT_CODES)
-    .action(async (paths = [], options) =>
-      finish(await test(paths, { ...options, outputs: pairOutputs(testOutputs) })),
-    );
+    .action(async (paths = [], { record, allowWrites = false, token, url, timeout, ...options }) => {
+      if (record !== true && (allowWrites || token !== undefined || url !== undefined))
+        throw new UsageError('--allow-writes, --token and --url are about --record: add it');
+      const denial = denialOf(options);
+      const live = { allowWrites, token, url, env: options.env, denial, timeoutMs: durationMs(timeout) };
+      const outputs = pairOutputs(testOutputs);
+      finish(await test(paths, { ...options, outputs, record: record === true ? live : undefined }));
+    });
   withListen(withCatalog(withPaths(program.command('serve'))))
     .description('Compile specs and serve one gateway or registry server.')
     .action(async (paths, options) => finish(await serve(paths, options)));

@@ -40,8 +40,7 @@ export interface Heard {
  * @throws UsageError for an option that names no backend, or no token
  */
 export async function hearBackends(backends: readonly SourceBackend[], options: HearOptions): Promise<Heard> {
-  const { asked, unheard } = prepare(backends, options);
-  const denial = withNamed(options);
+  const { asked, unheard, denial } = questionsTo(backends, options);
   const answers = await listBackends({ backends: asked.map(({ question }) => question), ...(denial && { denial }) });
   const byKey = new Map(answers.map(answer => [answer.key, answer]));
   const heard = new Map<string, LockedBackendEntry>();
@@ -70,7 +69,8 @@ function withNamed({ denial, url = [] }: HearOptions): PrivateDenial | undefined
   return { except: [...denial.except, ...named.map(host => host.replace(/^\[|\]$/g, ''))] };
 }
 
-interface Prepared {
+export interface Questions {
+  readonly denial: PrivateDenial | undefined;
   readonly asked: readonly {
     readonly backend: SourceBackend;
     readonly question: BackendQuestion;
@@ -79,8 +79,12 @@ interface Prepared {
   readonly unheard: { readonly key: string; readonly reason: string }[];
 }
 
-/** The questions, and the backends for which there is none. */
-function prepare(backends: readonly SourceBackend[], options: HearOptions): Prepared {
+/**
+ * The questions, with their credentials, and the backends for which there is none.
+ *
+ * @throws UsageError for an option that names no backend, or no token
+ */
+export function questionsTo(backends: readonly SourceBackend[], options: HearOptions): Questions {
   const env = (name: string) => process.env[name];
   // Whoever writes a spec names the variable and the address that its value goes to.
   const allowed = (name: string) =>
@@ -107,6 +111,7 @@ function prepare(backends: readonly SourceBackend[], options: HearOptions): Prep
       return { backend, ...questionFor(backend, known) };
     });
   return {
+    denial: withNamed(options),
     asked: prepared.flatMap(one => ('question' in one ? one : [])),
     unheard: prepared.flatMap(one => ('reason' in one ? { key: one.backend.key, reason: one.reason } : [])),
   };
@@ -115,7 +120,8 @@ function prepare(backends: readonly SourceBackend[], options: HearOptions): Prep
 /** Shorter secrets are words that occur anyway. */
 const LEAST_SECRET = 8;
 
-function repeats(answer: unknown, secrets: readonly string[]): boolean {
+/** Whether a credential that was sent came back. */
+export function repeats(answer: unknown, secrets: readonly string[]): boolean {
   const text = JSON.stringify(answer);
   return secrets.some(secret => secret.length >= LEAST_SECRET && text.includes(JSON.stringify(secret).slice(1, -1)));
 }

@@ -17,7 +17,9 @@ import { isTestFileName, type ReadTestFile, readTestFile } from '../workflow-tes
 import { placeOf, Workflows } from '../workflow-tests/tested-workflow.ts';
 import { askRuntime } from './ask-runtime.ts';
 import { type Compiled, compileProject, type ProjectOptions, terminalOf } from './compile-paths.ts';
+import { type LiveOptions, liveBackends } from './live-backends.ts';
 import { type Output, writeOutput } from './outputs.ts';
+import { Recording } from './recording.ts';
 
 export interface TestOptions extends ProjectOptions {
   readonly outputs: readonly Output[];
@@ -25,11 +27,13 @@ export interface TestOptions extends ProjectOptions {
   readonly minCoverage?: number | undefined;
   /** Every finding in formats for people too, and not the first of each code. */
   readonly all?: boolean;
+  /** Asks backends for the answers that tests do not have, and writes them into the tests. */
+  readonly record?: LiveOptions | undefined;
 }
 
 /**
- * Runs the tests of workflows next to specs, with the engine of the gateway and in virtual time. Nothing is connected to.
- * Returns the exit code: 1 when a test fails or has mistakes, or the specs have errors.
+ * Runs the tests of workflows next to specs, with the engine of the gateway and in virtual time. Nothing is connected to, unless answers
+ * are to be recorded. Returns the exit code: 1 when a test fails or has mistakes, or the specs have errors.
  */
 export async function test(paths: readonly string[], options: TestOptions): Promise<0 | 1 | 3> {
   const project = loadProject(options.config, process.cwd(), paths);
@@ -46,8 +50,17 @@ export async function test(paths: readonly string[], options: TestOptions): Prom
   report.addAll(files.flatMap(({ diagnostics }) => diagnostics));
   const workflows = new Workflows(compilation.gateways, errors);
   const planned = files.flatMap(read => plansOf(read, workflows, report));
-  const records = await rehearsed({ runs: planned.map(({ script }) => script) });
-  report.addAll(planned.flatMap((test, index) => judgeRun(test, records[index] as RehearsalRecord)));
+  const { record } = options;
+  const live =
+    record && liveBackends(compilation, planned, { ...record, denial: record.denial ?? compiled.project.denial });
+  const records = await rehearsed({
+    runs: planned.map(test => (live === undefined ? test.script : { ...test.script, live: live.toolsOf(test) })),
+    ...(live && { live: live.question }),
+  });
+  const recording = live && new Recording(live);
+  for (const [index, test] of planned.entries())
+    report.addAll(judged(test, records[index] as RehearsalRecord, recording));
+  await recording?.write(text => process.stderr.write(`${text}\n`));
 
   const isWhole = paths.length === 0 || !paths.every(isTestFileName);
   const covered = coverages(planned, records, workflows, isWhole);
@@ -73,6 +86,12 @@ function plansOf({ file }: ReadTestFile, workflows: Workflows, report: Report): 
   const { planned, diagnostics } = planTests(file, workflow);
   report.addAll(diagnostics);
   return planned;
+}
+
+/** What keeps an answer from being recorded comes first: by what is not written down nothing can be judged. */
+function judged(test: PlannedTest, record: RehearsalRecord, recording: Recording | undefined): readonly Diagnostic[] {
+  const problems = recording?.take(test, record) ?? [];
+  return problems.length > 0 ? problems : judgeRun(test, record, tool => recording?.whyNot(test, tool));
 }
 
 async function rehearsed(question: RehearsalQuestion): Promise<readonly RehearsalRecord[]> {

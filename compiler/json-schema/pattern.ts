@@ -1,16 +1,16 @@
 /** Regular expressions of others, which must not be able to keep the compiler busy. */
 
-/** Longer texts and patterns are not matched: the time may grow with a power of the length. */
-const MAX_TEXT = 128;
+/** Longer patterns are not matched. */
 const MAX_PATTERN = 256;
-/** Repetitions of varying length; each is one more power. */
-const MAX_REPETITIONS = 2;
-/** What may be there or not, and alternatives; each may double the time. */
-const MAX_CHOICES = 10;
+/**
+ * Ceiling on the steps of a match. They may grow with a power of the length of the text, one more for each repetition of varying length, and
+ * double with each alternative, and with each part that may be there or not.
+ */
+const MAX_STEPS = 2 ** 24;
 
 /** Whether a text matches, as far as that can be found out in little time; true when not. */
 export function matchesPattern(text: string, pattern: string): boolean {
-  if (text.length > MAX_TEXT || !isTame(pattern)) return true;
+  if (!isTame(pattern) || stepsOf(text, pattern) > MAX_STEPS) return true;
   try {
     return new RegExp(pattern, 'u').test(text);
   } catch {
@@ -19,10 +19,15 @@ export function matchesPattern(text: string, pattern: string): boolean {
   }
 }
 
-/** No group is repeated, nothing looks around or back, and there is little choice: so matching cannot take long. */
+/** No group is repeated, and nothing looks around or back: so the steps of a match have a bound. */
 function isTame(pattern: string): boolean {
-  if (pattern.length > MAX_PATTERN || /\)[*+{]|\(\?[=!<]|\\[1-9k]/.test(pattern)) return false;
+  return pattern.length <= MAX_PATTERN && !/\)[*+{]|\(\?[=!<]|\\[1-9k]/.test(pattern);
+}
+
+function stepsOf(text: string, pattern: string): number {
   const repetitions = pattern.match(/[*+]|\{\d+,\d*\}/g)?.length ?? 0;
   const choices = pattern.match(/[?|]/g)?.length ?? 0;
-  return repetitions <= MAX_REPETITIONS && choices <= MAX_CHOICES;
+  // A pattern that is not anchored is tried from each place.
+  const places = pattern.startsWith('^') && !pattern.includes('|') ? 0 : 1;
+  return Math.max(2, text.length) ** (repetitions + places) * 2 ** choices;
 }

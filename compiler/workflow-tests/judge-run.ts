@@ -10,20 +10,42 @@ import { firstDifference } from './first-difference.ts';
 import { calledTool } from './known-names.ts';
 import type { PlannedTest } from './planned-test.ts';
 
-/** What is not as expected; empty for a test that passes. */
-export function judgeRun(planned: PlannedTest, record: RehearsalRecord): readonly Diagnostic[] {
-  const missing = missingAnswers(planned, record);
+/**
+ * What is not as expected; empty for a test that passes.
+ *
+ * @param whyNot why a tool, `backend.tool`, was not called where answers are recorded
+ */
+export function judgeRun(
+  planned: PlannedTest,
+  record: RehearsalRecord,
+  whyNot: (tool: string) => string | undefined = () => undefined,
+): readonly Diagnostic[] {
+  const missing = missingAnswers(planned, record, whyNot);
   // Without them the run went another way, which tells nothing.
   return missing.length > 0 ? missing : new Judgement(planned, record).failures();
 }
 
-function missingAnswers(planned: PlannedTest, { calls, questions }: RehearsalRecord): readonly Diagnostic[] {
+function missingAnswers(
+  planned: PlannedTest,
+  { calls, questions }: RehearsalRecord,
+  whyNot: (tool: string) => string | undefined,
+): readonly Diagnostic[] {
   const { document } = planned.file;
   const path = [...planned.path, 'name'];
-  const tools = calls.filter(({ by }) => by === 'none').map(call => `step "${call.step}" calls ${toolOf(call)}`);
-  const people = questions.filter(({ isAnswered }) => !isAnswered).map(({ step }) => `step "${step}" asks the person`);
-  return [...new Set([...tools, ...people])].map(what =>
-    mistake(document, path, 'LNT7033', `${what}, and the test has no answer to that`),
+  const tools = calls
+    .filter(({ by }) => by === 'none')
+    .map(call => [`step "${call.step}" calls ${toolOf(call)}`, whyNot(toolOf(call))] as const);
+  const people = questions
+    .filter(({ isAnswered }) => !isAnswered)
+    .map(({ step }) => [`step "${step}" asks the person`, undefined] as const);
+  return [...new Map([...tools, ...people])].map(([what, help]) =>
+    mistake(
+      document,
+      path,
+      'LNT7033',
+      `${what}, and the test has no answer to that`,
+      help === undefined ? {} : { help },
+    ),
   );
 }
 
@@ -172,6 +194,6 @@ class Judgement {
   }
 }
 
-function toolOf({ backend, tool }: RehearsedCall): string {
+export function toolOf({ backend, tool }: Pick<RehearsedCall, 'backend' | 'tool'>): string {
   return `${backend}.${tool}`;
 }

@@ -1,10 +1,12 @@
-/** `lintel-runtime rehearse`: runs workflows by scripts. Nothing is served, and nothing is connected to. */
+/** `lintel-runtime rehearse`: runs workflows by scripts. Nothing is served, and without `live` nothing is connected to. */
 import type { Readable, Writable } from 'node:stream';
 import type { RehearsalQuestion, RehearsalRecord, RehearsalScript } from '#schemas';
+import { createLogger } from '../observe/log.ts';
 import { OptionError } from '../options.ts';
 import { readAll, writeLine } from '../standard-streams.ts';
+import { LiveBackends } from './live-backends.ts';
 import { rehearse } from './rehearse.ts';
-import { ScriptedActors } from './scripted-actors.ts';
+import { type LiveCall, ScriptedActors } from './scripted-actors.ts';
 
 /**
  * Reads the question from `input` to its end and writes the record of each run as a line to `output`.
@@ -12,12 +14,23 @@ import { ScriptedActors } from './scripted-actors.ts';
  * @throws OptionError when the question is none
  */
 export async function rehearseAll(input: Readable, output: Writable): Promise<void> {
-  const { runs } = questionIn(await readAll(input));
-  for (const script of runs) await writeLine(output, JSON.stringify(await recordOf(script)));
+  const { runs, live } = questionIn(await readAll(input));
+  const backends = live && new LiveBackends(live, createLogger('silent'));
+  try {
+    for (const script of runs) {
+      const record = await recordOf(
+        script,
+        backends && (call => backends.call(script.live?.[`${call.backend}.${call.tool}`], call)),
+      );
+      await writeLine(output, JSON.stringify(record));
+    }
+  } finally {
+    await backends?.close();
+  }
 }
 
-async function recordOf(script: RehearsalScript): Promise<RehearsalRecord> {
-  const actors = new ScriptedActors(script);
+async function recordOf(script: RehearsalScript, live: LiveCall | undefined): Promise<RehearsalRecord> {
+  const actors = new ScriptedActors(script, live);
   const { cancelAfterMs } = script;
   const { run, changes, durationMs } = await rehearse(script.plan, script.input, actors, { cancelAfterMs });
   const { status, output, error, failure, outcomes } = run;
@@ -39,7 +52,7 @@ function questionIn(text: string): RehearsalQuestion {
     const question = JSON.parse(text) as RehearsalQuestion;
     if (Array.isArray(question.runs)) return question;
   } catch {
-    // The error below names the form.
+    // Said below: the text may hold credentials and is not repeated.
   }
   throw new OptionError('rehearse reads {"runs": […]} from standard input; `lintel test` writes it');
 }

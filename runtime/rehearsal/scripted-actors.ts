@@ -5,27 +5,42 @@ import { contains } from './contains.ts';
 import type { ActorCall, ActorQuestion, Actors } from './rehearse.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
+/** Calls a tool of a backend that is really there; undefined for a tool that must not be called. */
+export type LiveCall = (call: ActorCall) => Promise<ScriptedTool['answer']> | undefined;
+
+type Writable<T> = { -readonly [M in keyof T]: T[M] };
+
 export class ScriptedActors implements Actors {
-  readonly calls: RehearsedCall[] = [];
+  readonly calls: Writable<RehearsedCall>[] = [];
   readonly questions: RehearsedQuestion[] = [];
   readonly #script: RehearsalScript;
+  readonly #live: LiveCall;
   /** How many calls each of the tools has answered. */
   readonly #used: number[];
 
-  constructor(script: RehearsalScript) {
+  constructor(script: RehearsalScript, live: LiveCall = () => undefined) {
     this.#script = script;
+    this.#live = live;
     this.#used = script.tools.map(() => 0);
   }
 
   async call(call: ActorCall, time: VirtualTime): Promise<ToolResult> {
     const { step, backend, tool, arguments: args } = call;
     const by = this.#script.tools.findIndex((one, index) => this.#fits(one, index, call));
-    this.calls.push({ step, backend, tool, arguments: args, by: by === -1 ? 'none' : by });
+    const made: Writable<RehearsedCall> = { step, backend, tool, arguments: args, by: by === -1 ? 'none' : by };
+    this.calls.push(made);
     const scripted = this.#script.tools[by];
-    if (scripted === undefined) throw new Error(`there is no answer of ${backend}.${tool}`);
-    this.#used[by] = (this.#used[by] ?? 0) + 1;
-    await wait(time, scripted.takesMs);
-    return resultOf(scripted.answer);
+    if (scripted !== undefined) {
+      this.#used[by] = (this.#used[by] ?? 0) + 1;
+      await wait(time, scripted.takesMs);
+      return resultOf(scripted.answer);
+    }
+    const asked = this.#live(call);
+    if (asked === undefined) throw new Error(`there is no answer of ${backend}.${tool}`);
+    made.by = 'live';
+    const answer = await time.still(() => asked);
+    made.live = answer;
+    return resultOf(answer);
   }
 
   async answer({ step, message, signal }: ActorQuestion, time: VirtualTime): Promise<ElicitationAnswer> {

@@ -1,11 +1,14 @@
 /**
- * What passes between `lintel test` and `lintel-runtime rehearse`: the question as one JSON document on standard input, and a record for
- * each run as a line of JSON on standard output, in their order.
+ * What passes between `lintel test` and `lintel-runtime rehearse`: the question as one JSON document on standard input, since
+ * with `live` it carries credentials, and a record for each run as a line of JSON on standard output, in their order.
  */
+import type { ListQuestion } from './listing.ts';
 import type { WorkflowPlan } from './workflow.ts';
 
 export interface RehearsalQuestion {
   readonly runs: readonly RehearsalScript[];
+  /** Backends that are asked where no answer is written down; none unless given. */
+  readonly live?: Pick<ListQuestion, 'denial'> & { readonly backends: ListQuestion['backends'] };
 }
 
 /** One run of a workflow: everything that the world does in it. */
@@ -18,6 +21,8 @@ export interface RehearsalScript {
   readonly people: { readonly [step: string]: ScriptedPerson };
   /** The client calls the run off after this time. */
   readonly cancelAfterMs?: number;
+  /** Keys of `live.backends` by the names of backends in the plan, for tools that may be called there: `<backend>.<tool>`. */
+  readonly live?: { readonly [tool: string]: string };
 }
 
 /** What a tool answers. */
@@ -82,8 +87,10 @@ export interface RehearsedCall {
   readonly backend: string;
   readonly tool: string;
   readonly arguments: { readonly [name: string]: unknown };
-  /** Which of `tools` answered; `none` when there is no answer. */
-  readonly by: number | 'none';
+  /** Which of `tools` answered; `live` for the backend itself, `none` when there is no answer. */
+  readonly by: number | 'live' | 'none';
+  /** What the backend itself gave. */
+  readonly live?: ScriptedTool['answer'];
 }
 
 export interface RehearsedQuestion {

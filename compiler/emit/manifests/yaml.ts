@@ -5,13 +5,13 @@ import type { Fields } from './manifest.ts';
 
 /** One document for each object. Equal objects give equal bytes. */
 export function yamlOf(objects: readonly Fields[]): string {
-  return objects.map(documentText).join('---\n');
+  return objects.map(yamlText).join('---\n');
 }
 
 /** What begins so is a number, a date or a merge key for some reader of some version. */
 const AMBIGUOUS = /^[-+.\d=<~]/;
 
-function documentText(object: Fields): string {
+export function yamlText(object: Fields): string {
   // Readers in Go go by YAML 1.1, where `on` and `0777` are no strings.
   const document = new Document(object, { version: '1.1', aliasDuplicateObjects: false });
   visit(document, {

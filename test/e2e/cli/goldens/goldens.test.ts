@@ -17,6 +17,8 @@ const COMMANDS = [
   ['lintel-serve', PROGRAM.lintel, ['serve']],
   ['lintel-dev', PROGRAM.lintel, ['dev']],
   ['lintel-top', PROGRAM.lintel, ['top']],
+  ['lintel-doctor', PROGRAM.lintel, ['doctor']],
+  ['lintel-doctor-auth', PROGRAM.lintel, ['doctor', 'auth']],
   ['lintel-baseline', PROGRAM.lintel, ['baseline']],
   ['lintel-lock', PROGRAM.lintel, ['lock']],
   ['lintel-export', PROGRAM.lintel, ['export']],

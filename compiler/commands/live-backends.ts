@@ -1,0 +1,84 @@
+/** The backends that `lintel test --record` asks, and the tools that it may call there. */
+import type { PrivateDenial, RehearsalQuestion } from '#schemas';
+import { distinctBackends } from '../catalog/source-backends.ts';
+import type { Compilation } from '../compile.ts';
+import type { ToolModel } from '../gateway/model.ts';
+import { toolOf } from '../workflow-tests/judge-run.ts';
+import type { PlannedTest, TestedWorkflow } from '../workflow-tests/planned-test.ts';
+import { type HearOptions, questionsTo, repeats } from './hear-backends.ts';
+
+export interface LiveOptions extends Omit<HearOptions, 'backend' | 'denial'> {
+  readonly denial: PrivateDenial | undefined;
+  /** Tools that may change something are called too. */
+  readonly allowWrites: boolean;
+}
+
+/** Calls that go to backends. */
+export interface Live {
+  readonly question: NonNullable<RehearsalQuestion['live']>;
+  /** For `RehearsalScript.live`. */
+  toolsOf(test: PlannedTest): Readonly<Record<string, string>>;
+  /** Why a tool, `backend.tool`, is not called; undefined for one that is. */
+  whyNot(test: PlannedTest, tool: string): string | undefined;
+  /** Whether an answer has a credential that a backend was shown. */
+  repeatsSecret(answer: unknown): boolean;
+}
+
+/** @throws UsageError for an option that names no backend, or no token */
+export function liveBackends(
+  compilation: Compilation,
+  planned: readonly PlannedTest[],
+  { allowWrites, ...options }: LiveOptions,
+): Live {
+  const keys = (workflow: TestedWorkflow) => keysOf(compilation, workflow);
+  const wanted = new Set(
+    planned.flatMap(({ workflow }) => toolsIn(workflow).map(tool => keys(workflow).get(tool.backend))),
+  );
+  const all = distinctBackends(compilation.gateways.flatMap(gateway => gateway.backends?.() ?? []));
+  const { asked, unheard, denial } = questionsTo(
+    all.filter(({ key }) => wanted.has(key)),
+    options,
+  );
+  const secrets = asked.flatMap(one => one.secrets);
+  const refusal = (tool: ToolModel, key: string | undefined): string | undefined => {
+    const unasked = unheard.find(one => one.key === key);
+    if (unasked !== undefined) return `${key}: ${unasked.reason}`;
+    if (allowWrites || isReadOnly(tool)) return undefined;
+    return 'It is not called to be recorded, since it is not said to be read-only: --allow-writes calls it';
+  };
+  return {
+    question: { backends: asked.map(({ question }) => question), ...(denial && { denial }) },
+    toolsOf: ({ workflow }) => {
+      const own = keys(workflow);
+      const open = toolsIn(workflow).filter(tool => refusal(tool, own.get(tool.backend)) === undefined);
+      return Object.fromEntries(
+        open.flatMap(({ backend, originalName }) => {
+          const key = own.get(backend);
+          return key === undefined ? [] : [[toolOf({ backend, tool: originalName }), key]];
+        }),
+      );
+    },
+    whyNot: ({ workflow }, name) => {
+      const tool = toolsIn(workflow).find(
+        ({ backend, originalName }) => toolOf({ backend, tool: originalName }) === name,
+      );
+      return tool && refusal(tool, keys(workflow).get(tool.backend));
+    },
+    repeatsSecret: answer => repeats(answer, secrets),
+  };
+}
+
+function toolsIn({ composite }: TestedWorkflow): readonly ToolModel[] {
+  return composite.calls.flatMap(({ target }) => (target.type === 'tool' ? [target.tool] : []));
+}
+
+/** The keys of the backends of a gateway, by their names in it. */
+function keysOf({ gateways }: Compilation, { gateway: { resource } }: TestedWorkflow): ReadonlyMap<string, string> {
+  const own = gateways.find(({ object }) => object.namespace === resource.namespace && object.name === resource.name);
+  return new Map((own?.backends?.() ?? []).map(({ key, plan }) => [plan.name, key]));
+}
+
+function isReadOnly({ definition }: ToolModel): boolean {
+  const annotations = definition.annotations as { readonly readOnlyHint?: unknown } | undefined;
+  return annotations?.readOnlyHint === true;
+}

@@ -1,0 +1,101 @@
+/** Writes answers into the text of a file with tests; every other character stays, comments included. */
+import { isDeepStrictEqual } from 'node:util';
+import type { WorkflowTest, WorkflowTestFile } from '#schemas';
+import { yamlText } from '../../emit/manifests/yaml.ts';
+import { readText } from '../../source/read-text.ts';
+import type { Path, SourceDocument } from '../../source/source-document.ts';
+import { SourceText } from '../../source/source-text.ts';
+import type { Answers } from './recorded-answers.ts';
+
+/** Lines that come after a line, 1-based. */
+interface Insertion {
+  readonly after: number;
+  readonly text: string;
+}
+
+/**
+ * @param answers by the index of the test; after those that it has
+ * @returns undefined where the tests are written so that nothing can be put between them, as in `{ name: a }`
+ */
+export function insertAnswers(document: SourceDocument, answers: ReadonlyMap<number, Answers>): string | undefined {
+  const file = document.value as WorkflowTestFile;
+  const insertions = [...answers].flatMap(([index, ofTest]) =>
+    insertionsIn(document, index, file.tests[index] as WorkflowTest, ofTest),
+  );
+  const text = insert(document.source, insertions);
+  const { documents, diagnostics } = readText(new SourceText(document.file, text));
+  const isAsMeant = diagnostics.length === 0 && isDeepStrictEqual(documents[0]?.value, withAnswers(file, answers));
+  return isAsMeant ? text : undefined;
+}
+
+function insertionsIn(
+  document: SourceDocument,
+  index: number,
+  { tools }: WorkflowTest,
+  answers: Answers,
+): readonly Insertion[] {
+  const path = ['tests', index];
+  if (tools === undefined) {
+    const indent = indentOf(document, [...path, 'name']);
+    const text = yamlText({ tools: Object.fromEntries(answers) });
+    return [{ after: lastLine(document, [...path, 'name']), text: indented(text, indent) }];
+  }
+  const [first = ''] = Object.keys(tools);
+  return [...answers].map(([name, list]): Insertion => {
+    const known = tools[name];
+    if (known === undefined) {
+      const indent = indentOf(document, [...path, 'tools', first]);
+      const { line } = document.locate([...path, 'tools'], 'key').start;
+      return { after: line, text: indented(yamlText({ [name]: list }), indent) };
+    }
+    const last = [...path, 'tools', name, known.length - 1];
+    const { line } = document.locate(last, 'value').start;
+    const dash = /^(\s*)-/.exec(document.source.line(line)?.text ?? '')?.[1] ?? '';
+    const items = yamlText({ list }).split('\n').slice(1).join('\n');
+    const depth = /^ */.exec(items)?.[0].length ?? 0;
+    return { after: lastLine(document, last), text: indented(items, dash.length, depth) };
+  });
+}
+
+function indentOf(document: SourceDocument, path: Path): number {
+  return document.locate(path, 'key').start.column - 1;
+}
+
+/** What ends at the beginning of a line ends with the one before. */
+function lastLine(document: SourceDocument, path: Path): number {
+  const { line, column } = document.locate(path, 'value').end;
+  return column === 1 ? line - 1 : line;
+}
+
+/** @param before columns that the lines are indented by already */
+function indented(text: string, columns: number, before = 0): string {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map(line => (line === '' ? '' : `${' '.repeat(columns)}${line.slice(before)}`))
+    .join('\n');
+}
+
+function insert({ text, startsWithMark }: SourceText, insertions: readonly Insertion[]): string {
+  const end = text.includes('\r\n') ? '\r\n' : '\n';
+  const lines = text.split('\n');
+  for (const { after, text: added } of insertions.toSorted((a, b) => b.after - a.after)) {
+    const before = lines[after - 1] ?? '';
+    const isCut = end === '\r\n' && !before.endsWith('\r');
+    lines[after - 1] = isCut ? `${before}\r` : before;
+    lines.splice(after, 0, ...added.split('\n').map(line => (end === '\r\n' ? `${line}\r` : line)));
+  }
+  return `${startsWithMark ? '\uFEFF' : ''}${lines.join('\n')}`;
+}
+
+function withAnswers(file: WorkflowTestFile, answers: ReadonlyMap<number, Answers>): WorkflowTestFile {
+  return {
+    ...file,
+    tests: file.tests.map((test, index) => {
+      const added = [...(answers.get(index) ?? [])];
+      if (added.length === 0) return test;
+      const lists = added.map(([name, list]) => [name, [...(test.tools?.[name] ?? []), ...list]] as const);
+      return { ...test, tools: { ...test.tools, ...Object.fromEntries(lists) } };
+    }),
+  };
+}

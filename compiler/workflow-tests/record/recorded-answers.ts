@@ -1,0 +1,120 @@
+/** From what backends answered in a run to what the test file says that they answer. */
+import { isDeepStrictEqual } from 'node:util';
+import type { RehearsalRecord, RehearsedCall, ScriptedResult, ToolAnswer } from '#schemas';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { mistake } from '../../project/configuration-file.ts';
+import { toolOf } from '../judge-run.ts';
+import type { PlannedTest, TestedWorkflow } from '../planned-test.ts';
+import { seemingSecret } from './seeming-secret.ts';
+
+/** By the names by which steps call the tools. */
+export type Answers = ReadonlyMap<string, readonly ToolAnswer[]>;
+
+export interface Recorded {
+  readonly answers: Answers;
+  /** Answers that were not had, or must not be kept. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Ceiling on one answer: files of tests are read by people. Characters of JSON. */
+const MAX_ANSWER_LENGTH = 256 * 1024;
+
+/** @param repeatsSecret whether an answer has a credential that the backend was shown */
+export function recordedAnswers(
+  test: PlannedTest,
+  { calls }: RehearsalRecord,
+  repeatsSecret: (answer: unknown) => boolean,
+): Recorded {
+  const kept: { readonly name: string; readonly args: RehearsedCall['arguments']; readonly answer: ToolAnswer }[] = [];
+  const problems = new Set<string>();
+  for (const call of calls) {
+    if (call.live === undefined) continue;
+    const problem = problemOf(call, repeatsSecret);
+    if (problem !== undefined) problems.add(`step "${call.step}" calls ${toolOf(call)}, ${problem}`);
+    else if ('result' in call.live)
+      kept.push({ name: nameOf(test.workflow, call), args: call.arguments, answer: answerOf(call.live.result) });
+  }
+  const names = [...new Set(kept.map(({ name }) => name))];
+  return {
+    answers: new Map(names.map(name => [name, listOf(kept.filter(one => one.name === name))])),
+    diagnostics: [...problems].map(problem =>
+      mistake(test.file.document, [...test.path, 'name'], 'LNT7033', problem, {
+        help: 'Write the answer by hand, or call the backend once more',
+      }),
+    ),
+  };
+}
+
+function problemOf({ live }: RehearsedCall, repeatsSecret: (answer: unknown) => boolean): string | undefined {
+  if (live === undefined) return undefined;
+  if ('callFailed' in live) return `which gave no answer: ${live.callFailed}`;
+  const answer = answerOf(live.result);
+  if (repeatsSecret(live.result)) return 'whose answer repeats the credential that it was shown: it is not recorded';
+  const place = seemingSecret(answer);
+  if (place !== undefined) return `whose answer seems to have a credential at ${place.join('.')}: it is not recorded`;
+  const { length } = JSON.stringify(answer);
+  if (length <= MAX_ANSWER_LENGTH) return undefined;
+  return `whose answer has ${length} characters: at most ${MAX_ANSWER_LENGTH} are recorded`;
+}
+
+function answerOf({ content = [], structuredContent, isError }: ScriptedResult): ToolAnswer {
+  if (isError === true) return { toolError: textsOf(content).join(' ') || 'the tool failed' };
+  const blocks = content.map(({ _meta, ...block }) => block);
+  if (!isMapping(structuredContent)) return { content: blocks };
+  return { output: structuredContent, ...(repeatsOutput(blocks, structuredContent) ? {} : { content: blocks }) };
+}
+
+/** Tools with structured output give it as a text too, for clients that know no other. */
+function repeatsOutput(blocks: readonly { readonly type: string }[], output: unknown): boolean {
+  if (blocks.length === 0) return true;
+  const [text, ...more] = textsOf(blocks);
+  try {
+    return blocks.length === 1 && more.length === 0 && isDeepStrictEqual(JSON.parse(text ?? ''), output);
+  } catch {
+    return false;
+  }
+}
+
+function textsOf(blocks: NonNullable<ScriptedResult['content']>): readonly string[] {
+  return blocks.flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? [text] : []));
+}
+
+/** The first that fits a call answers it, and one that asks for less fits more of them. */
+function listOf(calls: readonly { readonly args: RehearsedCall['arguments']; readonly answer: ToolAnswer }[]) {
+  const groups: {
+    readonly args: RehearsedCall['arguments'];
+    readonly runs: { answer: ToolAnswer; times: number }[];
+  }[] = [];
+  for (const { args, answer } of calls) {
+    let group = groups.find(one => isDeepStrictEqual(one.args, args));
+    if (group === undefined) {
+      group = { args, runs: [] };
+      groups.push(group);
+    }
+    const last = group.runs.at(-1);
+    if (last !== undefined && isDeepStrictEqual(last.answer, answer)) last.times += 1;
+    else group.runs.push({ answer, times: 1 });
+  }
+  return groups
+    .toSorted((a, b) => Object.keys(b.args).length - Object.keys(a.args).length)
+    .flatMap(({ args, runs }) =>
+      runs.map(
+        ({ answer, times }, at): ToolAnswer => ({
+          ...(Object.keys(args).length === 0 ? {} : { arguments: args }),
+          ...(at === runs.length - 1 ? {} : { times }),
+          ...answer,
+        }),
+      ),
+    );
+}
+
+function nameOf({ composite }: TestedWorkflow, { backend, tool }: RehearsedCall): string {
+  const found = composite.calls.find(
+    ({ target }) => target.type === 'tool' && target.tool.backend === backend && target.tool.originalName === tool,
+  );
+  return found?.call.tool ?? `${backend}.${tool}`;
+}
+
+function isMapping(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,58 @@
+import type { RehearsalQuestion, ScriptedResult, ScriptedTool } from '#schemas';
+import { type AskedBackend, openAsked, reasonOf } from '../asked-backend.ts';
+import { collect } from '../gateway/backend/collect.ts';
+import type { Logger } from '../observe/log.ts';
+import type { ActorCall } from './rehearse.ts';
+
+/** Backends that answer for themselves, each over one session for all runs. */
+export class LiveBackends {
+  readonly #live: NonNullable<RehearsalQuestion['live']>;
+  readonly #log: Logger;
+  readonly #open = new Map<string, Promise<AskedBackend>>();
+  #calls = 0;
+
+  constructor(live: NonNullable<RehearsalQuestion['live']>, log: Logger) {
+    this.#live = live;
+    this.#log = log;
+  }
+
+  /** @param key of the backend; undefined for a tool that must not be called, and so is what is returned */
+  call(key: string | undefined, call: ActorCall): Promise<ScriptedTool['answer']> | undefined {
+    const question = this.#live.backends.find(backend => backend.key === key);
+    return question && this.#ask(question, call);
+  }
+
+  async close(): Promise<void> {
+    const opened = await Promise.allSettled(this.#open.values());
+    await Promise.all(opened.map(one => (one.status === 'fulfilled' ? one.value.close() : undefined)));
+  }
+
+  async #ask(
+    question: NonNullable<RehearsalQuestion['live']>['backends'][number],
+    { tool, arguments: args }: ActorCall,
+  ): Promise<ScriptedTool['answer']> {
+    let backend = this.#open.get(question.key);
+    if (backend === undefined) {
+      backend = openAsked(question, this.#live.denial, this.#log);
+      this.#open.set(question.key, backend);
+    }
+    const late = AbortSignal.timeout(question.deadlineMs);
+    try {
+      const { session } = await backend;
+      const method = 'tools/call';
+      const id = JSON.stringify(`lintel-test-${++this.#calls}`);
+      const params = JSON.stringify({ name: tool, arguments: args });
+      const text = `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`;
+      const request = { text, id, method, name: tool };
+      const result = await collect(question.key, request, { signal: late }, (sent, sink) =>
+        session.request(sent, sink),
+      );
+      const { content, structuredContent, isError } = result as ScriptedResult;
+      return { result: { content, structuredContent, isError } as ScriptedResult };
+    } catch (error) {
+      return {
+        callFailed: late.aborted ? `did not finish within ${question.deadlineMs / 1000}s` : reasonOf(error, 'the call'),
+      };
+    }
+  }
+}
