@@ -1,5 +1,5 @@
 /** GitHub's runner, as far as the workflow of `examples/ci` uses it. */
-import { existsSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { expect } from 'vitest';
 import { type Example, readYaml } from './example.ts';
 
@@ -101,6 +101,6 @@ function holds(expression: string, { repository }: Example, { name, isFork = fal
     if (term === "github.event_name == 'pull_request'") return name === 'pull_request';
     const file = /^hashFiles\('([^']+)'\) != ''$/.exec(term)?.[1];
     if (file === undefined) throw new Error(`a condition that this test does not know: ${term}`);
-    return existsSync(repository.file(file));
+    return globSync(file, { cwd: repository.path }).length > 0;
   });
 }

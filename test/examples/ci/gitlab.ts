@@ -1,5 +1,5 @@
 /** GitLab's runner, as far as the pipeline of `examples/ci` uses it. */
-import { existsSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
 import type { Outcome } from '../../support/process.ts';
@@ -8,7 +8,7 @@ import { type Example, readYaml } from './example.ts';
 interface GitlabJob {
   readonly extends?: string;
   readonly before_script?: readonly string[];
-  readonly rules?: readonly { readonly if: string }[];
+  readonly rules?: readonly { readonly if: string; readonly exists?: readonly string[] }[];
   readonly script?: readonly string[];
   readonly artifacts?: { readonly when: string; readonly reports?: Readonly<Record<string, string>> };
 }
@@ -30,7 +30,8 @@ export async function runGitlab(
   const job = { ...jobs[jobs[name]?.extends ?? ''], ...jobs[name] };
   const { rules = [], before_script = [], script = [], artifacts } = job;
   expect(script).not.toEqual([]);
-  if (!rules.some(rule => holds(rule.if, variables)))
+  const isThere = (pattern: string) => globSync(pattern, { cwd: example.repository.path }).length > 0;
+  if (!rules.some(rule => holds(rule.if, variables) && (rule.exists?.some(isThere) ?? true)))
     return { ran: false, code: 0, stdout: '', stderr: '', reports: {} };
   const lines = [...before_script, ...script].join('\n');
   const outcome = await example.shell(['bash', '-eo', 'pipefail', '-c', lines], { GITLAB_CI: 'true', ...variables });

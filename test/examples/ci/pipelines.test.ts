@@ -91,6 +91,47 @@ describe('GitLab', () => {
   });
 });
 
+describe('tests of workflows', () => {
+  const TESTS = `workflow: look_up
+tools:
+  issues.search:
+    - content: [{ type: text, text: nothing }]
+tests:
+  - name: finds nothing
+    expect:
+      output: { text: nothing }
+`;
+
+  /** The example with a workflow and its test. */
+  async function withWorkflow(): Promise<Example> {
+    const example = await copyExample();
+    const step = '{ id: search, tool: issues.search, arguments: { words: open } }';
+    const workflow = `    compositeTools:\n      - { name: look_up, description: Searches open issues., steps: [${step}] }\n`;
+    await example.edit(GATEWAY, '  incomingAuth:\n', `${workflow}\n  incomingAuth:\n`);
+    await example.repository.write({ 'specs/workflows/look-up.test.yaml': TESTS });
+    return example;
+  }
+
+  test('GitHub Actions: run where there are any, and a failed one is an annotation', async () => {
+    await using example = await withWorkflow();
+    expect(await runGithub(example, 'check')).toMatchObject({ code: 0 });
+    const report = await readFile(example.repository.file('lintel-tests.xml'), 'utf8');
+    expect(report).toContain('finds nothing');
+    await example.edit('specs/workflows/look-up.test.yaml', 'output: { text: nothing }', 'output: { text: one }');
+    const job = await runGithub(example, 'check');
+    expect(job.code).toBe(1);
+    expect(job.stdout).toContain('::error file=specs/workflows/look-up.test.yaml,line=8,');
+  });
+
+  test('GitLab: a job of their own, where there are any', async () => {
+    await using none = await copyExample();
+    expect(await runGitlab(none, 'lintel-workflows')).toMatchObject({ ran: false });
+    await using example = await withWorkflow();
+    const { code, reports } = await runGitlab(example, 'lintel-workflows');
+    expect([code, reports.junit]).toEqual([0, expect.stringContaining('finds nothing')]);
+  });
+});
+
 test.each(['github-actions.yml', '../cdk8s/.github/workflows/lintel.yml'])(
   '%s pins each action by commit',
   async file => {
