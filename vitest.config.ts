@@ -45,6 +45,7 @@ const SLOW = [
   'test/e2e/validation-plugin/synth.test.ts',
   'test/examples/cdk8s/platform.test.ts',
   'test/examples/ci/pull-requests.test.ts',
+  'test/runtime/auth-server/replicas.test.ts',
   'test/runtime/bridging/{broken-backends,standing-matrix}.test.ts',
   'test/runtime/otlp/collector.test.ts',
   'test/runtime/outgoing-auth/{headers,refusals}.test.ts',

@@ -1,5 +1,5 @@
 /** The authorization server of a gateway whose bundle has one. Others load nothing of it. */
-import { type AuthServerPlan, canonicalJson, type PrivateDenial } from '#schemas';
+import { type AuthServerPlan, canonicalJson, type GatewayBundle, type PrivateDenial } from '#schemas';
 import type { OwnIssuer } from './auth/incoming/own-issuer.ts';
 import { TokenRejectedError, unavailable } from './auth/incoming/token-rejected.ts';
 import { SecretError, Secrets } from './auth/secrets.ts';
@@ -121,7 +121,7 @@ export class AuthServerSlot implements OwnIssuer {
     const { openAuthServer } = await import('./authserver/open.ts');
     const secrets = new Secrets({ log: this.#log });
     try {
-      const host = this.#hostOf(secrets);
+      const host = this.#hostOf(secrets, bundle);
       return { server: await openAuthServer(plan, host, former?.server.store), secrets };
     } catch (error) {
       secrets.close();
@@ -129,13 +129,18 @@ export class AuthServerSlot implements OwnIssuer {
     }
   }
 
-  #hostOf(secrets: Secrets): AuthServerHost {
+  #hostOf(secrets: Secrets, { namespace, name }: GatewayBundle): AuthServerHost {
     const log = this.#log;
     const denial = this.#denial;
     return {
       log,
       secrets,
       client: addresses => outgoingClient({ addresses, denial, connections: CONNECTIONS }),
+      gateway: { namespace, name },
+      redis: async plan => {
+        const { Redis } = await import('./redis/redis.ts');
+        return new Redis(plan, { log, use: 'the authorization server' });
+      },
     };
   }
 }

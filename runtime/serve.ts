@@ -1,5 +1,6 @@
 /** One bundle: which kind it is decides what serves it. */
 import { availableParallelism } from 'node:os';
+import type { AuthServerPlan } from '#schemas';
 import { BundleError } from './bundle/bundle-error.ts';
 import { isRegistry, loadBundle } from './bundle/load.ts';
 import { bundleWritten } from './bundle/wait.ts';
@@ -20,12 +21,8 @@ export async function serve(options: RuntimeOptions, log: Logger): Promise<Runni
   if (!isRegistry(loaded)) {
     const count = workers === 'auto' ? availableParallelism() : workers;
     if (count === 1) return serveGateway(loaded, options, log);
-    if (loaded.bundle.authServer?.storage === null) {
-      throw new BundleError(
-        loaded.file,
-        'authServer keeps its state in the memory of one process, so a sign-in would end at the next: start it without --workers, or give it a Redis',
-      );
-    }
+    const problem = processesProblem(loaded.bundle.authServer);
+    if (problem !== undefined) throw new BundleError(loaded.file, problem);
     const { serveWorkers } = await import('./workers/serve-workers.ts');
     return serveWorkers(loaded, count, options, log);
   }
@@ -38,4 +35,14 @@ export async function serve(options: RuntimeOptions, log: Logger): Promise<Runni
   // A gateway starts without a line of it.
   const { serveRegistry } = await import('./registry/serve-registry.ts');
   return serveRegistry(loaded, options, log);
+}
+
+/** Why several processes cannot be one authorization server; undefined where they can. */
+function processesProblem(authServer: AuthServerPlan | undefined): string | undefined {
+  if (authServer === undefined) return undefined;
+  const { storage, signingKeys, hmacSecrets } = authServer;
+  if (storage === null)
+    return 'authServer keeps its state in the memory of one process, so a sign-in would end at the next: start it without --workers, or give it a Redis';
+  if (signingKeys.length > 0 && hmacSecrets.length > 0) return undefined;
+  return 'authServer has no signing key or no HMAC secret, so each process would make one that no other knows: start it without --workers, or give it signingKeySecretRefs and hmacSecretRefs';
 }

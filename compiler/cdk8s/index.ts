@@ -6,7 +6,7 @@ export {
   type AuthServerProps,
   type ConfidentialClients,
 } from './auth-server/auth-server.ts';
-export type { AuthServerRedis, AuthServerStorage, RedisSentinels } from './auth-server/storage.ts';
+export type { AuthServerRedis, AuthServerStorage } from './auth-server/storage.ts';
 export {
   type AuthorizationParameters,
   type OAuth2UpstreamProps,
@@ -65,6 +65,7 @@ export { type HeaderProps, OutgoingAuth, type UpstreamInjectProps } from './outg
 export { type BearerTokenProps, ProxyAuth } from './outgoing-auth/proxy-auth.ts';
 export type { TokenExchangeProps } from './outgoing-auth/token-exchange.ts';
 export type { BoundPart, GatewayPart } from './part.ts';
+export type { RedisSentinels } from './redis.ts';
 export type { Claims } from './registry/claims.ts';
 export { Registry, type RegistryProps } from './registry/registry.ts';
 export { RegistryAuth, type RegistryOAuthProps, type RegistryRoles } from './registry/registry-auth.ts';

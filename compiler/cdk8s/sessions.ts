@@ -1,12 +1,9 @@
-import type { VirtualMCPServerSpec } from '#schemas';
-import type { RedisSentinels } from './auth-server/storage.ts';
 import { checkProps } from './known-props.ts';
 import { callOf } from './origins.ts';
 import type { GatewayPart } from './part.ts';
+import type { RedisAtAddress, RedisBehindSentinels, RedisTls } from './redis.ts';
 import type { SecretKey } from './values/secret.ts';
-import { type Referring, written } from './values/written.ts';
-
-type Tls = Referring<NonNullable<NonNullable<VirtualMCPServerSpec['sessionStorage']>['tls']>>;
+import { written } from './values/written.ts';
 
 interface CommonProps {
   /** Text put before every key, to share one Redis; it ends with a colon. */
@@ -16,30 +13,17 @@ interface CommonProps {
   /** Where the name of the user is kept; needs `password`. Without it servers that know a password only. */
   readonly username?: SecretKey;
   /** Toward the server or master. Absent: plain text. */
-  readonly tls?: Tls;
+  readonly tls?: RedisTls;
 }
 
 /** A Redis that the replicas of a gateway share, by its address, alone or one of a cluster, or through sentinels. */
 export type RedisProps = CommonProps &
   (
-    | {
-        /** `host:port`. */
-        readonly address: `${string}:${number}`;
+    | (RedisAtAddress & {
         /** Number of the database. Default: 0. */
         readonly db?: number;
-        /** Speaks the cluster protocol: `address` is that of one node. */
-        readonly clusterMode?: boolean;
-        readonly sentinels?: never;
-        readonly sentinelTls?: never;
-      }
-    | {
-        readonly sentinels: RedisSentinels;
-        /** Toward the sentinels. Absent: plain text. */
-        readonly sentinelTls?: Tls;
-        readonly address?: never;
-        readonly db?: never;
-        readonly clusterMode?: never;
-      }
+      })
+    | (RedisBehindSentinels & { readonly db?: never })
   );
 
 const POINTER = '/spec/sessionStorage';

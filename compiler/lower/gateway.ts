@@ -86,7 +86,7 @@ export function lowerGateway(
   const telemetry = lowerTelemetry(context, gateway, spec, config);
   const incomingAuth = lowerIncomingAuth(context, gateway, spec, config);
   const authorization = lowerAuthorization(context, gateway, spec, config);
-  const authServer = lowerAuthServer(spec, incomingAuth, authorization);
+  const authServer = lowerAuthServer(spec, incomingAuth, authorization, gateway.namespace);
   const connections = {
     incomingAuth,
     ...(authServer === undefined ? {} : { authServer }),

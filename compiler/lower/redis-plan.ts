@@ -1,4 +1,4 @@
-/** The Redis of `sessionStorage`, which limits of calls are kept in too. */
+/** The Redis of `sessionStorage`, which limits of calls are kept in too, and what all blocks about a Redis have in common. */
 import {
   CLUSTER_SERVICE_DOMAIN,
   ENV_PREFIX,
@@ -56,13 +56,7 @@ function serverOf(
   const isCluster = storage.get('clusterMode') === true;
   if (sentinels !== undefined) {
     storage.ignore('db', 'the database of sentinels is sentinelConfig.db');
-    return {
-      mode: 'sentinel',
-      addresses: sentinelAddresses(sentinels, namespace),
-      masterName: sentinels.get('masterName'),
-      db: sentinels.get('db') ?? 0,
-      sentinelTls: tlsOf(storage.child('sentinelTls')),
-    };
+    return { ...watchedServer(sentinels, namespace), sentinelTls: tlsOf(storage.child('sentinelTls')) };
   }
   // A rule says of it that it has no effect: other kinds have it too.
   storage.get('sentinelTls');
@@ -76,6 +70,23 @@ function serverOf(
   };
 }
 
+/**
+ * The primary that sentinels name.
+ *
+ * @param namespace that of the gateway
+ */
+export function watchedServer(
+  sentinels: WrittenSentinels,
+  namespace: string,
+): Pick<RedisPlan, 'mode' | 'addresses' | 'masterName' | 'db'> {
+  return {
+    mode: 'sentinel',
+    addresses: sentinelAddresses(sentinels, namespace),
+    masterName: sentinels.get('masterName'),
+    db: sentinels.get('db') ?? 0,
+  };
+}
+
 function sentinelAddresses(sentinels: WrittenSentinels, namespace: string): string[] {
   const service = sentinels.child('sentinelService');
   if (service === undefined) return [...(sentinels.get('sentinelAddrs') ?? [])];
@@ -83,7 +94,8 @@ function sentinelAddresses(sentinels: WrittenSentinels, namespace: string): stri
   return [`${name}.${service.get('namespace') ?? namespace}.${CLUSTER_SERVICE_DOMAIN}:${port}`];
 }
 
-function tlsOf(tls: WrittenTls | undefined): RedisTlsPlan | null {
+/** Null for plain text. */
+export function tlsOf(tls: WrittenTls | undefined): RedisTlsPlan | null {
   if (tls === undefined) return null;
   // Its presence alone switches it on.
   const [ca, insecureSkipVerify = false] = [tls.get('caCertSecretRef'), tls.get('insecureSkipVerify')];

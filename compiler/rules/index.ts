@@ -80,6 +80,7 @@ import { tokenLifespans } from './token-lifespans.ts';
 import { toolNames } from './tool-names.ts';
 import { trustedIssuers } from './trusted-issuers.ts';
 import { unauthenticatedBackends } from './unauthenticated-backends.ts';
+import { unverifiedRedis } from './unverified-redis.ts';
 import { upstreamProviders } from './upstream-providers.ts';
 import { variableNames } from './variable-names.ts';
 
@@ -110,6 +111,7 @@ export const RULES: readonly Rule[] = [
   hmacSecrets,
   signingKeys,
   authServerState,
+  unverifiedRedis,
   confidentialClients,
   upstreamProviders,
   identityPaths,

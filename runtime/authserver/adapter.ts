@@ -6,14 +6,14 @@ import { errors } from 'oidc-provider';
 import type { Logger } from '../observe/log.ts';
 import { ClientDocumentError, type ClientDocuments, isDocumentUrl } from './client-documents.ts';
 import type { SecretRing } from './secret-ring.ts';
-import type { Area, Store, Value } from './storage/store.ts';
+import type { Area, Place, Store, Value } from './storage/store.ts';
 
 /** Registered clients that send no request for this long are deleted; seconds. */
 export const CLIENT_TTL_SECONDS = 30 * 24 * 60 * 60;
 
 /**
  * How long a refresh token that was used already is accepted once more, for a client that did not receive the first answer; seconds. Later,
- * or a third time, its use ends the whole family (see ADR 0022).
+ * or a third time, its use ends the whole family (see ADR 0022), unless nothing came of its first use.
  */
 const GRACE_SECONDS = 10;
 
@@ -94,11 +94,14 @@ class StoreAdapter implements Adapter {
     if (this.#area !== 'refresh' || typeof payload.grantId !== 'string') return;
     this.#options.clientDocuments?.keep(String(payload.clientId));
     // A family lives as long as its youngest token, and so do the person's sign-in and the client.
+    const family: Place[] = [
+      ['grant', payload.grantId],
+      ['sign-in', payload.grantId],
+      ...upstreams.map((name): Place => ['upstream', `${payload.grantId}:${name}`]),
+    ];
     await Promise.all([
-      store.touch('grant', payload.grantId, refreshSeconds),
-      store.touch('sign-in', payload.grantId, refreshSeconds),
-      store.touch('client', String(payload.clientId), CLIENT_TTL_SECONDS),
-      ...upstreams.map(name => store.touch('upstream', `${payload.grantId}:${name}`, refreshSeconds)),
+      store.touch(family, refreshSeconds, payload.grantId),
+      store.touch([['client', String(payload.clientId)]], CLIENT_TTL_SECONDS),
     ]);
   }
 
@@ -113,10 +116,9 @@ class StoreAdapter implements Adapter {
     }
     const held = await this.#held(id);
     if (held === undefined) return undefined;
-    const { name, value } = held;
-    const isGraced = this.#area === 'refresh' && (await this.#isGraced(name, value));
-    const { consumed: _, ...unused } = value;
-    return { ...(isGraced ? unused : value), jti: id };
+    const { consumed, ...unused } = held.value;
+    // Whether a refresh token may be used again is decided when it is used.
+    return { ...unused, ...(this.#area === 'refresh' || consumed === undefined ? {} : { consumed }), jti: id };
   }
 
   async findByUid(): Promise<undefined> {}
@@ -124,11 +126,23 @@ class StoreAdapter implements Adapter {
   async findByUserCode(): Promise<undefined> {}
 
   async consume(id: string): Promise<void> {
+    const { store } = this.#options;
     const held = await this.#held(id);
-    if (held === undefined) throw new errors.InvalidGrant('the grant is not there any more');
-    const isFirst = await this.#options.store.consume(this.#area, held.name, nowSeconds());
-    // Two requests with one code: the second has read it before the first used it.
-    if (!isFirst && this.#area === 'code') throw new errors.InvalidGrant('the authorization code was used already');
+    const now = nowSeconds();
+    const uses = held && (await store.use(this.#area, held.name, now));
+    if (held === undefined || uses === undefined) throw new errors.InvalidGrant('the grant is not there any more');
+    if (uses.times === 1) return;
+    if (this.#area === 'refresh') {
+      const isGraced = now - uses.firstAt <= GRACE_SECONDS;
+      if (isGraced && uses.times === 2) return;
+      // The server ended, or lost its store, before there was an answer. Of several that try now, one is the first.
+      if (!isGraced && (await this.#cameToNothing(held.value))) {
+        const anew = await store.use(this.#area, held.name, now, uses.firstAt);
+        if (anew?.times === 1) return;
+      }
+    }
+    if (typeof held.value.grantId === 'string') await store.deleteGroup(held.value.grantId);
+    throw new errors.InvalidGrant('it was used already');
   }
 
   async destroy(id: string): Promise<void> {
@@ -165,10 +179,15 @@ class StoreAdapter implements Adapter {
     return undefined;
   }
 
-  async #isGraced(name: string, { consumed }: Value): Promise<boolean> {
-    if (typeof consumed !== 'number' || nowSeconds() - consumed > GRACE_SECONDS) return false;
-    return (await this.#options.store.count(`grace ${name}`, GRACE_SECONDS * 2)) === 1;
+  /** Whether no token was made in exchange for this one. */
+  async #cameToNothing({ grantId, rotations }: Value): Promise<boolean> {
+    const family = await this.#options.store.ofGroup(String(grantId), 'refresh');
+    return family.every(other => rotationsOf(other.rotations) <= rotationsOf(rotations));
   }
+}
+
+function rotationsOf(rotations: unknown): number {
+  return typeof rotations === 'number' ? rotations : 0;
 }
 
 function groupOf(area: Area, id: string, { grantId }: Value): string | undefined {

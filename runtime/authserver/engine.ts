@@ -133,6 +133,9 @@ export function createEngine({ plan, keys, ring, store, clientDocuments, log }: 
   provider.on('server_error', (_ctx: unknown, error: Error) =>
     log.error({ err: error }, 'the authorization server failed'),
   );
+  provider.on('grant.error', (ctx: Context, error: Error & { readonly statusCode?: number }) => {
+    if (error.statusCode === 503) ctx.set({ 'Retry-After': '5' });
+  });
   provider.on('error', (error: Error) => log.debug({ err: error }, 'an answer of the authorization server failed'));
   return provider;
 }
@@ -208,5 +211,7 @@ function wordsOf(error = '', description = ''): readonly [title: string, what: s
       'The address that it wants you to return to is not the one that it registered, so nothing was sent there.',
       'If you did not start this sign-in yourself, close the page. Otherwise tell the maker of the application.',
     ];
+  if (error === 'temporarily_unavailable')
+    return ['This sign-in cannot go on now', 'The server cannot reach its store now.', 'Try again in a moment.'];
   return ['This sign-in cannot go on', `The application sent a request that is not valid (${error}).`, START_AGAIN];
 }

@@ -1,7 +1,8 @@
 /** What the room is given by the process that serves it: it reaches nothing by itself. */
-import type { AddressPolicy } from '#schemas';
+import type { AddressPolicy, RedisPlan } from '#schemas';
 import type { Secrets } from '../auth/secrets.ts';
 import type { Logger } from '../observe/log.ts';
+import type { Redis } from '../redis/redis.ts';
 
 export interface OutgoingRequest {
   readonly method: 'GET' | 'POST';
@@ -29,4 +30,12 @@ export interface AuthServerHost {
   /** The secrets of the bundle, followed where they are files. */
   readonly secrets: Pick<Secrets, 'open'>;
   client(addresses: AddressPolicy): OutgoingClient;
+  /** The gateway that the server is part of: what it keeps in a Redis has its name. */
+  readonly gateway: { readonly namespace: string; readonly name: string };
+  /**
+   * Begins to connect to a Redis.
+   *
+   * @throws SecretError by rejecting
+   */
+  redis(plan: RedisPlan): Promise<Redis>;
 }

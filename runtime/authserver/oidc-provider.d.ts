@@ -105,11 +105,11 @@ declare module 'oidc-provider' {
     class InvalidClient extends OIDCProviderError {
       constructor(description: string);
     }
-    class TemporarilyUnavailable extends OIDCProviderError {
-      constructor(description: string);
-    }
     class InvalidGrant extends OIDCProviderError {
       constructor(description: string);
+    }
+    class TemporarilyUnavailable extends OIDCProviderError {
+      constructor(description: string, options?: ErrorOptions);
     }
     class InvalidTarget extends OIDCProviderError {
       constructor(description?: string);

@@ -12,7 +12,8 @@ import { hmacSecretProblem, SecretRing } from './secret-ring.ts';
 import { createServer, type Server, type Serving } from './server.ts';
 import { SignIn } from './sign-in.ts';
 import { makeSigningKey, publicKeySet, readSigningKey, type SigningKey, signingKeyProblem } from './signing-keys.ts';
-import { MemoryStore } from './storage/memory-store.ts';
+import { forEngine } from './storage/for-engine.ts';
+import { openStore } from './storage/open.ts';
 import type { Store } from './storage/store.ts';
 import { Upstream } from './upstream/upstream.ts';
 import { UpstreamTokens, UpstreamTokensError } from './upstream-tokens.ts';
@@ -29,6 +30,8 @@ export interface AuthServerStatus {
   /** Made at the start, so that tokens end with the process. */
   readonly isEphemeral: { readonly signingKeys: boolean; readonly hmacSecrets: boolean };
   readonly storage: Store['kind'];
+  /** Why the storage cannot be asked now; null while it can. */
+  readonly storageProblem: string | null;
   readonly registrations: { readonly registered: number; readonly refused: number; readonly limited: number };
   /** By upstream and outcome. */
   readonly signIns: { readonly [upstream: string]: { readonly [outcome: string]: number } };
@@ -77,7 +80,7 @@ export async function openAuthServer(plan: AuthServerPlan, host: AuthServerHost,
   }
   const ephemeralSecret = randomBytes(32).toString('base64url');
   const ring = new SecretRing(() => (hmac.length === 0 ? [ephemeralSecret] : hmac.map(({ value }) => value)));
-  const kept = store ?? new MemoryStore();
+  const kept = store ?? (await openStore(plan.storage, host));
   const tokens = new UpstreamTokens({
     store: kept,
     ring,
@@ -105,7 +108,7 @@ export async function openAuthServer(plan: AuthServerPlan, host: AuthServerHost,
     settings === null ? undefined : new ClientDocuments({ plan, settings, client: host.client('public') });
   const close = () => Promise.all([...upstreams.map(upstream => upstream.close()), clientDocuments?.close()]);
   const current = new CurrentEngine(signing, hmac, keys => ({
-    provider: createEngine({ plan, keys, ring, store: kept, clientDocuments, log }),
+    provider: createEngine({ plan, keys, ring, store: forEngine(kept), clientDocuments, log }),
     keys,
     documents: metadataDocuments(plan, [...new Set(keys.map(({ algorithm }) => algorithm))]),
     keySet: publicKeySet(keys),
@@ -141,6 +144,7 @@ export async function openAuthServer(plan: AuthServerPlan, host: AuthServerHost,
         keys: keys.length,
         isEphemeral,
         storage: kept.kind,
+        storageProblem: kept.problem ?? null,
         registrations: { ...registrations },
         signIns: structuredClone(signIns),
       };

@@ -10,7 +10,8 @@ import { type MetadataDocuments, metadataPaths } from './documents.ts';
 import { errorPage } from './pages.ts';
 import { type ClientMetadata, RegistrationRefusedError, readRegistration } from './registration.ts';
 import { respondPage, type SignIn } from './sign-in.ts';
-import { StoreFullError, StoreUnavailableError } from './storage/store.ts';
+import { isStoreAway } from './storage/for-engine.ts';
+import { StoreFullError } from './storage/store.ts';
 
 /** Ceiling on the body of a request, in bytes. */
 const MAX_BODY_BYTES = 64 * 1024;
@@ -315,7 +316,7 @@ async function guarded(reply: FastifyReply, log: Logger, work: () => Promise<voi
   try {
     await work();
   } catch (error) {
-    const isAway = error instanceof StoreUnavailableError || error instanceof errors.TemporarilyUnavailable;
+    const isAway = isStoreAway(error) || error instanceof errors.TemporarilyUnavailable;
     log.error({ err: error }, 'a page of the authorization server failed');
     if (reply.raw.headersSent) reply.raw.destroy();
     else {
@@ -338,8 +339,7 @@ function answerFailure(
   reply.headers({ ...OPEN_TO_ALL, 'Cache-Control': 'no-store' });
   if (error instanceof StoreFullError)
     return reply.code(503).header('Retry-After', '3600').send({ error: 'temporarily_unavailable' });
-  if (error instanceof StoreUnavailableError)
-    return reply.code(503).header('Retry-After', '5').send({ error: 'temporarily_unavailable' });
+  if (isStoreAway(error)) return reply.code(503).header('Retry-After', '5').send({ error: 'temporarily_unavailable' });
   const status = error.statusCode ?? 500;
   if (status >= 500) log.error({ err: error }, 'a request of the authorization server failed');
   const description = status >= 500 ? 'the server failed' : error.message;

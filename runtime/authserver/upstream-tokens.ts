@@ -10,8 +10,11 @@ import { UpstreamError } from './upstream/upstream-error.ts';
 /** How long before its end a token is renewed; milliseconds. */
 const RENEW_AHEAD_MS = 60_000;
 
-/** How long one replica may take to renew, until another may try; milliseconds. */
-const LOCK_MS = 20_000;
+/** How long one replica may take to renew, with every retry and timeout, until another may try; milliseconds. */
+const LOCK_MS = 45_000;
+
+/** How long a request waits for another replica that renews; milliseconds. */
+const WAIT_MS = 20_000;
 
 /** How often a replica that waits for another looks; milliseconds. */
 const LOOK_AGAIN_MS = 200;
@@ -140,9 +143,11 @@ export class UpstreamTokens {
   async #renewOne(signIn: string, upstream: Upstream, stale: UpstreamTokenSet): Promise<UpstreamTokenSet> {
     const { store, log } = this.#options;
     const { name: provider } = upstream.plan;
-    const deadline = Date.now() + LOCK_MS;
+    const deadline = Date.now() + WAIT_MS;
     let release = await store.lock(nameOf(signIn, provider), LOCK_MS);
     while (release === undefined) {
+      // Another renews it, and this one is still good.
+      if (stale.expiresAt !== null && stale.expiresAt > Date.now()) return stale;
       if (Date.now() > deadline) throw gone('unavailable', provider);
       await pause(LOOK_AGAIN_MS);
       const stored = await this.#read(signIn, provider);

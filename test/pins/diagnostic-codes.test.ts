@@ -129,6 +129,7 @@ const PINNED: { readonly [code: string]: string } = {
   LNT4024: 'hint throw-away-keys',
   LNT4025: 'warning auth-server-not-shared',
   LNT4026: 'warning overruled-sign-in',
+  LNT4030: 'warning unverified-redis',
   LNT5001: 'error cedar-syntax',
   LNT5002: 'error unguarded-attribute',
   LNT5003: 'error policy-names-unknown-tool',

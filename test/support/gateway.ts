@@ -32,6 +32,8 @@ export interface BundleOptions {
   readonly operational?: Partial<OperationalPlan>;
   /** Default: everybody gets in. */
   readonly incomingAuth?: IncomingAuthPlan;
+  /** Default: `test`. */
+  readonly name?: string;
   /** Default: none. */
   readonly authServer?: AuthServerPlan;
   /** Where clients are served. Default: a free port. */
@@ -78,6 +80,7 @@ export function backendPlan(name: string, url: string, more: Partial<BackendPlan
 
 export function gatewayBundle({
   backends,
+  name = 'test',
   aggregation,
   operational,
   incomingAuth,
@@ -94,7 +97,7 @@ export function gatewayBundle({
     formatVersion: 1,
     kind: 'gateway',
     namespace: 'default',
-    name: 'test',
+    name,
     origin: { compilerVersion: 'test', sourceRevision: null },
     requires: sessionStorage === undefined ? ['aggregation'] : ['aggregation', 'sessions-redis'],
     ...(sessionStorage === undefined ? {} : { sessionStorage }),

@@ -1062,4 +1062,38 @@ export const INCOMING_AUTHENTICATION_CODES = {
             oidc: { issuer: https://auth.example.com, clientId: gw, audience: https://mcp.example.com }
     `,
   },
+  LNT4030: {
+    name: 'unverified-redis',
+    severity: 'warning',
+    meaning:
+      'A Redis or its sentinels are reached over TLS without a check of their certificate, so another server can take their place and read or change sessions.',
+    since: '0.1.0',
+    fix: 'Leave `insecureSkipVerify` out, and name the certificate authority with `caCertSecretRef` where it is a private one',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        sessionStorage:
+          provider: redis
+          address: redis:6379
+          passwordRef: { name: redis, key: password }
+          tls: { insecureSkipVerify: true }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        sessionStorage:
+          provider: redis
+          address: redis:6379
+          passwordRef: { name: redis, key: password }
+          tls: { caCertSecretRef: { name: redis, key: ca.crt } }
+    `,
+  },
 } as const satisfies Readonly<Record<string, CodeEntry>>;

@@ -25,11 +25,13 @@ const DEFAULT_LIFESPANS = { accessTokenLifespan: '1h', refreshTokenLifespan: '16
  *
  * @param incoming how callers are let in, which rules hold to the same issuer
  * @param authorization whose policies may read claims of an upstream
+ * @param namespace that of the gateway
  */
 export function lowerAuthServer(
   spec: Tracked<VirtualMCPServerSpec>,
   incoming: IncomingAuthPlan,
   authorization: AuthorizationPlan,
+  namespace: string,
 ): AuthServerPlan | undefined {
   const server = spec.child('authServerConfig');
   if (server === undefined) return undefined;
@@ -60,7 +62,7 @@ export function lowerAuthServer(
     clientDocuments: clientDocumentsOf(server.child('cimd')),
     injectsUpstreamTokens: needsUpstreamTokens(server, authorization),
     upstreams,
-    storage: lowerAuthServerStorage(server.child('storage')),
+    storage: lowerAuthServerStorage(server.child('storage'), namespace),
   };
 }
 

@@ -1,13 +1,69 @@
-import type { AuthServerPlan } from '#schemas';
+import { type AuthServerPlan, ENV_PREFIX, type RedisPlan } from '#schemas';
+import { durationMs } from '../duration.ts';
+import { mountedSecret } from '../mounted-secret.ts';
+import { tlsOf, watchedServer } from '../redis-plan.ts';
 import type { Tracked } from '../tracked.ts';
 import type { AuthServerSpec } from './auth-server.ts';
 
-/** Null: in the memory of the process. */
+type Storage = NonNullable<AuthServerSpec['storage']>;
+type WrittenRedis = Tracked<NonNullable<Storage['redis']>>;
+
+const DEFAULT_TIMEOUTS = { dialTimeout: '5s', readTimeout: '3s', writeTimeout: '3s' } as const;
+
+/** Variables outside of a cluster. */
+const VARIABLES = `${ENV_PREFIX}AUTH_SERVER_REDIS_`;
+
+/**
+ * Null: in the memory of the process.
+ *
+ * @param namespace that of the gateway
+ */
 export function lowerAuthServerStorage(
-  storage: Tracked<NonNullable<AuthServerSpec['storage']>> | undefined,
+  storage: Tracked<Storage> | undefined,
+  namespace: string,
 ): AuthServerPlan['storage'] {
   if (storage === undefined) return null;
-  if ((storage.get('type') ?? 'memory') === 'memory') storage.ignore('redis', 'storage.type is memory');
-  else storage.unsupported('redis', 'state of the authorization server in Redis');
+  const redis = storage.get('type') === 'redis' ? storage.child('redis') : undefined;
+  if (redis !== undefined) return { redis: redisOf(redis, namespace) };
+  storage.ignore('redis', 'storage.type is memory');
   return null;
+}
+
+function redisOf(redis: WrittenRedis, namespace: string): RedisPlan {
+  const acl = redis.child('aclUserConfig');
+  const [username, password] = [acl?.get('usernameSecretRef'), acl?.get('passwordSecretRef')];
+  return {
+    ...serverOf(redis, namespace),
+    username: username === undefined ? null : mountedSecret(username, `${VARIABLES}USERNAME`),
+    password: password === undefined ? null : mountedSecret(password, `${VARIABLES}PASSWORD`),
+    mayLackPassword: false,
+    tls: tlsOf(redis.child('tls')),
+    timeouts: {
+      dialMs: timeoutOf(redis, 'dialTimeout'),
+      readMs: timeoutOf(redis, 'readTimeout'),
+      writeMs: timeoutOf(redis, 'writeTimeout'),
+    },
+  };
+}
+
+function serverOf(
+  redis: WrittenRedis,
+  namespace: string,
+): Pick<RedisPlan, 'mode' | 'addresses' | 'masterName' | 'db' | 'sentinelTls'> {
+  const sentinels = redis.child('sentinelConfig');
+  if (sentinels !== undefined)
+    return { ...watchedServer(sentinels, namespace), sentinelTls: tlsOf(redis.child('sentinelTls')) };
+  // A rule says of it that it has no effect.
+  redis.get('sentinelTls');
+  return {
+    mode: redis.get('clusterMode') === true ? 'cluster' : 'standalone',
+    addresses: [redis.get('addr') ?? ''],
+    masterName: null,
+    db: 0,
+    sentinelTls: null,
+  };
+}
+
+function timeoutOf(redis: WrittenRedis, field: keyof typeof DEFAULT_TIMEOUTS): number {
+  return Math.max(1, durationMs(redis.get(field) ?? DEFAULT_TIMEOUTS[field]));
 }

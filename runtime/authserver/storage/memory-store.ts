@@ -1,5 +1,5 @@
 /** A store in the memory of the process. Each area has a ceiling; what has expired is swept. */
-import { type Area, type PutOptions, type Store, StoreFullError, type Value } from './store.ts';
+import { type Area, type Place, type PutOptions, type Store, StoreFullError, type Uses, type Value } from './store.ts';
 
 /** Entries of each area. Where there are as many, the oldest goes; a client only when it is old enough. */
 export const CEILINGS: { readonly [area in Area]: number } = {
@@ -20,24 +20,20 @@ const SWEEP_MS = 5 * 60_000;
 
 interface Entry {
   value: Value;
+  uses: Uses | undefined;
   /** Milliseconds since 1970. */
   expiresAt: number;
   readonly madeAt: number;
   readonly group: string | undefined;
 }
 
-interface Place {
-  readonly area: Area;
-  readonly name: string;
-}
-
 export class MemoryStore implements Store {
   readonly kind = 'memory';
+  readonly problem = undefined;
   readonly #now: () => number;
   readonly #areas = new Map<Area, Map<string, Entry>>();
   readonly #groups = new Map<string, Map<string, Place>>();
-  readonly #counts = new Map<string, { count: number; readonly expiresAt: number }>();
-  readonly #locks = new Set<string>();
+  readonly #locks = new Map<string, symbol>();
   readonly #sweep: NodeJS.Timeout;
 
   constructor(now: () => number = Date.now) {
@@ -46,7 +42,7 @@ export class MemoryStore implements Store {
   }
 
   async get(area: Area, name: string): Promise<Value | undefined> {
-    return this.#find(area, name)?.value;
+    return readValue(this.#find(area, name));
   }
 
   async put(area: Area, name: string, value: Value, { ttlSeconds, group }: PutOptions): Promise<void> {
@@ -56,55 +52,60 @@ export class MemoryStore implements Store {
     const now = this.#now();
     const expiresAt = ttlSeconds === null ? Number.POSITIVE_INFINITY : now + ttlSeconds * 1000;
     entries.delete(name);
-    entries.set(name, { value, expiresAt, madeAt: known?.madeAt ?? now, group });
+    entries.set(name, { value, uses: undefined, expiresAt, madeAt: known?.madeAt ?? now, group });
     if (group === undefined) return;
     let members = this.#groups.get(group);
     if (members === undefined) {
       members = new Map();
       this.#groups.set(group, members);
     }
-    members.set(`${area} ${name}`, { area, name });
+    members.set(`${area} ${name}`, [area, name]);
   }
 
   async take(area: Area, name: string): Promise<Value | undefined> {
-    const value = this.#find(area, name)?.value;
+    const value = readValue(this.#find(area, name));
     this.#remove(area, name);
     return value;
   }
 
-  async consume(area: Area, name: string, at: number): Promise<boolean> {
+  async use(area: Area, name: string, at: number, since?: number): Promise<Uses | undefined> {
     const entry = this.#find(area, name);
-    if (entry === undefined || entry.value.consumed !== undefined) return false;
-    entry.value = { ...entry.value, consumed: at };
-    return true;
+    if (entry === undefined) return undefined;
+    const { uses } = entry;
+    const isFirst = uses === undefined || uses.firstAt === since;
+    entry.uses = isFirst ? { times: 1, firstAt: at } : { ...uses, times: uses.times + 1 };
+    return entry.uses;
   }
 
-  async count(name: string, ttlSeconds: number): Promise<number> {
-    const known = this.#counts.get(name);
-    const now = this.#now();
-    if (known !== undefined && known.expiresAt > now) return ++known.count;
-    this.#counts.set(name, { count: 1, expiresAt: now + ttlSeconds * 1000 });
-    return 1;
-  }
-
-  async touch(area: Area, name: string, ttlSeconds: number): Promise<void> {
-    const entry = this.#find(area, name);
-    if (entry !== undefined) entry.expiresAt = this.#now() + ttlSeconds * 1000;
+  async touch(places: readonly Place[], ttlSeconds: number): Promise<void> {
+    for (const [area, name] of places) {
+      const entry = this.#find(area, name);
+      if (entry !== undefined) entry.expiresAt = this.#now() + ttlSeconds * 1000;
+    }
   }
 
   async delete(area: Area, name: string): Promise<void> {
     this.#remove(area, name);
   }
 
+  async ofGroup(group: string, area: Area): Promise<readonly Value[]> {
+    const members = [...(this.#groups.get(group)?.values() ?? [])];
+    const values = members.map(([one, name]) => (one === area ? readValue(this.#find(area, name)) : undefined));
+    return values.filter(value => value !== undefined);
+  }
+
   async deleteGroup(group: string): Promise<void> {
-    for (const { area, name } of [...(this.#groups.get(group)?.values() ?? [])]) this.#remove(area, name);
+    for (const [area, name] of [...(this.#groups.get(group)?.values() ?? [])]) this.#remove(area, name);
     this.#groups.delete(group);
   }
 
   async lock(name: string): Promise<(() => Promise<void>) | undefined> {
     if (this.#locks.has(name)) return undefined;
-    this.#locks.add(name);
-    return async () => void this.#locks.delete(name);
+    const holder = Symbol(name);
+    this.#locks.set(name, holder);
+    return async () => {
+      if (this.#locks.get(name) === holder) this.#locks.delete(name);
+    };
   }
 
   /** How many entries an area has, those included that have expired and were not swept yet. */
@@ -116,7 +117,6 @@ export class MemoryStore implements Store {
     const now = this.#now();
     for (const [area, entries] of this.#areas)
       for (const [name, { expiresAt }] of entries) if (expiresAt <= now) this.#remove(area, name);
-    for (const [name, { expiresAt }] of this.#counts) if (expiresAt <= now) this.#counts.delete(name);
   }
 
   close(): void {
@@ -158,4 +158,9 @@ export class MemoryStore implements Store {
     members?.delete(`${area} ${name}`);
     if (members?.size === 0) this.#groups.delete(group);
   }
+}
+
+function readValue(entry: Entry | undefined): Value | undefined {
+  if (entry?.uses === undefined) return entry?.value;
+  return { ...entry.value, consumed: entry.uses.firstAt };
 }

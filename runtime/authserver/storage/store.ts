@@ -5,6 +5,8 @@ export type Area = 'client' | 'code' | 'grant' | 'interaction' | 'refresh' | 'pe
 
 export type Value = Readonly<Record<string, unknown>>;
 
+export type Place = readonly [area: Area, name: string];
+
 export interface PutOptions {
   /** Null: as long as there is room. */
   readonly ttlSeconds: number | null;
@@ -12,7 +14,14 @@ export interface PutOptions {
   readonly group?: string | undefined;
 }
 
-/** The store cannot be asked now. */
+export interface Uses {
+  /** The one that was just counted included. */
+  readonly times: number;
+  /** When the first was, in seconds since 1970. */
+  readonly firstAt: number;
+}
+
+/** The store cannot be asked now. The message names the cause and no key or value. */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
 }
@@ -22,24 +31,32 @@ export class StoreFullError extends Error {
   override readonly name = 'StoreFullError';
 }
 
-/** @throws StoreUnavailableError from each of its methods */
+/** Each step is one for all replicas: none sees another one half done. */
 export interface Store {
+  /** @throws StoreUnavailableError, as do all of the others */
   get(area: Area, name: string): Promise<Value | undefined>;
   /** @throws StoreFullError */
   put(area: Area, name: string, value: Value, options: PutOptions): Promise<void>;
-  /** Gives an entry and deletes it in one step: of several that ask, one gets it. */
+  /** Gives an entry and deletes it: of several that ask, one gets it. */
   take(area: Area, name: string): Promise<Value | undefined>;
-  /** Sets `consumed` in one step: of several that try, one is the first. False where it already was, or nothing is there. */
-  consume(area: Area, name: string, at: number): Promise<boolean>;
-  /** Counts in one step how often something was done; the first time gives 1. */
-  count(name: string, ttlSeconds: number): Promise<number>;
-  /** Lets an entry live that long from now on. */
-  touch(area: Area, name: string, ttlSeconds: number): Promise<void>;
+  /**
+   * Counts a use of an entry; undefined where nothing is there.
+   *
+   * @param at now, in seconds since 1970
+   * @param since counts anew, with this use as the first, where the first so far was then
+   */
+  use(area: Area, name: string, at: number, since?: number): Promise<Uses | undefined>;
+  /** Lets those that are there live that long from now on; they have this group, or none of them has one. */
+  touch(places: readonly Place[], ttlSeconds: number, group?: string): Promise<void>;
   delete(area: Area, name: string): Promise<void>;
+  /** What an area holds of a group. */
+  ofGroup(group: string, area: Area): Promise<readonly Value[]>;
   deleteGroup(group: string): Promise<void>;
   /** Undefined while another holds it; else what lets go of it. */
   lock(name: string, ttlMs: number): Promise<(() => Promise<void>) | undefined>;
   /** For `/status`. */
   readonly kind: 'memory' | 'redis';
+  /** Why it cannot be asked now, for `/status`; undefined while it can. */
+  readonly problem: string | undefined;
   close(): void;
 }

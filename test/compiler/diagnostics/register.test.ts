@@ -156,6 +156,7 @@ test('codes, names and severities are permanent', () => {
     'LNT4024 throw-away-keys hint',
     'LNT4025 auth-server-not-shared warning',
     'LNT4026 overruled-sign-in warning',
+    'LNT4030 unverified-redis warning',
     'LNT5001 cedar-syntax error',
     'LNT5002 unguarded-attribute error',
     'LNT5003 policy-names-unknown-tool error',

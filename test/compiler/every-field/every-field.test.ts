@@ -80,3 +80,21 @@ describe('limits and failing backends', () => {
     expect(compileSpec(specWith(path)).findings.diagnostics.filter(({ code }) => code === 'LNT1009')).toEqual([]);
   });
 });
+
+describe('the state of the authorization server in Redis', () => {
+  const served = leaves
+    .map(({ path }) => path)
+    .filter(([block, storage, redis]) => block === 'authServerConfig' && storage === 'storage' && redis === 'redis');
+
+  test('the list has the fields of the block', () => {
+    expect(served.length).toBeGreaterThan(15);
+  });
+
+  test.each(served.map(path => [path.join('.'), path] as const))('%s changes the bundle', (_, path) => {
+    const spec = specWith(path);
+    const compiled = compileSpec(spec);
+    expect(compiled.findings.diagnostics.filter(({ code }) => code === 'LNT1009')).toEqual([]);
+    const without = removable(spec, path).map(other => bundleOf(compileSpec(other)));
+    expect(without.some(other => other !== bundleOf(compiled))).toBe(true);
+  });
+});

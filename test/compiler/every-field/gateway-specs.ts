@@ -112,6 +112,21 @@ function compositeFor([field, , ofStep, inner, last]: Path): object {
   };
 }
 
+function sentinelsAt(member: Path[number] | undefined): object {
+  return member === 'sentinelService' ? { sentinelService: { name: 'sample' } } : { sentinelAddrs: ['a:1'] };
+}
+
+/** With an authorization server that stores its state in Redis. */
+function storedSignIn([field, member]: Path): object {
+  const watched = { sentinelConfig: { masterName: 'sample', ...sentinelsAt(member) } };
+  const redis = {
+    ...(String(field).startsWith('sentinel') ? watched : { addr: 'redis:6379' }),
+    aclUserConfig: { passwordSecretRef: { name: 'sample', key: 'sample' } },
+  };
+  const { incomingAuth, authServerConfig } = SIGN_IN;
+  return { incomingAuth, authServerConfig: { ...authServerConfig, storage: { type: 'redis', redis } } };
+}
+
 /** The smallest spec in which a field can have an effect. */
 function baseFor([config, auth, ...path]: Path): object {
   if (config === 'config' && auth === 'compositeTools')
@@ -121,11 +136,10 @@ function baseFor([config, auth, ...path]: Path): object {
       ...smallest,
       sessionStorage: { provider: 'redis', address: 'redis:6379', passwordRef: { name: 'sample', key: 'sample' } },
     };
+  if (config === 'authServerConfig' && auth === 'storage') return { ...smallest, ...storedSignIn(path.slice(1)) };
   const storage = config === 'sessionStorage' ? [auth, ...path] : path;
   if (String(storage[0]).startsWith('sentinel')) {
-    const where =
-      storage[1] === 'sentinelService' ? { sentinelService: { name: 'sample' } } : { sentinelAddrs: ['a:1'] };
-    const sessionStorage = { provider: 'redis', sentinelConfig: { masterName: 'sample', ...where } };
+    const sessionStorage = { provider: 'redis', sentinelConfig: { masterName: 'sample', ...sentinelsAt(storage[1]) } };
     return { ...smallest, ...(config === 'config' ? { config: { sessionStorage } } : { sessionStorage }) };
   }
   if (config === 'config' && auth === 'sessionStorage')

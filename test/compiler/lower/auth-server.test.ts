@@ -182,10 +182,6 @@ test.each([
     'trustedIssuers: [{ issuerUrl: https://other.example.com, expectedAudience: a, allowedDelegateClients: [a] }]',
     `${SERVER}/trustedIssuers`,
   ],
-  [
-    'storage: { type: redis, redis: { addr: "redis:6379", aclUserConfig: { passwordSecretRef: { name: s, key: k } } } }',
-    `${SERVER}/storage/redis`,
-  ],
 ])('what is not served yet is refused at its own leaf: %s', (leaf, place) => {
   const { found } = compiled(`issuer: https://mcp.example.com\nupstreamProviders: [${OKTA}]\n${leaf}`);
   expect(found).toEqual([`LNT1009 ${place}`]);
@@ -237,5 +233,71 @@ describe('policies', () => {
     expect(bundle?.authorization).toMatchObject({ engine: 'cedar', policyCount: 1 });
     expect(bundle?.authorization).not.toHaveProperty('primaryUpstream');
     expect(bundle?.requires).not.toContain('upstream-claims');
+  });
+});
+
+describe('storage in Redis', () => {
+  const ACL =
+    'aclUserConfig: { usernameSecretRef: { name: redis, key: user }, passwordSecretRef: { name: redis, key: pass } }';
+  const file = (path: string, env: string | null = null) => ({ env, file: `/etc/lintel/secrets/${path}` });
+  const lowered = (redis: string) => {
+    const storage = `storage: { type: redis, redis: { ${redis} } }`;
+    const { bundle, found } = compiled(`issuer: https://mcp.example.com\nupstreamProviders: [${OKTA}]\n${storage}`);
+    expect(found).toEqual([]);
+    return bundle;
+  };
+
+  test('a cluster over TLS, by an ACL user', () => {
+    const bundle = lowered(
+      `addr: "redis:6379", clusterMode: true, ${ACL}, dialTimeout: 1s, readTimeout: 2s, writeTimeout: 250ms, tls: { caCertSecretRef: { name: redis, key: ca } }`,
+    );
+    expect(bundle?.authServer?.storage).toEqual({
+      redis: {
+        mode: 'cluster',
+        addresses: ['redis:6379'],
+        masterName: null,
+        db: 0,
+        username: file('redis/user', 'LINTEL_AUTH_SERVER_REDIS_USERNAME'),
+        password: file('redis/pass', 'LINTEL_AUTH_SERVER_REDIS_PASSWORD'),
+        mayLackPassword: false,
+        tls: { ca: file('redis/ca'), insecureSkipVerify: false },
+        sentinelTls: null,
+        timeouts: { dialMs: 1_000, readMs: 2_000, writeMs: 250 },
+      },
+    });
+    expect(bundle?.secrets.map(({ use }) => use)).toEqual([
+      'certificate authority for the Redis of the authorization server',
+      'password for the Redis of the authorization server',
+      'user name for the Redis of the authorization server',
+    ]);
+  });
+
+  test('sentinels of a Service, and a password alone', () => {
+    const bundle = lowered(
+      'sentinelConfig: { masterName: main, sentinelService: { name: watch }, db: 2 }, aclUserConfig: { passwordSecretRef: { name: redis, key: pass } }, sentinelTls: { insecureSkipVerify: true }',
+    );
+    expect(bundle?.authServer?.storage).toEqual({
+      redis: {
+        mode: 'sentinel',
+        addresses: ['watch.default.svc.cluster.local:26379'],
+        masterName: 'main',
+        db: 2,
+        username: null,
+        password: file('redis/pass', 'LINTEL_AUTH_SERVER_REDIS_PASSWORD'),
+        mayLackPassword: false,
+        tls: null,
+        sentinelTls: { ca: null, insecureSkipVerify: true },
+        timeouts: { dialMs: 5_000, readMs: 3_000, writeMs: 3_000 },
+      },
+    });
+  });
+
+  test('several replicas share it', () => {
+    const { bundle, found } = compiled(
+      `issuer: https://mcp.example.com\nupstreamProviders: [${OKTA}]\nstorage: { type: redis, redis: { addr: "redis:6379", ${ACL} } }`,
+      `${SIGNED_IN}  replicas: 3\n  sessionStorage: { provider: redis, address: "redis:6379" }\n`,
+    );
+    expect(found).toEqual([]);
+    expect(bundle?.deployment.replicas).toBe(3);
   });
 });

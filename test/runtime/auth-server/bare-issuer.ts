@@ -6,6 +6,7 @@ import type { AuthServerPlan } from '#schemas';
 import { Secrets } from '../../../runtime/auth/secrets.ts';
 import type { OutgoingClient } from '../../../runtime/authserver/host.ts';
 import { type AuthServer, openAuthServer } from '../../../runtime/authserver/open.ts';
+import { Redis } from '../../../runtime/redis/redis.ts';
 import { listenOnOwnPort } from '../../support/own-port.ts';
 import { authServerPlan } from './issuing-gateway.ts';
 import { oauth2Plan, startOAuth2Upstream, type TestUpstream } from './upstreams.ts';
@@ -49,6 +50,8 @@ export async function startBareIssuer({ plan = {}, hosts = {} }: BareOptions): P
     log,
     secrets,
     client: () => clientTo(hosts),
+    gateway: { namespace: 'default', name: 'test' },
+    redis: async redis => new Redis(redis, { log, use: 'a test' }),
   });
   http.on('request', (req, res) => {
     const route = server.route((req.url ?? '').replace(/\?.*$/, ''));

@@ -106,3 +106,23 @@ export class RawOAuthClient {
     return { status: answer.status, body: text === '' ? {} : JSON.parse(text), headers: answer.headers };
   }
 }
+
+/** What a caller with a token is answered. */
+export async function callerStatus({ url }: { readonly url: string }, token: string): Promise<number> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+    }),
+  });
+  await answer.text();
+  return answer.status;
+}

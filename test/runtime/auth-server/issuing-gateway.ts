@@ -22,6 +22,10 @@ export interface IssuingOptions {
   /** Default: no policies. */
   readonly authorization?: AuthorizationPlan;
   readonly port?: number;
+  /** Where it listens, if something else is at the port of the issuer. */
+  readonly listensAt?: number;
+  /** Of the gateway. */
+  readonly name?: string;
   readonly log?: Logger;
 }
 
@@ -44,7 +48,8 @@ export async function startIssuingGateway(options: IssuingOptions): Promise<Issu
     incomingAuth: ownTokens(issuer, origin),
     authServer,
     ...(options.authorization === undefined ? {} : { authorization: options.authorization }),
-    port,
+    port: options.listensAt ?? port,
+    ...(options.name === undefined ? {} : { name: options.name }),
   });
   const gateway = await startGateway(bundle(plan), options.log ?? createLogger('silent'));
   return { ...gateway, origin, issuer, change: change => gateway.replace(bundle({ ...plan, ...change })) };

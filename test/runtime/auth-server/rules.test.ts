@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { AuthServerPlan } from '#schemas';
 import { startRawServer, withHandshake } from '../../support/raw-server.ts';
 import { TestBrowser } from './browser.ts';
-import { CALLBACK, RawOAuthClient } from './client.ts';
+import { CALLBACK, callerStatus, RawOAuthClient } from './client.ts';
 import { type IssuingGateway, issuingPort, startIssuingGateway } from './issuing-gateway.ts';
 import { oauth2Plan, startOAuth2Upstream, type TestUpstream } from './upstreams.ts';
 
@@ -362,22 +362,3 @@ describe('tokens of upstreams', () => {
     await expect.poll(() => callerStatus(served, access_token), { timeout: 20_000, interval: 500 }).toBe(401);
   });
 });
-
-async function callerStatus({ url }: IssuingGateway, token: string): Promise<number> {
-  const answer = await fetch(url, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${token}`,
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-    },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'initialize',
-      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
-    }),
-  });
-  await answer.text();
-  return answer.status;
-}

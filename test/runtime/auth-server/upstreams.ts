@@ -13,6 +13,8 @@ export interface TestUpstream {
   person: string | null;
   /** Requests of the token endpoint so far, by grant type. */
   readonly grants: string[];
+  /** Tokens that it gave, where it says so. */
+  readonly issued: string[];
   /** Seconds that its access tokens live. */
   accessSeconds: number;
   /** Whether it takes refresh tokens. */
@@ -141,6 +143,7 @@ export async function startOAuth2Upstream(callback: string): Promise<TestUpstrea
     const [random, refresh] = [randomBytes(16).toString('hex'), randomBytes(16).toString('hex')];
     const access = upstream.claims === null ? random : await jwt(person, random);
     tokens.set(access, person).set(refresh, person);
+    upstream.issued.push(access, refresh);
     return { access_token: access, token_type: 'bearer', expires_in: upstream.accessSeconds, refresh_token: refresh };
   };
   server.on('request', async (req, res) => {
@@ -190,6 +193,7 @@ function upstreamOf(origin: string, server: ReturnType<typeof createServer>): Te
     origin,
     person: 'alice',
     grants: [],
+    issued: [],
     accessSeconds: 3600,
     refreshes: true,
     claims: null,

@@ -1,0 +1,35 @@
+import type { VirtualMCPServerSpec } from '#schemas';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import type { Path } from '../source/source-document.ts';
+import { authServerOf } from './auth-servers.ts';
+
+/** Kinds that keep sessions of MCP clients. */
+const SESSION_KINDS = ['VirtualMCPServer', 'MCPServer', 'MCPRemoteProxy'];
+
+type Redis = Pick<NonNullable<VirtualMCPServerSpec['sessionStorage']>, 'tls' | 'sentinelTls'>;
+
+/** A Redis whose certificate nobody checks may be any server. */
+export function unverifiedRedis(resource: Resource): Diagnostic[] {
+  return redisesOf(resource).flatMap(([path, redis]) =>
+    (['tls', 'sentinelTls'] as const).flatMap(member => {
+      if (redis[member]?.insecureSkipVerify !== true) return [];
+      const who = member === 'tls' ? 'this Redis' : 'these sentinels';
+      const message = `the certificate of ${who} is not checked: any server can pose as one`;
+      return [diagnose(resource.document, 'LNT4030', [...path, member, 'insecureSkipVerify'], message)];
+    }),
+  );
+}
+
+function redisesOf(resource: Resource): readonly (readonly [path: Path, redis: Redis])[] {
+  const place = authServerOf(resource);
+  const storage = place?.server.storage;
+  const { sessionStorage } = SESSION_KINDS.includes(resource.kind) ? (resource.spec as VirtualMCPServerSpec) : {};
+  return [
+    ...(place !== undefined && storage?.type === 'redis' && storage.redis !== undefined
+      ? [[[...place.path, 'storage', 'redis'], storage.redis] as const]
+      : []),
+    ...(sessionStorage?.provider === 'redis' ? [[['spec', 'sessionStorage'], sessionStorage] as const] : []),
+  ];
+}

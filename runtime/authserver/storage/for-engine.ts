@@ -1,0 +1,43 @@
+/** A store whose failures oidc-provider understands. */
+import { errors } from 'oidc-provider';
+import { type Store, StoreUnavailableError } from './store.ts';
+
+/**
+ * What the engine answers when the store cannot be asked: that it is away for a while (RFC 6749, section 4.1.2.1), so that clients try again
+ * with what they have. After an error of the server they would send people to sign in again.
+ */
+export function forEngine(store: Store): Store {
+  const told =
+    <A extends unknown[], T>(step: (...args: A) => Promise<T>) =>
+    (...args: A): Promise<T> =>
+      step(...args).catch(tell);
+  return {
+    get: told((area, name) => store.get(area, name)),
+    put: told((area, name, value, options) => store.put(area, name, value, options)),
+    take: told((area, name) => store.take(area, name)),
+    use: told((area, name, at, since) => store.use(area, name, at, since)),
+    touch: told((places, ttlSeconds, group) => store.touch(places, ttlSeconds, group)),
+    delete: told((area, name) => store.delete(area, name)),
+    ofGroup: told((group, area) => store.ofGroup(group, area)),
+    deleteGroup: told(group => store.deleteGroup(group)),
+    lock: told((name, ttlMs) => store.lock(name, ttlMs)),
+    get kind() {
+      return store.kind;
+    },
+    get problem() {
+      return store.problem;
+    },
+    close: () => store.close(),
+  };
+}
+
+/** Whether a request failed since the store cannot be asked. */
+export function isStoreAway(error: unknown): boolean {
+  return error instanceof StoreUnavailableError || (error as Error | undefined)?.cause instanceof StoreUnavailableError;
+}
+
+function tell(error: unknown): never {
+  if (!(error instanceof StoreUnavailableError)) throw error;
+  const answer = new errors.TemporarilyUnavailable('the server cannot reach its store now', { cause: error });
+  throw Object.assign(answer, { status: 503, statusCode: 503 });
+}

@@ -1,0 +1,24 @@
+import type { AuthServerPlan } from '#schemas';
+import type { AuthServerHost } from '../host.ts';
+import { MemoryStore } from './memory-store.ts';
+import { RedisStore } from './redis-store.ts';
+import type { Store } from './store.ts';
+
+/** Longest wait for the first connection; milliseconds. Without one the start goes on, and requests fail until there is one. */
+const START_MS = 5_000;
+
+/**
+ * The store of a plan.
+ *
+ * @throws SecretError by rejecting
+ */
+export async function openStore(
+  storage: AuthServerPlan['storage'],
+  host: Pick<AuthServerHost, 'redis' | 'gateway'>,
+): Promise<Store> {
+  if (storage === null) return new MemoryStore();
+  const redis = await host.redis(storage.redis);
+  // Why there is none, the connection writes into the log itself.
+  await redis.ready(START_MS).catch(() => {});
+  return new RedisStore({ redis, gateway: host.gateway });
+}

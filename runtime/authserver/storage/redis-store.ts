@@ -1,0 +1,149 @@
+/** A store that all replicas of a gateway share, in Redis. */
+import { randomBytes } from 'node:crypto';
+import type { Redis, RedisArgument } from '../../redis/redis.ts';
+import type { RedisScript } from '../../redis/script.ts';
+import { PUT, RELEASE, TAKE, TOUCH, USE } from './scripts.ts';
+import {
+  type Area,
+  type Place,
+  type PutOptions,
+  type Store,
+  StoreUnavailableError,
+  type Uses,
+  type Value,
+} from './store.ts';
+
+/** How often an entry was used, and when first; its value follows in the third line. */
+const UNUSED = '0\n0\n';
+
+export interface RedisStoreOptions {
+  /** Is closed with the store. */
+  readonly redis: Redis;
+  readonly gateway: { readonly namespace: string; readonly name: string };
+}
+
+/**
+ * Entries are texts that expire, groups are sorted sets of their places by when they expire. All keys of a gateway have one hash tag, so
+ * that a cluster keeps them on one node and a script may use several.
+ */
+export class RedisStore implements Store {
+  readonly kind = 'redis';
+  readonly #redis: Redis;
+  readonly #prefix: string;
+
+  constructor({ redis, gateway: { namespace, name } }: RedisStoreOptions) {
+    this.#redis = redis;
+    this.#prefix = `lintel:auth:{${namespace}:${name}}:`;
+  }
+
+  get problem(): string | undefined {
+    const { isReady, problem } = this.#redis.health;
+    return isReady ? undefined : (problem?.message ?? 'Redis: there is no connection yet');
+  }
+
+  async get(area: Area, name: string): Promise<Value | undefined> {
+    return readValue(await this.#ask(() => this.#redis.call('GET', this.#key(area, name))));
+  }
+
+  async put(area: Area, name: string, value: Value, { ttlSeconds, group }: PutOptions): Promise<void> {
+    // 0 means for ever to the script.
+    const ttlMs = ttlSeconds === null ? 0 : Math.max(1, ttlSeconds * 1000);
+    const now = Date.now();
+    const keys = [this.#key(area, name), ...(group === undefined ? [] : [this.#groupKey(group)])];
+    const until = ttlMs === 0 ? 'inf' : now + ttlMs;
+    await this.#run(PUT, keys, [UNUSED + JSON.stringify(value), ttlMs, now, until, memberOf([area, name])]);
+  }
+
+  async take(area: Area, name: string): Promise<Value | undefined> {
+    return readValue(await this.#run(TAKE, [this.#key(area, name)], []));
+  }
+
+  async use(area: Area, name: string, at: number, since?: number): Promise<Uses | undefined> {
+    const found = await this.#run(USE, [this.#key(area, name)], [at, since ?? '']);
+    if (found === null) return undefined;
+    const [times, firstAt] = found as [string, string];
+    return { times: Number(times), firstAt: Number(firstAt) };
+  }
+
+  async touch(places: readonly Place[], ttlSeconds: number, group?: string): Promise<void> {
+    const ttlMs = ttlSeconds * 1000;
+    const keys = places.map(([area, name]) => this.#key(area, name));
+    await this.#run(
+      TOUCH,
+      [...keys, ...(group === undefined ? [] : [this.#groupKey(group)])],
+      [ttlMs, Date.now() + ttlMs, ...places.map(memberOf)],
+    );
+  }
+
+  async delete(area: Area, name: string): Promise<void> {
+    await this.#ask(() => this.#redis.call('DEL', this.#key(area, name)));
+  }
+
+  async ofGroup(group: string, area: Area): Promise<readonly Value[]> {
+    const names = (await this.#members(group)).filter(([one]) => one === area);
+    if (names.length === 0) return [];
+    const texts = await this.#ask(() => this.#redis.call('MGET', ...names.map(([, name]) => this.#key(area, name))));
+    return (texts as unknown[]).map(readValue).filter(value => value !== undefined);
+  }
+
+  /** What is put between the two commands stays until it expires: without the rest of its group it is of no use. */
+  async deleteGroup(group: string): Promise<void> {
+    const keys = (await this.#members(group)).map(([area, name]) => this.#key(area, name));
+    await this.#ask(() => this.#redis.call('DEL', ...keys, this.#groupKey(group)));
+  }
+
+  async lock(name: string, ttlMs: number): Promise<(() => Promise<void>) | undefined> {
+    const key = `${this.#prefix}lock:${name}`;
+    const holder = randomBytes(12).toString('base64url');
+    const answer = await this.#ask(() => this.#redis.call('SET', key, holder, 'NX', 'PX', ttlMs));
+    if (answer === null) return undefined;
+    return async () => void (await this.#run(RELEASE, [key], [holder]));
+  }
+
+  close(): void {
+    this.#redis.close();
+  }
+
+  #key(area: Area, name: string): string {
+    return `${this.#prefix}${area}:${name}`;
+  }
+
+  #groupKey(group: string): string {
+    return `${this.#prefix}group:${group}`;
+  }
+
+  async #members(group: string): Promise<readonly Place[]> {
+    const members = await this.#ask(() => this.#redis.call('ZRANGE', this.#groupKey(group), 0, -1));
+    return (members as string[]).map(placeOf);
+  }
+
+  #run(script: RedisScript, keys: readonly string[], args: readonly RedisArgument[]): Promise<unknown> {
+    return this.#ask(() => this.#redis.run(script, keys, args));
+  }
+
+  /** @throws StoreUnavailableError for every failure of Redis */
+  async #ask(send: () => Promise<unknown>): Promise<unknown> {
+    try {
+      return await send();
+    } catch (error) {
+      throw new StoreUnavailableError((error as Error).message, { cause: error });
+    }
+  }
+}
+
+function readValue(text: unknown): Value | undefined {
+  if (typeof text !== 'string') return undefined;
+  const [times = '', firstAt = ''] = text.split('\n', 2);
+  const value: Value = JSON.parse(text.slice(times.length + firstAt.length + 2));
+  return times === '0' ? value : { ...value, consumed: Number(firstAt) };
+}
+
+function memberOf([area, name]: Place): string {
+  return `${area}:${name}`;
+}
+
+/** Names of areas have no colon. */
+function placeOf(member: string): Place {
+  const colon = member.indexOf(':');
+  return [member.slice(0, colon) as Area, member.slice(colon + 1)];
+}

@@ -1,0 +1,55 @@
+/**
+ * Steps of the store in Redis. All keys of one have the same hash tag. The first command that writes is one that a full Redis refuses: after
+ * another one it would let everything pass.
+ */
+import { RedisScript } from '../../redis/script.ts';
+
+/**
+ * KEYS: the entry, and its group where it has one. ARGV: its text, its lifetime in milliseconds (0 for ever), the time of now and that of
+ * its end in milliseconds, its place as a member of the group. A group lives as long as what it holds, and forgets what has expired.
+ */
+export const PUT: RedisScript = new RedisScript(`
+local life = tonumber(ARGV[2])
+if life > 0 then redis.call('SET', KEYS[1], ARGV[1], 'PX', life) else redis.call('SET', KEYS[1], ARGV[1]) end
+local group = KEYS[2]
+if not group then return 1 end
+local left = redis.call('PTTL', group)
+redis.call('ZREMRANGEBYSCORE', group, '-inf', ARGV[3])
+redis.call('ZADD', group, ARGV[4], ARGV[5])
+if life == 0 then redis.call('PERSIST', group)
+elseif left == -2 or (left >= 0 and left < life) then redis.call('PEXPIRE', group, life) end
+return 1`);
+
+/** KEYS: the entry. Gives its text; nil when there is none. */
+export const TAKE: RedisScript = new RedisScript(`
+local text = redis.call('GET', KEYS[1])
+if text then redis.call('DEL', KEYS[1]) end
+return text`);
+
+/**
+ * KEYS: the entry. ARGV: the time of this use, and that of the first use where it is to be counted anew. Gives how often it was used and
+ * when first; nil when there is none.
+ */
+export const USE: RedisScript = new RedisScript(`
+local text = redis.call('GET', KEYS[1])
+if not text then return false end
+local times, first, rest = string.match(text, '^(%d+)\\n(%d+)\\n(.*)$')
+times = times + 1
+if times == 1 or first == ARGV[2] then times, first = 1, ARGV[1] end
+redis.call('SET', KEYS[1], times .. '\\n' .. first .. '\\n' .. rest, 'KEEPTTL')
+return { tostring(times), first }`);
+
+/** KEYS: entries, and their group where they have one. ARGV: lifetime and time of the end in milliseconds, places of the entries. */
+export const TOUCH: RedisScript = new RedisScript(`
+local places = #ARGV - 2
+local group = KEYS[places + 1]
+for index = 1, places do
+  if redis.call('PEXPIRE', KEYS[index], ARGV[1]) == 1 and group then redis.call('ZADD', group, ARGV[2], ARGV[index + 2]) end
+end
+if group then redis.call('PEXPIRE', group, ARGV[1]) end
+return 1`);
+
+/** KEYS: the lock. ARGV: who holds it. */
+export const RELEASE: RedisScript = new RedisScript(`
+if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
+return 0`);

@@ -1,0 +1,45 @@
+/** A certificate that is not checked is a finding, wherever a Redis is. */
+import { expect, test } from 'vitest';
+import { unverifiedRedis } from '../../../compiler/rules/unverified-redis.ts';
+import { gateway, judge, object } from '../../support/rule.ts';
+
+const UPSTREAMS = '[{ name: o, type: oidc, oidcConfig: { issuerUrl: https://o.example.com, clientId: c } }]';
+const server = (storage: string) =>
+  `{ issuer: https://a.example.com, upstreamProviders: ${UPSTREAMS}, storage: ${storage} }`;
+const redis = (tls: string, type = 'redis') =>
+  `{ type: ${type}, redis: { addr: redis:6379, aclUserConfig: { passwordSecretRef: { name: r, key: p } }, ${tls} } }`;
+const CARELESS = '{ insecureSkipVerify: true }';
+const CAREFUL = '{ insecureSkipVerify: false, caCertSecretRef: { name: r, key: ca } }';
+
+test.each<[string, string[], string[]]>([
+  [
+    'checked, in plain text, or not used',
+    [
+      gateway(`authServerConfig: ${server(redis(`tls: ${CAREFUL}`))}`),
+      gateway(`authServerConfig: ${server(redis('readTimeout: 1s'))}`),
+      gateway(`authServerConfig: ${server(redis(`tls: ${CARELESS}`, 'memory'))}`),
+      gateway(`sessionStorage: { provider: redis, address: redis:6379, tls: ${CAREFUL} }`),
+      gateway(`sessionStorage: { provider: memory, tls: ${CARELESS} }`),
+    ],
+    [],
+  ],
+  [
+    'not checked',
+    [
+      gateway(`authServerConfig: ${server(redis(`tls: ${CARELESS}, sentinelTls: ${CARELESS}`))}`),
+      gateway(`sessionStorage: { provider: redis, address: redis:6379, tls: ${CARELESS} }`),
+      object(
+        'MCPExternalAuthConfig',
+        `{ type: embeddedAuthServer, embeddedAuthServer: ${server(redis(`tls: ${CARELESS}`))} }`,
+      ),
+    ],
+    [
+      'LNT4030 warning the certificate of this Redis is not checked: any server can pose as one',
+      'LNT4030 warning the certificate of these sentinels is not checked: any server can pose as one',
+      'LNT4030 warning the certificate of this Redis is not checked: any server can pose as one',
+      'LNT4030 warning the certificate of this Redis is not checked: any server can pose as one',
+    ],
+  ],
+])('%s', (_, objects, expected) => {
+  expect(judge(unverifiedRedis, ...objects).map(text => text.replace(/ \d+:\d+/, ''))).toEqual(expected);
+});
