@@ -49,7 +49,7 @@ const SLOW = [
   'test/runtime/bridging/{broken-backends,standing-matrix}.test.ts',
   'test/runtime/otlp/collector.test.ts',
   'test/runtime/outgoing-auth/{headers,refusals}.test.ts',
-  'test/runtime/scale-out/store-failures.test.ts',
+  'test/runtime/scale-out/{stateless-calls,store-failures}.test.ts',
 ];
 
 /** `npm test` runs the quick ones, `npm run test:slow` the slow ones, and `npx vitest run FOLDER` both. */

@@ -13,7 +13,7 @@ import { WaitingSessions } from './gateway/waiting-sessions.ts';
 import { openAuthorizer, openCore, openStore, prepareLimits } from './gateway-parts.ts';
 import { metricsRoute } from './http/internal-routes.ts';
 import { listen, urlOf } from './http/listen.ts';
-import { type HandedListener, type Route, startHanded } from './http/listener.ts';
+import { DRAIN_MS, type HandedListener, type Route, startHanded } from './http/listener.ts';
 import { respondJson } from './http/respond.ts';
 import { createSseEndpoint } from './mcp/sse/sse-endpoint.ts';
 import { createMcpEndpoint } from './mcp/streamable-http.ts';
@@ -33,6 +33,7 @@ import type { SwapFigures } from './observe/swap-counts.ts';
 import { AuthServerSlot } from './open-auth-server.ts';
 import type { RuntimeOptions } from './options.ts';
 import { prepareSwap } from './prepare-swap.ts';
+import { SealKeys } from './shared-sessions/seal-keys.ts';
 import type { SharedSessions } from './shared-sessions/store.ts';
 import { openAll } from './undo.ts';
 
@@ -120,6 +121,7 @@ export function openGateway(
     const waiting = new WaitingSessions();
     const shared = store?.sessions ?? parts?.sessions;
     gateway.workflows.waiting.store = shared;
+    if (shared !== undefined) gateway.seals = new SealKeys(shared);
     const handler = createRequestHandler(gateway, waiting, shared);
     const { allowedOrigins = [] } = options;
     const unread = new UnreadBytes();
@@ -127,7 +129,8 @@ export function openGateway(
     const refusals = new Map<number, number>();
     const onRefused = (status: number) => void refusals.set(status, (refusals.get(status) ?? 0) + 1);
     const edge = { log, allowedOrigins, authenticator: callers, unread, onRefused, audit };
-    const stateless = observer.ofStateless(createStatelessHandler(gateway));
+    const statelessCalls = createStatelessHandler(gateway, shared);
+    const stateless = observer.ofStateless(statelessCalls);
     const endpoint = createMcpEndpoint(observer.ofSessions(handler, 'streamable-http'), stateless, { ...edge, shared });
     undo.add(() => endpoint.close());
     const sse = createSseEndpoint(observer.ofSessions(createRequestHandler(gateway, waiting), 'sse'), {
@@ -249,7 +252,8 @@ export function openGateway(
       },
       stop: async drainMs => {
         isStopping = true;
-        await mcp?.close(drainMs);
+        await Promise.all([mcp?.close(drainMs), statelessCalls.drained(drainMs ?? DRAIN_MS)]);
+        statelessCalls.close();
         endpoint.close();
         sse.close();
         store?.close();

@@ -8,6 +8,7 @@ import type { Access, Authorizer } from '../auth/authorization/authorizer.ts';
 import type { Identity } from '../auth/identity.ts';
 import type { ClientSession } from '../mcp/handler.ts';
 import type { Logger } from '../observe/log.ts';
+import { SealKeys } from '../shared-sessions/seal-keys.ts';
 import type { Denials } from './access.ts';
 import type { Audience } from './audience.ts';
 import { AudienceNews } from './audience-news.ts';
@@ -98,6 +99,8 @@ export class Gateway {
   /** None until `prepare` and `use` were called for those of a bundle. */
   readonly limits: RateLimits;
   readonly workflows: Workflows;
+  /** By which it seals what clients bring back. Replaced where replicas share them. */
+  seals: SealKeys = new SealKeys();
   /** What policies have denied. */
   readonly denials: Denials = { call_tool: 0, get_prompt: 0, read_resource: 0 };
   /** Undefined while nothing is traced. */

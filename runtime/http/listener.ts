@@ -5,6 +5,9 @@ import type { Logger } from '../observe/log.ts';
 import { Connections } from './connections.ts';
 import { respondJson } from './respond.ts';
 
+/** How long running requests may take when draining begins, unless its caller says otherwise; milliseconds. */
+export const DRAIN_MS = 10_000;
+
 /** Answers the requests to one path. */
 export type Route = (req: IncomingMessage, res: ServerResponse) => void | Promise<void>;
 
@@ -35,7 +38,7 @@ export interface HandedListener {
   take(connection: Socket): void;
   /**
    * Stops accepting, refuses new requests on open connections, lets running ones finish, and breaks what is left.
-   * @param drainMs How long running requests may take, in milliseconds. Default 10,000.
+   * @param drainMs How long running requests may take, in milliseconds. Default {@link DRAIN_MS}.
    */
   close(drainMs?: number): Promise<void>;
 }
@@ -120,7 +123,7 @@ function serverOf(options: Omit<ListenerOptions, 'host' | 'port'>): HandedListen
     else run(route, req, res, log);
   };
   const connections = new Connections(server, unreadMs);
-  const close = (drainMs = 10_000): Promise<void> => connections.drain(drainMs, options.onDrain);
+  const close = (drainMs = DRAIN_MS): Promise<void> => connections.drain(drainMs, options.onDrain);
   const take = (connection: Socket): void => {
     // As Node's server makes its own: who has sent everything may still read.
     connection.allowHalfOpen = true;

@@ -19,7 +19,8 @@ import type { Outlets } from './outlet.ts';
 import { LAST_PLACE } from './replay-buffer.ts';
 import type { SessionStore } from './sessions.ts';
 import { shareOf } from './share-of.ts';
-import { errorResponse, WIRE_CODE, WireError } from './wire-error.ts';
+import type { StatelessHandler } from './stateless/handler.ts';
+import { errorResponse, replicaLost, WIRE_CODE, WireError } from './wire-error.ts';
 
 /** Streams of one session at one replica have numbers of their own, so that the number of a stream names its replica. */
 const STREAMS_OF_REPLICA = 100_000_000;
@@ -39,6 +40,8 @@ export interface SharedEdgeOptions<S> {
   readonly shared: SharedSessions;
   readonly sessions: SessionStore<S>;
   readonly handler: McpHandler<S>;
+  /** Receives the messages about rounds. */
+  readonly stateless: Pick<StatelessHandler, 'onReplicaMessage'>;
   readonly ttlMs: number;
   /** How long events of streams are kept, in milliseconds. */
   readonly resumeWindowMs: number;
@@ -197,7 +200,7 @@ export class SharedEdge<S> {
       }
       // The last events may have been written after the events were read and before the replica was checked.
       if (!isAlive || now() > until || this.#options.sessions.held(session.id) !== session) {
-        const error = errorResponse(from.request, isAlive ? lost() : replicaGone());
+        const error = errorResponse(from.request, isAlive ? lost() : replicaLost());
         outlet.end(eventOf(error, eventId(name, LAST)));
         return;
       }
@@ -232,7 +235,11 @@ export class SharedEdge<S> {
   }
 
   #receive(message: ReplicaMessage): void {
-    const { sessions, handler } = this.#options;
+    const { sessions, handler, stateless } = this.#options;
+    if (message.session === undefined) {
+      stateless.onReplicaMessage?.(message);
+      return;
+    }
     const id = this.#ids.get(message.session);
     const session = id === undefined ? undefined : sessions.held(id);
     if (session === undefined) return;
@@ -313,11 +320,6 @@ function lost(): WireError {
     WIRE_CODE.internalError,
     'the answer is gone: it was not kept for a client that lost its connection',
   );
-}
-
-function replicaGone(): WireError {
-  const text = 'the replica that worked on this request is gone: the request may have had an effect';
-  return new WireError(WIRE_CODE.internalError, text, { data: { reason: 'replica_lost' } });
 }
 
 /** The message in an event as it was written: messages are one line each. */

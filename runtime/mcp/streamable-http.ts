@@ -99,7 +99,8 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     });
     if (shared === undefined) return;
     const { ttlMs = SESSION_TTL_MS, resumeWindowMs = RESUME_WINDOW_MS, now = () => performance.now(), log } = options;
-    this.#shared = new SharedEdge({ shared, sessions: this.#sessions, handler, ttlMs, resumeWindowMs, now, log });
+    const sessions = this.#sessions;
+    this.#shared = new SharedEdge({ shared, sessions, handler, stateless, ttlMs, resumeWindowMs, now, log });
   }
 
   /** Sessions here are copies of those in the store. */

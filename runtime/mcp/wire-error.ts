@@ -72,6 +72,12 @@ export function answerLost(): WireError {
   return new WireError(WIRE_CODE.internalError, text);
 }
 
+/** For a client whose request another replica was working on. */
+export function replicaLost(): WireError {
+  const text = 'the replica that worked on this request is gone: the request may have had an effect';
+  return new WireError(WIRE_CODE.internalError, text, { data: { reason: 'replica_lost' } });
+}
+
 /** The JSON text of an error response; `id` is JSON text, `null` stands in when it is unknown. */
 export function errorResponse(id: string | undefined, error: WireError): string {
   const body = JSON.stringify({ code: error.code, message: error.message, data: error.data });

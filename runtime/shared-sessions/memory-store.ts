@@ -32,6 +32,7 @@ export class MemorySessions {
   /** No replica reaches the store at present. */
   isAway = false;
   readonly now: () => number;
+  #secret: string | undefined;
   readonly #sessions = new Map<string, KeptSession>();
   /** Sessions that no replica has used since they were opened, the oldest first. */
   readonly #unused = new Set<string>();
@@ -60,6 +61,13 @@ export class MemorySessions {
     const replica = new MemoryReplica(this, number);
     this.replicas.set(number, replica);
     return replica;
+  }
+
+  /** @throws StoreAwayError */
+  secret(proposed: string): string {
+    this.find('');
+    this.#secret ??= proposed;
+    return this.#secret;
   }
 
   /** Forgets what has expired. */
@@ -218,6 +226,10 @@ class MemoryReplica implements SharedSessions {
 
   async events(id: string, stream: string): Promise<readonly SharedEvent[]> {
     return this.#all.events(id).filter(event => event.stream === stream);
+  }
+
+  async secret(proposed: string): Promise<string> {
+    return this.#all.secret(proposed);
   }
 
   async send(to: number | 'others', message: Omit<ReplicaMessage, 'from'>): Promise<boolean> {

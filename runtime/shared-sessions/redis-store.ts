@@ -2,7 +2,7 @@ import type { Logger } from '../observe/log.ts';
 import type { RedisKeys } from '../redis/keys.ts';
 import type { Redis } from '../redis/redis.ts';
 import { ReplicaBus } from './replica-bus.ts';
-import { ADD_EVENT, CHANGE, CLAIM, CREATE, LOAD } from './scripts.ts';
+import { ADD_EVENT, CHANGE, CLAIM, CREATE, LOAD, SECRET } from './scripts.ts';
 import {
   MAX_SHARED_EVENT_BYTES,
   MAX_SHARED_EVENTS,
@@ -106,6 +106,10 @@ export class RedisSessions implements SharedSessions {
     return ask(this.#bus.send(to, message));
   }
 
+  async secret(proposed: string): Promise<string> {
+    return (await ask(this.#redis.run(SECRET, [this.#keys.key('replicas', '', 'secret')], [proposed]))) as string;
+  }
+
   isAlive(replica: number): Promise<boolean> {
     return ask(this.#bus.isAlive(replica));
   }
@@ -115,7 +119,11 @@ export class RedisSessions implements SharedSessions {
   }
 
   onGap(listener: () => void): void {
-    this.#bus.onGap = listener;
+    const { onGap } = this.#bus;
+    this.#bus.onGap = () => {
+      onGap();
+      listener();
+    };
   }
 
   close(): void {

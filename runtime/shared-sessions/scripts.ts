@@ -32,6 +32,13 @@ if now and now ~= ARGV[3] then return now end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
 return ARGV[2]`);
 
+/** ARGV: a secret for when there is none yet. Gives the one that there is. */
+export const SECRET: RedisScript = new RedisScript(`
+local kept = redis.call('GET', KEYS[1])
+if kept then return kept end
+redis.call('SET', KEYS[1], ARGV[1])
+return ARGV[1]`);
+
 /**
  * KEYS: the events, the session. ARGV: ceilings on events and bytes, lifetime in milliseconds, then stream, place and text. The bytes are
  * counted in a field of the session.

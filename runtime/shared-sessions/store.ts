@@ -4,10 +4,16 @@ import { hash } from 'node:crypto';
 /** What is kept of one session, by name. Values are text; {@link SessionRecord} says which there are. */
 export type SessionFields = Readonly<Record<string, string>>;
 
-/** A message of one replica to others. `session` is the key of a session, never its id. */
+/** What a message is about that replicas send each other on behalf of a stateless client, which is in no session. */
+export type RoundMessageType = 'round' | 'round-answer' | 'round-read' | 'round-left';
+
+/** A message of one replica to others. */
 export interface ReplicaMessage {
-  readonly type: 'ended' | 'changed' | 'answer' | 'progress' | 'cancelled' | 'listening';
-  readonly session: string;
+  readonly type: 'ended' | 'changed' | 'answer' | 'progress' | 'cancelled' | 'listening' | RoundMessageType;
+  /** The key of the session that it is about, never its id; undefined for a message about a round. */
+  readonly session?: string;
+  /** The round that it is about, by the name that the replica of its client gave it. */
+  readonly round?: string;
   /** The replica that sent the message. */
   readonly from: number;
   /** A message of the client as JSON text. */
@@ -66,13 +72,15 @@ export interface SharedSessions {
   keepEvent(id: string, event: SharedEvent, ttlMs: number): Promise<void>;
   /** The kept events of a stream, in order. */
   events(id: string, stream: string): Promise<readonly SharedEvent[]>;
+  /** The secret that all replicas of the gateway have: the first one that any of them has proposed. */
+  secret(proposed: string): Promise<string>;
   /** Sends a message to one replica, or to all others. False when that replica is not alive. */
   send(to: number | 'others', message: Omit<ReplicaMessage, 'from'>): Promise<boolean>;
   /** Whether a replica is alive. A replica that died counts as alive for some seconds more. */
   isAlive(replica: number): Promise<boolean>;
   /** Receives the messages of other replicas. One listener. */
   onMessage(listener: (message: ReplicaMessage) => void): void;
-  /** Called when messages may have been lost: the replica then loads the sessions that it holds again. One listener. */
+  /** Called when messages may have been lost, or the store may have lost what it held: whoever needs it, asks again. */
   onGap(listener: () => void): void;
   close(): void;
 }

@@ -72,6 +72,10 @@ export class SessionClient implements SharedSessions {
     return this.#ask('events', id, stream);
   }
 
+  secret(proposed: string): Promise<string> {
+    return this.#ask('secret', proposed);
+  }
+
   send(to: number | 'others', message: Omit<ReplicaMessage, 'from'>): Promise<boolean> {
     return this.#ask('send', to, message);
   }

@@ -13,6 +13,7 @@ const METHODS: { readonly [M in SessionMethod]: true } = {
   existing: true,
   keepEvent: true,
   events: true,
+  secret: true,
   send: true,
   isAlive: true,
 };

@@ -58,13 +58,29 @@ export interface BridgedCallOptions extends Omit<CallTraits, 'about'> {
   takeAbout(): string;
 }
 
-/** A request of the client about the call, and where its answer goes. */
-export interface Attempt {
+/** The first request of the client about the call, and where its answer goes. */
+export interface FirstAttempt {
   readonly caller: StatelessCaller;
   readonly envelope: Envelope;
   readonly answer: ClientAnswer;
   readonly context: MessageContext;
   readonly trace?: TraceContext | undefined;
+}
+
+/** A later one, which may have come to another replica. */
+export interface NextAttempt {
+  readonly caller: StatelessCaller;
+  /** Of the request, as JSON text. */
+  readonly id: string;
+  /** As JSON text; undefined for none. */
+  readonly progressToken: string | undefined;
+  readonly answer: ClientAnswer;
+  /** `shareOf` the client. */
+  readonly share: string;
+  /** What the client has answered: JSON text by key of the question. */
+  readonly responses: ReadonlyMap<string, string>;
+  /** Whose credential goes out from now on; undefined where that stays as it was, since no token leaves its replica. */
+  readonly sender: Sender | undefined;
 }
 
 /** It is the signal that its backend listens to, and listens to its client's answer. */
@@ -76,7 +92,8 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
   private _clientId = '';
   /** Where the answer goes; undefined while the client is away. */
   private _answer: ClientAnswer | undefined;
-  private _context: MessageContext | undefined;
+  /** The client's share, or what it came with over HTTP, which tells; undefined while the client is away. */
+  private _origin: string | MessageContext | undefined;
   /** What the client says of itself in this attempt. */
   private _caller: StatelessCaller | undefined;
   /**
@@ -103,15 +120,19 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
 
   /** Whether an attempt is about this call. */
   fits(attempt: CallTraits): boolean {
+    const { method, name, owner, about } = this._traits;
+    return method === attempt.method && name === attempt.name && owner === attempt.owner && about === attempt.about;
+  }
+
+  /** Once its client was asked. */
+  private get _traits(): CallTraits {
     const { method, name, owner } = this._options;
-    return (
-      method === attempt.method && name === attempt.name && owner === attempt.owner && this._about === attempt.about
-    );
+    return { method, name, owner, about: this._about ?? '' };
   }
 
   /** Sends the call. `toText` makes the message with the id that it is given (JSON text). */
-  send(toText: (id: string) => string, originalName: string, attempt: Attempt): void {
-    this._attach(attempt);
+  send(toText: (id: string) => string, originalName: string, attempt: FirstAttempt): void {
+    this._attach(attempt, attempt.envelope.id as string, attempt.context);
     const { lease, method } = this._options;
     const { sender } = lease;
     const request = {
@@ -130,23 +151,21 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
   }
 
   /**
-   * The client is back with answers (JSON text by key of the question); those that are still missing are asked for again. An
-   * attempt is a request of its own: what it says of its client counts from now on.
+   * The client is back with answers; those that are still missing are asked for again. An attempt is a request of its own: what it
+   * says of its client counts from now on.
    */
-  resume(
-    attempt: Attempt,
-    { sender, responses }: { readonly sender: Sender; readonly responses: ReadonlyMap<string, string> },
-  ): void {
+  resume(attempt: NextAttempt): void {
+    const { sender, responses } = attempt;
     // A call that has ended has no session any more.
     if (this._outcome === undefined) {
-      this._options.lease.sender = sender;
+      if (sender !== undefined) this._options.lease.sender = sender;
       void this._tell(attempt.caller, [
         ...(this._questions?.answered(responses) ?? []),
         ...(this._questions?.refused(attempt.caller.capabilities) ?? []),
       ]);
     }
-    this._progressToken = tokenOf(attempt.envelope) ?? null;
-    this._attach(attempt);
+    this._progressToken = attempt.progressToken ?? null;
+    this._attach(attempt, attempt.id, attempt.share);
     if (this._outcome !== undefined || this._kept !== undefined) this._replay();
     else this._askClient();
   }
@@ -229,23 +248,28 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
     for (const message of messages) void lease.session.post(message);
   }
 
-  private _attach({ caller, envelope, answer, context }: Attempt): void {
+  private _attach(
+    { caller, answer }: Pick<FirstAttempt, 'caller' | 'answer'>,
+    id: string,
+    origin: string | MessageContext,
+  ): void {
     this._caller = caller;
-    this._clientId = envelope.id as string;
+    this._clientId = id;
     this._answer = answer;
-    this._context = context;
+    this._origin = origin;
     if (answer.aborted) this.handleEvent();
     else answer.addEventListener('abort', this);
   }
 
   private _askClient(): void {
-    const { _answer: answer, _context: context, _questions: questions } = this;
-    if (answer === undefined || context === undefined || this._hasStarted || this._outcome !== undefined) return;
+    const { _answer: answer, _origin: origin, _questions: questions } = this;
+    if (answer === undefined || origin === undefined || this._hasStarted || this._outcome !== undefined) return;
     if (questions === undefined || questions.size === 0) return;
     this._about ??= this._options.takeAbout();
-    const requestState = this._options.held.hold(this, shareOf(context));
+    const share = typeof origin === 'string' ? origin : shareOf(origin);
+    const requestState = this._options.held.hold(this, this._traits, share);
     this._answer = undefined;
-    this._context = undefined;
+    this._origin = undefined;
     if (requestState === undefined) {
       const reason = 'too many calls wait for their clients';
       answer.fail(new BackendError(this._options.connection.name, 'busy', reason));
@@ -340,11 +364,6 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
     if (outcome === 'complete') connection.leases.giveBack(lease);
     else connection.leases.discard(lease);
   }
-}
-
-/** Of a request, as JSON text. */
-function tokenOf({ meta }: Envelope): string | undefined {
-  return meta?.says.text.startsWith('{') === true ? progressTokenAt(meta.says.text, 0) : undefined;
 }
 
 /** Of a log message; undefined without one, or when it is no string. */

@@ -19,7 +19,8 @@ export function requestStateOf(envelope: Envelope): string | undefined {
 export function unknownState(): WireError {
   return new WireError(
     WIRE_CODE.invalidParams,
-    'requestState is not known here, has expired or was used already; send the request again without it',
+    'requestState is not one of this call and caller, has expired, was used already, or was given before a restart by a gateway that ' +
+      'keeps its state in memory; send the request again without it, which may repeat what it has done',
   );
 }
 

@@ -2,6 +2,8 @@
 import { type Envelope, type Span, spliceString } from '../../mcp/envelope.ts';
 import type { ClientAnswer, MessageContext } from '../../mcp/handler.ts';
 import { checkParamHeaders, mirroredArguments, unknownParamHeaders } from '../../mcp/param-headers.ts';
+import { progressTokenAt } from '../../mcp/progress-token.ts';
+import { shareOf } from '../../mcp/share-of.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import { setTraceContext, type TraceContext, withTraceContext } from '../../mcp/trace-context.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
@@ -24,11 +26,11 @@ import {
   workflowOf,
 } from '../targets.ts';
 import { isTaskRequest, mayBecomeTask, PassedTask, relayTaskRequest } from '../tasks/extension.ts';
-import { wireErrorOf } from '../wire-errors.ts';
+import { storeAway, wireErrorOf } from '../wire-errors.ts';
 import { argumentsDigest } from './arguments-digest.ts';
-import { BridgedCall, type BridgedCallOptions } from './bridged-call.ts';
+import { BridgedCall, type BridgedCallOptions, type CallTraits } from './bridged-call.ts';
 import type { SessionUse } from './caller-sessions.ts';
-import type { HeldCalls } from './held-calls.ts';
+import { HeldCalls } from './held-calls.ts';
 import { requestStateOf, responsesIn, unknownState } from './input-responses.ts';
 import { keptMeta } from './kept-meta.ts';
 import type { Lease } from './lease-pool.ts';
@@ -61,9 +63,11 @@ export function relayStateless(gateway: Gateway, held: HeldCalls, request: State
   const { envelope } = request;
   const { method } = envelope;
   if (isTaskRequest(method)) {
-    if (gateway.isSettled) relayTaskRequest(gateway, request);
+    // Without a name there is nothing to open.
+    const isSealed = request.sender.identity.caller !== undefined;
+    if (gateway.isSettled && (gateway.seals.isShared || !isSealed)) relayTaskRequest(gateway, request);
     else {
-      const settled = gateway.settled().then(() => undefined);
+      const settled = Promise.all([gateway.settled(), gateway.seals.settled()]).then(() => undefined);
       void later(request, settled, () => relayTaskRequest(gateway, request));
     }
     return;
@@ -220,7 +224,9 @@ function pass(
     signal: answer,
   };
   const options = new Passing(held, destination, target, stateless, changes);
-  const call = isTask ? new PassedTask(answer, method, options) : new PassedCall(answer, options);
+  const call = isTask
+    ? new PassedTask(answer, method, held.seals.of('task ids')[0], options)
+    : new PassedCall(answer, options);
   options.use.session.request(request, call);
 }
 
@@ -332,18 +338,57 @@ function goesOn(held: HeldCalls, { member }: Target, request: StatelessRequest):
   const { requestState: span, params } = envelope;
   if (span === undefined || params === undefined) return false;
   const state = requestStateOf(envelope);
-  if (state === undefined || !held.has(state)) return false;
+  if (state === undefined || !HeldCalls.names(state)) return false;
   const responses = responsesIn(envelope.text, params);
   const owner = sender.identity.key;
-  const call = held.take(state, {
-    method: envelope.method,
-    name: member.value,
-    owner,
-    about: argumentsDigest(envelope.text),
-  });
-  if (call === undefined) throw unknownState();
-  call.resume(request, { sender, responses });
+  const about = argumentsDigest(envelope.text);
+  const traits: CallTraits = { method: envelope.method, name: member.value, owner, about };
+  goOn(held, { state, traits, responses }, request).catch((error: unknown) =>
+    refuse(request.answer, error, request.common),
+  );
   return true;
+}
+
+/** What a client brings along that comes back. */
+interface Round {
+  readonly state: string;
+  readonly traits: CallTraits;
+  readonly responses: ReadonlyMap<string, string>;
+}
+
+async function goOn(
+  held: HeldCalls,
+  { state, traits, responses }: Round,
+  { caller, envelope, answer, context, sender }: StatelessRequest,
+): Promise<void> {
+  const { seals, rounds } = held;
+  let place = held.place(state, traits);
+  if (place === undefined && !seals.isShared) {
+    await seals.settled();
+    if (answer.aborted) return; // The client has gone.
+    requireStillIn(sender);
+    place = held.place(state, traits);
+  }
+  if (place === undefined) throw seals.isShared ? unknownState() : storeAway();
+  const id = envelope.id as string;
+  const progressToken = tokenOf(envelope);
+  const share = shareOf(context);
+  const { replica, secret } = place;
+  if (held.isHere(place)) {
+    const call = held.take(secret, traits);
+    if (call === undefined) throw unknownState();
+    call.resume({ caller, id, progressToken, answer, share, responses, sender });
+    return;
+  }
+  const { protocolVersion, capabilitiesText, logLevel } = caller;
+  const said = { protocolVersion, capabilitiesText, logLevel };
+  const round = { secret, traits, id, progressToken, caller: said, responses: [...responses], share };
+  await rounds?.goOn(replica, round, answer);
+}
+
+/** The progress token of a request, as JSON text. */
+function tokenOf({ meta }: Envelope): string | undefined {
+  return meta?.says.text.startsWith('{') === true ? progressTokenAt(meta.says.text, 0) : undefined;
 }
 
 /** Text that takes the place of a part of the message. */

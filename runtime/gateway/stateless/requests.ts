@@ -3,6 +3,7 @@ import type { Envelope } from '../../mcp/envelope.ts';
 import type { ClientAnswer } from '../../mcp/handler.ts';
 import type { Implementation, StatelessHandler } from '../../mcp/stateless/handler.ts';
 import { type CacheHint, resultMembers } from '../../mcp/stateless/result.ts';
+import type { SharedSessions } from '../../shared-sessions/store.ts';
 import { CAPABILITIES } from '../announced.ts';
 import type { CapabilityKind } from '../capabilities.ts';
 import type { Gateway } from '../gateway.ts';
@@ -19,10 +20,24 @@ import { subscribe } from './subscription.ts';
 /** A list may change at any time; this is how long a client that does not listen may go without looking. */
 const LIST_CACHE: CacheHint = { ttlMs: 5_000, cacheScope: 'private' };
 
-/** The gateway as the client edge sees it in the stateless revision. */
-export function createStatelessHandler(gateway: Gateway): StatelessHandler {
-  const held = new HeldCalls();
+export interface ServedStateless extends StatelessHandler {
+  /** Resolves when nothing is under way here for clients of other replicas, or after so many milliseconds. */
+  drained(limitMs: number): Promise<void>;
+  close(): void;
+}
+
+/**
+ * The gateway as the client edge sees it in the stateless revision.
+ *
+ * @param shared where other replicas are found; undefined where there are none
+ */
+export function createStatelessHandler(gateway: Gateway, shared?: SharedSessions): ServedStateless {
+  const held = new HeldCalls(gateway, shared);
+  const { rounds } = held;
   return {
+    drained: async limitMs => rounds?.drained(limitMs),
+    close: () => rounds?.close(),
+    onReplicaMessage: message => rounds?.receive(message),
     get serverInfo() {
       return serverInfoOf(gateway);
     },

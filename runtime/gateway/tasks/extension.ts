@@ -16,6 +16,7 @@ import type { Gateway } from '../gateway.ts';
 import type { Sender } from '../sender.ts';
 import { PassedCall, type PassedCallOptions } from '../stateless/passed-call.ts';
 import { requireAvailable } from '../targets.ts';
+import { storeAway } from '../wire-errors.ts';
 import { sealedId, unsealedId } from './owned-id.ts';
 import { replaceStrings } from './replace-strings.ts';
 import { ourId } from './session-tasks.ts';
@@ -65,22 +66,29 @@ export function relayTaskRequest(gateway: Gateway, { caller, envelope, answer, c
   }
   const colon = taskId.value.indexOf(':');
   const connection = gateway.connections.get(taskId.value.slice(0, Math.max(colon, 0)));
-  if (connection === undefined || !hasTasks(connection)) throw new WireError(WIRE_CODE.invalidParams, 'unknown task');
-  const name = unsealedId(connection.name, taskId.value.slice(colon + 1), sender.identity);
-  if (name === undefined) throw new WireError(WIRE_CODE.invalidParams, 'unknown task');
+  if (connection === undefined || !hasTasks(connection)) throw unknownTask();
+  const keys = gateway.seals.of('task ids');
+  const name = unsealedId(keys, connection.name, taskId.value.slice(colon + 1), sender.identity);
+  if (name === undefined) throw gateway.seals.isShared ? unknownTask() : storeAway();
   requireAvailable(connection);
   const text = spliceString(envelope, taskId, name);
   const unknownHeaders = unknownParamHeaders(context.http, undefined);
   const use = connection.takeStateless(sender);
   use.session.request(
     { text, id: envelope.id as string, method, name, unknownHeaders, isStateless: true, sender, signal: answer },
-    new PassedTask(answer, method, { connection, sender, use, inSessions: withoutTasks }),
+    new PassedTask(answer, method, keys[0], { connection, sender, use, inSessions: withoutTasks }),
   );
 }
 
 /** Of the backend that made it, nothing is left but the address. */
 function withoutTasks(answer: ClientAnswer): void {
-  answer.error(new WireError(WIRE_CODE.invalidParams, 'unknown task'));
+  answer.error(unknownTask());
+}
+
+function unknownTask(): WireError {
+  const text =
+    'unknown task: its id is not one of this caller, or was given before a restart by a gateway that keeps its state in memory';
+  return new WireError(WIRE_CODE.invalidParams, text);
 }
 
 /** A call whose answer may name a task: it is gathered, and goes on with the id that clients know. */
@@ -88,13 +96,16 @@ export class PassedTask extends PassedCall {
   readonly #connection: BackendConnection;
   readonly #method: string;
   readonly #owner: Identity;
+  readonly #sealKey: Buffer;
   readonly #chunks: Uint8Array[] = [];
   #httpStatus: number | undefined;
 
-  constructor(answer: ClientAnswer, method: string, options: PassedCallOptions) {
+  /** @param sealKey by which ids are sealed for their owner */
+  constructor(answer: ClientAnswer, method: string, sealKey: Buffer, options: PassedCallOptions) {
     super(answer, options);
     this.#connection = options.connection;
     this.#method = method;
+    this.#sealKey = sealKey;
     this.#owner = options.sender.identity;
   }
 
@@ -115,7 +126,7 @@ export class PassedTask extends PassedCall {
   }
 
   #idFor(id: string): string {
-    return ourId(this.#connection, sealedId(this.#connection.name, id, this.#owner));
+    return ourId(this.#connection, sealedId(this.#sealKey, this.#connection.name, id, this.#owner));
   }
 
   #translated(json: Buffer): Buffer {

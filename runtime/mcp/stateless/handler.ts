@@ -1,3 +1,4 @@
+import type { ReplicaMessage } from '../../shared-sessions/store.ts';
 import type { ClientTraits } from '../client-traits.ts';
 import type { Envelope } from '../envelope.ts';
 import type { ClientAnswer, MessageContext } from '../handler.ts';
@@ -60,4 +61,6 @@ export interface StatelessHandler {
     context: MessageContext,
     signal: AbortSignal,
   ): Promise<Subscription>;
+  /** Another replica sent a message about a round: a request that goes on with a call at another replica than its own. */
+  onReplicaMessage?(message: ReplicaMessage): void;
 }

@@ -91,6 +91,7 @@ export class RequestObserver {
         this.#during('subscriptions/listen', caller.protocolVersion, transport, () =>
           handler.subscribe(caller, filter, sink, context, signal),
         ),
+      ...(handler.onReplicaMessage && { onReplicaMessage: handler.onReplicaMessage }),
     };
   }
 

@@ -3,13 +3,22 @@ import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type AnswerSink, BackendError, type BackendRequest } from '../../../runtime/gateway/backend/backend.ts';
 import type { Sender } from '../../../runtime/gateway/sender.ts';
-import { type Attempt, BridgedCall, type BridgedCallOptions } from '../../../runtime/gateway/stateless/bridged-call.ts';
-import { HeldCalls } from '../../../runtime/gateway/stateless/held-calls.ts';
+import {
+  BridgedCall,
+  type BridgedCallOptions,
+  type FirstAttempt,
+  type NextAttempt,
+} from '../../../runtime/gateway/stateless/bridged-call.ts';
+import { HeldCalls, type HeldPlace } from '../../../runtime/gateway/stateless/held-calls.ts';
 import { KeptAnswer, MAX_KEPT_BYTES } from '../../../runtime/gateway/stateless/kept-answer.ts';
 import { KeptAnswers, MAX_ALL_KEPT_BYTES } from '../../../runtime/gateway/stateless/kept-answers.ts';
+import { SealKeys } from '../../../runtime/shared-sessions/seal-keys.ts';
 import { backendPlan, startGateway } from '../../support/gateway.ts';
+import { listeningLog } from '../../support/log-lines.ts';
 import { eventText, openEvents, startRawServer } from '../../support/raw-server.ts';
 import { ask, META } from '../stateless-edge/requests.ts';
+
+const newHeldCalls = () => new HeldCalls({ seals: new SealKeys(), log: listeningLog().log });
 
 const FORMS = { ...META, 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } };
 const LARGE = 1_000_000;
@@ -159,7 +168,7 @@ async function heldCall(held: HeldCalls) {
     };
     const caller = { capabilities: { elicitation: {} } };
     const context = { http: { socket: {} }, identity: { key: '' } };
-    return { attempt: { caller, envelope: { id: '1' }, context, answer } as unknown as Attempt, asked, outcomes };
+    return { attempt: { caller, envelope: { id: '1' }, context, answer } as unknown as FirstAttempt, asked, outcomes };
   };
   const { attempt, asked } = attemptFor();
   call.send(() => '{}', 't', attempt);
@@ -169,8 +178,11 @@ async function heldCall(held: HeldCalls) {
   /** Its client is back; why it gets no answer. */
   const resume = () => {
     const next = attemptFor();
+    const { caller, answer } = next.attempt;
     const sender = {} as Sender;
-    held.take(state, traits)?.resume(next.attempt, { sender, responses: new Map() });
+    const said = { caller, answer, id: '1', progressToken: undefined, share: '', sender };
+    const { secret } = held.place(state, traits) as HeldPlace;
+    held.take(secret, traits)?.resume({ ...said, responses: new Map() } satisfies NextAttempt);
     return next.outcomes;
   };
   return { sink, posted, resume };
@@ -179,7 +191,7 @@ async function heldCall(held: HeldCalls) {
 test('nothing is kept for a client that has not come back in time', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  const held = new HeldCalls();
+  const held = newHeldCalls();
   const [first, second] = [await heldCall(held), await heldCall(held)];
   first.sink.data(new Uint8Array(1_000));
   expect(held.answers.bytes).toBe(1_256);
@@ -190,7 +202,7 @@ test('nothing is kept for a client that has not come back in time', async () => 
 });
 
 test('a backend that still answers when what it has answered is lost is told to stop, and the client why', async () => {
-  const { sink, posted, resume } = await heldCall(new HeldCalls());
+  const { sink, posted, resume } = await heldCall(newHeldCalls());
   sink.data(new Uint8Array(MAX_KEPT_BYTES));
   expect(resume()).toEqual(['too_large']);
   expect(posted).toEqual(['notifications/cancelled']);

@@ -47,6 +47,19 @@ function suite(start: () => Promise<TestStore>): void {
     expect(await one.load('s', LONG_MS)).toBeUndefined();
   });
 
+  test('all replicas have one secret, which is the first that any has proposed', async () => {
+    await using store = await start();
+    const replicas = [await store.join(), await store.join(), await store.join()];
+    const told = new Set(await Promise.all(replicas.map((replica, at) => replica.secret(`secret-${at}`))));
+    expect(told.size).toBe(1);
+    const [secret] = told;
+    expect(await (await store.join()).secret('late')).toBe(secret);
+    store.away(true);
+    await expect(replicas[0]?.secret('x')).rejects.toThrow(StoreAwayError);
+    store.away(false);
+    await eventually(async () => (await replicas[0]?.secret('x').catch(() => undefined)) === secret);
+  });
+
   test('of those who claim a field one wins, and a value is replaced by those alone who know it', async () => {
     await using store = await start();
     const replicas = [await store.join(), await store.join()];

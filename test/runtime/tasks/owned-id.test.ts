@@ -5,23 +5,31 @@ import { caller } from '../authorization/plans.ts';
 
 const ALICE = caller({}, 'alice');
 const BOB = caller({}, 'bob');
+const KEY = Buffer.alloc(32, 1);
+const OTHER_KEY = Buffer.alloc(32, 2);
 
 test.each(['t', '', 'a:b', '\u{1f600}', 'x'.repeat(1_000)])('its owner gets the id %j back', id => {
-  const sealed = sealedId('b', id, ALICE);
+  const sealed = sealedId(KEY, 'b', id, ALICE);
   expect(sealed).not.toBe(id);
-  expect(unsealedId('b', sealed, caller({ other: 'token' }, 'alice'))).toBe(id);
+  expect(unsealedId([KEY], 'b', sealed, caller({ other: 'token' }, 'alice'))).toBe(id);
 });
 
 test('to anybody else it leads nowhere', () => {
-  const sealed = sealedId('b', 't', ALICE);
-  expect(unsealedId('b', sealed, BOB)).toBeUndefined();
-  expect(unsealedId('other', sealed, ALICE)).toBeUndefined();
+  const sealed = sealedId(KEY, 'b', 't', ALICE);
+  expect(unsealedId([KEY], 'b', sealed, BOB)).toBeUndefined();
+  expect(unsealedId([KEY], 'other', sealed, ALICE)).toBeUndefined();
   for (const forged of ['t', '', `:t`, sealed.slice(1), `${sealed}2`, sealed.replace(':', ';')]) {
-    expect(unsealedId('b', forged, ALICE)).toBeUndefined();
+    expect(unsealedId([KEY], 'b', forged, ALICE)).toBeUndefined();
   }
 });
 
+test('each of several keys opens it, and no other key does', () => {
+  const sealed = sealedId(KEY, 'b', 't', ALICE);
+  expect(unsealedId([OTHER_KEY, KEY], 'b', sealed, ALICE)).toBe('t');
+  expect(unsealedId([OTHER_KEY], 'b', sealed, ALICE)).toBeUndefined();
+});
+
 test('callers that nobody authenticated have ids without a seal', () => {
-  expect(sealedId('b', 't:1', ANONYMOUS)).toBe('t:1');
-  expect(unsealedId('b', 't:1', ANONYMOUS)).toBe('t:1');
+  expect(sealedId(KEY, 'b', 't:1', ANONYMOUS)).toBe('t:1');
+  expect(unsealedId([KEY], 'b', 't:1', ANONYMOUS)).toBe('t:1');
 });

@@ -1,0 +1,157 @@
+import type { ClientAnswer } from '../../../mcp/handler.ts';
+import { replicaLost } from '../../../mcp/wire-error.ts';
+import type { AbortListener } from '../../backend/backend.ts';
+import { failureIn, type NumberedStep, type RoundStep, wireErrorIn } from './round-messages.ts';
+
+/** The holder is told what was read after so many bytes, before it has to wait. */
+const REPORT_BYTES = 64 * 1024;
+
+/** Checks in a row that a replica does not get before it counts as gone. */
+const MAX_MISSED = 2;
+
+export interface AwaitedRoundOptions {
+  readonly answer: ClientAnswer;
+  /** Sends the round to its holder; false where that is not alive. */
+  begin(): Promise<boolean>;
+  /** Tells the holder how many bytes were read; false as above. */
+  report(bytes: number): Promise<boolean>;
+  /** The client has gone. */
+  leave(): void;
+  /** It is over. */
+  onEnd(): void;
+}
+
+/** A client of this replica whose call another replica holds. */
+export class AwaitedRound implements AbortListener {
+  readonly #options: AwaitedRoundOptions;
+  #count = 0;
+  #writtenBytes = 0;
+  #readBytes = 0;
+  #isFull = false;
+  #reportedBytes = 0;
+  #missed = 0;
+  #hasBegun = false;
+  #isChecking = false;
+  #hasEnded = false;
+
+  constructor(options: AwaitedRoundOptions) {
+    this.#options = options;
+    options.answer.addEventListener('abort', this);
+  }
+
+  /** The client has gone. */
+  handleEvent(): void {
+    if (this.#hasEnded) return;
+    this.#options.leave();
+    this.#end();
+  }
+
+  /**
+   * Looks whether the holder is alive and nothing was lost on the way; sends the round while that has not happened.
+   *
+   * @throws StoreAwayError where the round was not sent, or that is not known
+   */
+  async check(): Promise<void> {
+    if (this.#isChecking || this.#hasEnded) return;
+    this.#isChecking = true;
+    try {
+      if (await (this.#hasBegun ? this.#report() : this.#options.begin())) {
+        this.#hasBegun = true;
+        this.#missed = 0;
+      } else if (++this.#missed >= MAX_MISSED) this.#lost();
+    } finally {
+      this.#isChecking = false;
+    }
+  }
+
+  receive({ number, step }: NumberedStep): void {
+    if (this.#hasEnded) return;
+    const expected = step[0] === 'place' ? this.#count : this.#count + 1;
+    if (number < expected) return; // Sent twice.
+    if (number > expected) {
+      this.#lost();
+      return;
+    }
+    this.#count = number;
+    this.#do(step);
+  }
+
+  /** The holder is gone, does not know the round, or something it said was lost. */
+  #lost(): void {
+    this.#end();
+    this.#options.answer.error(replicaLost());
+  }
+
+  /** Somebody else answers the client. */
+  giveUp(): void {
+    if (!this.#hasEnded) this.#end();
+  }
+
+  /** The holder knows no such round. */
+  unknown(): void {
+    if (!this.#hasEnded) this.#lost();
+  }
+
+  #do(step: RoundStep): void {
+    const { answer } = this.#options;
+    switch (step[0]) {
+      case 'place':
+        return;
+      case 'message':
+        answer.message(step[1]);
+        return;
+      case 'hold':
+        answer.hold();
+        return;
+      case 'retry':
+        answer.retry?.(step[1]);
+        return;
+      case 'start':
+        answer.start(step[1] ?? undefined, step[2] ?? undefined);
+        return;
+      case 'data':
+        this.#write(Buffer.from(step[1], 'base64'));
+        return;
+    }
+    this.#end();
+    if (step[0] === 'result') answer.result(step[1]);
+    else if (step[0] === 'error') answer.error(wireErrorIn(step[1]));
+    else if (step[0] === 'fail') answer.fail(failureIn(step[1]));
+    else if (step[0] === 'cancel') answer.cancel();
+    else answer.end();
+  }
+
+  #write(bytes: Buffer): void {
+    const { answer } = this.#options;
+    this.#writtenBytes += bytes.length;
+    const hasRoom = answer.data(bytes);
+    if (this.#isFull) return;
+    if (hasRoom) this.#read();
+    else {
+      this.#isFull = true;
+      answer.onDrain(() => {
+        this.#isFull = false;
+        this.#read();
+      });
+    }
+  }
+
+  /** The client takes more. */
+  #read(): void {
+    this.#readBytes = this.#writtenBytes;
+    // Where that fails, the next check reports it.
+    if (this.#readBytes - this.#reportedBytes >= REPORT_BYTES) void this.#report().catch(() => {});
+  }
+
+  async #report(): Promise<boolean> {
+    if (this.#hasEnded) return true;
+    this.#reportedBytes = this.#readBytes;
+    return this.#options.report(this.#readBytes);
+  }
+
+  #end(): void {
+    this.#hasEnded = true;
+    this.#options.answer.removeEventListener('abort', this);
+    this.#options.onEnd();
+  }
+}

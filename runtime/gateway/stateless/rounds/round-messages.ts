@@ -1,0 +1,81 @@
+/**
+ * What the replica of a client and the replica that holds its call say to each other about one round. Neither a token of the caller nor
+ * a header of its request is among it.
+ */
+import type { StatelessCaller } from '../../../mcp/stateless/handler.ts';
+import { WireError } from '../../../mcp/wire-error.ts';
+import { BackendError, type BackendFailure } from '../../backend/backend.ts';
+import type { CallTraits } from '../bridged-call.ts';
+
+/** A client's attempt to go on with a held call, as its replica hands it on. */
+export interface RoundRequest {
+  /** By which the holder finds the call. */
+  readonly secret: string;
+  readonly traits: CallTraits;
+  /** Of the client's request, as JSON text. */
+  readonly id: string;
+  readonly progressToken: string | undefined;
+  readonly caller: Pick<StatelessCaller, 'protocolVersion' | 'capabilitiesText' | 'logLevel'>;
+  /** Answers by the keys of the questions, as JSON text. */
+  readonly responses: readonly (readonly [key: string, json: string])[];
+  /** `shareOf` the client. */
+  readonly share: string;
+}
+
+/** What the holder does with the client's answer, by the names of `ClientAnswer`; bytes in base64. */
+export type RoundStep =
+  | readonly ['result', json: string]
+  | readonly ['message', json: string]
+  | readonly ['hold']
+  | readonly ['retry', ms: number]
+  | readonly ['start', length: number | null, httpStatus: number | null]
+  | readonly ['data', base64: string]
+  | readonly ['end']
+  | readonly ['cancel']
+  | readonly ['error', KeptWireError]
+  | readonly ['fail', KeptFailure]
+  /** Says how many steps there were before: the client's replica has missed some unless it knows as many. */
+  | readonly ['place'];
+
+/** A step with its number, from 1 on; of `place`, the number of the step before it. */
+export interface NumberedStep {
+  readonly number: number;
+  readonly step: RoundStep;
+}
+
+interface KeptWireError {
+  readonly code: number;
+  readonly message: string;
+  readonly httpStatus: number;
+  readonly data?: unknown;
+  readonly retryAfterSeconds?: number | undefined;
+}
+
+interface KeptFailure {
+  readonly backend: string;
+  readonly reason: BackendFailure;
+  readonly message: string;
+  readonly httpStatus?: number | undefined;
+}
+
+export function callerOf({ caller }: RoundRequest): StatelessCaller {
+  return { ...caller, capabilities: JSON.parse(caller.capabilitiesText) };
+}
+
+export function keptWireError({ code, message, httpStatus, data, retryAfterSeconds }: WireError): KeptWireError {
+  return { code, message, httpStatus, data, retryAfterSeconds };
+}
+
+export function wireErrorIn({ code, message, ...options }: KeptWireError): WireError {
+  return new WireError(code, message, options);
+}
+
+export function keptFailure({ backend, reason, message, httpStatus }: BackendError): KeptFailure {
+  return { backend, reason, message, httpStatus };
+}
+
+/** The class names the backend in front of each message by itself. */
+export function failureIn({ backend, reason, message, httpStatus }: KeptFailure): BackendError {
+  const { length } = new BackendError(backend, reason, '').message;
+  return new BackendError(backend, reason, message.slice(length), httpStatus);
+}

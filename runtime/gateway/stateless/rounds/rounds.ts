@@ -1,0 +1,167 @@
+/**
+ * Rounds of held calls between replicas: a client's attempt that came to another replica than the one that holds its call. The
+ * holder goes on with the call, and the replica of the client answers it.
+ */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ClientAnswer } from '../../../mcp/handler.ts';
+import type { Logger } from '../../../observe/log.ts';
+import type { ReplicaMessage, RoundMessageType, SharedSessions } from '../../../shared-sessions/store.ts';
+import { storeAway } from '../../wire-errors.ts';
+import type { HeldCalls } from '../held-calls.ts';
+import { unknownState } from '../input-responses.ts';
+import { AwaitedRound } from './awaited-round.ts';
+import { RelayedAnswer } from './relayed-answer.ts';
+import { callerOf, type NumberedStep, type RoundRequest } from './round-messages.ts';
+import { UnreadRounds } from './unread-rounds.ts';
+
+/** How often the replica of a client checks on the holder, in milliseconds. */
+const CHECK_MS = 1_000;
+
+/** After so long without a check, the holder looks whether the replica of the client is alive; milliseconds. */
+const SILENT_MS = 15_000;
+
+interface Relayed {
+  readonly answer: RelayedAnswer;
+  /** The replica of the client. */
+  readonly replica: number;
+  /** Milliseconds of `performance.now`. */
+  heardAt: number;
+}
+
+export class Rounds {
+  readonly #shared: SharedSessions;
+  readonly #held: HeldCalls;
+  readonly #log: Logger;
+  /** Those of clients of this replica, by their names. */
+  readonly #awaited = new Map<string, AwaitedRound>();
+  /** Those of clients of others, whose calls are here. */
+  readonly #relayed = new Map<string, Relayed>();
+  readonly #unread = new UnreadRounds();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(shared: SharedSessions, held: HeldCalls, log: Logger) {
+    this.#shared = shared;
+    this.#held = held;
+    this.#log = log;
+  }
+
+  /**
+   * Has the replica that holds the call go on with it.
+   *
+   * @throws WireError when it cannot be told
+   */
+  async goOn(holder: number, request: RoundRequest, answer: ClientAnswer): Promise<void> {
+    const round = randomBytes(16).toString('base64url');
+    const text = JSON.stringify(request);
+    const awaited = new AwaitedRound({
+      answer,
+      begin: () => this.#shared.send(holder, { type: 'round', round, text }),
+      report: bytes => this.#shared.send(holder, { type: 'round-read', round, text: String(bytes) }),
+      leave: () => this.#send(holder, 'round-left', round, ''),
+      onEnd: () => this.#awaited.delete(round),
+    });
+    this.#awaited.set(round, awaited);
+    this.#look();
+    try {
+      await awaited.check();
+    } catch (error) {
+      awaited.giveUp();
+      this.#log.warn(
+        { cause: (error as Error).message },
+        'a round could not be sent to the replica that holds its call',
+      );
+      throw storeAway();
+    }
+  }
+
+  receive({ type, from, round, text = '' }: ReplicaMessage): void {
+    if (round === undefined) return;
+    if (type === 'round') this.#begin(from, round, JSON.parse(text) as RoundRequest);
+    else if (type === 'round-answer') this.#step(round, text);
+    else {
+      const relayed = this.#relayed.get(round);
+      if (relayed === undefined || relayed.replica !== from) {
+        if (type === 'round-read') this.#send(from, 'round-answer', round, '');
+        return;
+      }
+      relayed.heardAt = performance.now();
+      if (type === 'round-left') relayed.answer.leave();
+      else relayed.answer.read(Number(text));
+    }
+  }
+
+  /** Resolves when no call here is under way for a client of another replica, or after `limitMs`. */
+  async drained(limitMs: number): Promise<void> {
+    const until = performance.now() + limitMs;
+    while (this.#relayed.size > 0 && performance.now() < until) await pause(20);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    for (const { answer } of [...this.#relayed.values()]) answer.leave();
+  }
+
+  #begin(replica: number, round: string, request: RoundRequest): void {
+    if (this.#relayed.has(round)) return;
+    const { secret, traits, id, progressToken, responses, share } = request;
+    const call = this.#held.take(secret, traits);
+    const answer = new RelayedAnswer({
+      unread: this.#unread,
+      send: step => this.#send(replica, 'round-answer', round, JSON.stringify(step)),
+      onEnd: () => this.#relayed.delete(round),
+    });
+    this.#relayed.set(round, { answer, replica, heardAt: performance.now() });
+    this.#look();
+    if (call === undefined) answer.error(unknownState());
+    else
+      call.resume({
+        caller: callerOf(request),
+        id,
+        progressToken,
+        answer,
+        share,
+        responses: new Map(responses),
+        sender: undefined,
+      });
+  }
+
+  /** @param text empty where the holder knows no such round */
+  #step(round: string, text: string): void {
+    const awaited = this.#awaited.get(round);
+    if (text === '') awaited?.unknown();
+    else awaited?.receive(JSON.parse(text) as NumberedStep);
+  }
+
+  #send(to: number, type: RoundMessageType, round: string, text: string): void {
+    this.#shared.send(to, { type, round, text }).then(
+      isAlive => isAlive || this.#relayed.get(round)?.answer.leave(),
+      (error: Error) => {
+        this.#log.warn({ type, cause: error.message }, 'a message to another replica could not be sent');
+        // What comes next could not be understood without it.
+        this.#relayed.get(round)?.answer.leave();
+      },
+    );
+  }
+
+  #look(): void {
+    this.#timer ??= setInterval(() => this.#check(), CHECK_MS).unref();
+  }
+
+  #check(): void {
+    if (this.#awaited.size === 0 && this.#relayed.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }
+    // While the store is away nothing is known of the other replica.
+    for (const awaited of this.#awaited.values()) awaited.check().catch(() => {});
+    const now = performance.now();
+    for (const { answer, replica, heardAt } of this.#relayed.values()) {
+      if (now - heardAt < SILENT_MS) continue;
+      this.#shared.isAlive(replica).then(
+        isAlive => isAlive || answer.leave(),
+        () => {},
+      );
+    }
+  }
+}

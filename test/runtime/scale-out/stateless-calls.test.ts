@@ -1,0 +1,267 @@
+/** What stateless clients come back for, at each replica: questions of a call under way, and tasks. */
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { backendPlan, eventually, startGateway } from '../../support/gateway.ts';
+import { startIdentityProvider } from '../../support/identity-provider.ts';
+import { withPeers } from '../../support/peers.ts';
+import { authPlan, providerPlan } from '../auth/incoming/harness.ts';
+import { startTree } from '../workers/worker-tree.ts';
+import { Replicas } from './replicas.ts';
+import {
+  type Ask,
+  type AskingBackend,
+  answersTo,
+  startAskingBackend,
+  startTasksBackend,
+  stateless,
+} from './stateless-peers.ts';
+
+const UNKNOWN = -32602;
+
+/** A gateway of several processes. */
+interface Several {
+  readonly asking: AskingBackend;
+  /** Callers by name. */
+  as(sub: string): Promise<Ask>;
+  /** Addresses that lead to as many processes in turn; the first one holds what is asked there first. */
+  readonly urls: readonly string[];
+  /** Kills the process that has answered at the first address. */
+  killFirst(): Promise<void>;
+  /** Ends all of it as a deployment that is stopped, and starts it again. */
+  restart(): Promise<void>;
+}
+
+async function peers() {
+  const stack = new AsyncDisposableStack();
+  onTestFinished(() => stack.disposeAsync());
+  const asking = stack.use(await startAskingBackend());
+  const tasks = stack.use(await startTasksBackend());
+  const idp = await startIdentityProvider();
+  stack.defer(() => idp.close());
+  const bundle = {
+    backends: [backendPlan('a', asking.url), backendPlan('t', tasks.url)],
+    incomingAuth: authPlan([providerPlan(idp)]),
+  };
+  const as = async (sub: string) => stateless(await idp.issue({ claims: { sub } }));
+  return { stack, asking, bundle, as };
+}
+
+async function replicas(): Promise<Several> {
+  const { stack, asking, bundle, as } = await peers();
+  const all = stack.use(await Replicas.start(bundle));
+  return {
+    asking,
+    as,
+    get urls() {
+      return all.urls;
+    },
+    killFirst: () => all.kill(0),
+    restart: async () => {
+      while (all.replicas.length > 0) await all.retire(0);
+      for (let at = 0; at < 2; at++) await all.add();
+    },
+  };
+}
+
+/** Two workers, which take the connections in turn. */
+async function workers(): Promise<Several> {
+  const { stack, asking, bundle, as } = await peers();
+  let tree = stack.use(await startTree(bundle, 2));
+  return {
+    asking,
+    as,
+    get urls() {
+      return [tree.url, tree.url, tree.url];
+    },
+    killFirst: async () => {
+      // Which of the two has answered is not told.
+      for (const worker of [1, 2]) {
+        const { replacedWorkers } = await tree.status();
+        await tree.kill(worker);
+        await eventually(async () => {
+          const page = await tree.status();
+          return page.replacedWorkers > replacedWorkers && page.workers.length === 2;
+        });
+      }
+    },
+    restart: async () => {
+      tree.program.kill('SIGTERM');
+      await tree.program.ending;
+      tree = stack.use(await startTree(bundle, 2));
+    },
+  };
+}
+
+const HOLDING = 'tools/call';
+const call = (name: string, more: object = {}) => ({ name, arguments: { nonce: 1 }, ...more });
+
+function suite(start: () => Promise<Several>, keepsTasks: boolean): void {
+  test('a client answers a question at each process in turn', async () => {
+    const { urls, as, asking } = await start();
+    const ann = await as('ann');
+    for (const name of ['a_ask', 'a_ask_twice']) {
+      for (let at = 0; at < 4; at++) {
+        const where = (round: number) => urls[(at + round) % urls.length] as string;
+        let answered = await ann(where(0), HOLDING, call(name));
+        for (let round = 1; answered.result?.resultType === 'input_required'; round++) {
+          answered = await ann(where(round), HOLDING, call(name, answersTo(answered, { name: `${at}/${round}` })));
+        }
+        const told = JSON.parse(answered.result?.content[0].text) as { content: { name: string } }[];
+        expect(told.map(({ content }) => content.name)).toEqual(
+          name === 'a_ask' ? [`${at}/1`] : [`${at}/1`, `${at}/2`],
+        );
+      }
+    }
+    expect(asking.answers.length, 'each answer came once').toBe(4 + 8);
+  });
+
+  test('what a call answers with passes whole, and its progress before it', async () => {
+    const { urls, as } = await start();
+    const ann = await as('ann');
+    const params = { name: 'a_large', arguments: { length: 1_500_000 }, _meta: {} };
+    const meta = { progressToken: 'p1' };
+    const asked = await ann(urls[0] as string, HOLDING, params, { meta });
+    const next = { ...params, ...answersTo(asked, { name: 'x' }) };
+    const answered = await ann(urls[1] as string, HOLDING, next, { meta: { progressToken: 'p2' } });
+    expect(answered.text).toContain('"progressToken":"p2"');
+    expect(answered.result.content[0].text).toBe('ä'.repeat(1_500_000));
+  });
+
+  test('a requestState is good once, for the same caller and the same call, wherever it is brought', async () => {
+    const { urls, as, asking } = await start();
+    const [ann, bob] = [await as('ann'), await as('bob')];
+    const asked = await ann(urls[0] as string, HOLDING, call('a_ask'));
+    const answers = answersTo(asked, { name: 'x' });
+    for (const url of urls) {
+      expect((await bob(url, HOLDING, call('a_ask', answers))).error?.code).toBe(UNKNOWN);
+      const other = { ...call('a_ask', answers), arguments: { nonce: 2 } };
+      expect((await ann(url, HOLDING, other)).error?.code).toBe(UNKNOWN);
+      const forged = { ...answers, requestState: `${String(answers.requestState).slice(0, -2)}AA` };
+      expect((await ann(url, HOLDING, call('a_ask', forged))).error?.code).toBe(UNKNOWN);
+    }
+    const attempts = Array.from({ length: 6 }, (_, at) =>
+      ann(urls[at % urls.length] as string, HOLDING, call('a_ask', answers)),
+    );
+    const codes = (await Promise.all(attempts)).map(({ error }) => error?.code);
+    expect(codes.filter(code => code === undefined)).toHaveLength(1);
+    expect(codes.filter(code => code === UNKNOWN)).toHaveLength(5);
+    for (const url of urls) expect((await ann(url, HOLDING, call('a_ask', answers))).error?.code).toBe(UNKNOWN);
+    expect(asking.answers).toHaveLength(1);
+  });
+
+  test('a client that goes away ends its call, wherever it is held', async () => {
+    const { urls, as, asking } = await start();
+    const ann = await as('ann');
+    for (let at = 0; at < 2; at++) {
+      const asked = await ann(urls[0] as string, HOLDING, call('a_wait'));
+      const stop = new AbortController();
+      const params = call('a_wait', answersTo(asked, { name: 'x' }));
+      const answer = ann(urls[1] as string, HOLDING, params, { signal: stop.signal });
+      answer.catch(() => {});
+      await eventually(() => asking.waiting === at + 1);
+      const before = asking.endedSessions;
+      stop.abort();
+      await eventually(() => asking.endedSessions > before);
+    }
+  });
+
+  test('the process that holds a call is killed: whoever answers learns that it may have had an effect', async () => {
+    const { urls, as, asking, killFirst } = await start();
+    const ann = await as('ann');
+    const [first, second] = urls as [string, string];
+    const asked = await ann(first, HOLDING, call('a_ask'));
+    const waiting = await ann(first, HOLDING, call('a_wait'));
+    const underWay = ann(second, HOLDING, call('a_wait', answersTo(waiting, { name: 'x' })));
+    underWay.catch(() => {});
+    await eventually(() => asking.waiting === 1);
+    await killFirst();
+    const lost = await ann(urls.at(-1) as string, HOLDING, call('a_ask', answersTo(asked, { name: 'x' })));
+    expect(lost.error).toMatchObject({ code: -32603, data: { reason: 'replica_lost' } });
+    expect(lost.error?.message).toContain('may have had an effect');
+    expect(asking.answers, 'no other replica has answered').toHaveLength(1);
+  });
+
+  test('the client that waits for a call at a process that is killed is answered', async () => {
+    const { urls, as, asking, killFirst } = await start();
+    const ann = await as('ann');
+    const [first, second] = urls as [string, string];
+    const waiting = await ann(first, HOLDING, call('a_wait'));
+    const underWay = ann(second, HOLDING, call('a_wait', answersTo(waiting, { name: 'x' }))).catch(
+      (error: Error) => error,
+    );
+    await eventually(() => asking.waiting === 1);
+    await killFirst();
+    const answered = await underWay;
+    // With workers both are killed, and the connection of the client breaks with its own.
+    if (!(answered instanceof Error)) expect(answered.error?.data?.reason).toBe('replica_lost');
+  });
+
+  test('a task is its caller’s at each process, also when the one that made it is killed', async () => {
+    const { urls, as, killFirst } = await start();
+    const [ann, bob] = [await as('ann'), await as('bob')];
+    const make = async () => (await ann(urls[0] as string, HOLDING, call('t_make'))).result.taskId as string;
+    const [one, other] = [await make(), await make()];
+    for (const url of urls) {
+      expect((await ann(url, 'tasks/get', { taskId: one })).result).toMatchObject({ taskId: one, status: 'working' });
+      for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel'])
+        expect((await bob(url, method, { taskId: one })).error?.code).toBe(UNKNOWN);
+    }
+    expect((await ann(urls[1] as string, 'tasks/update', { taskId: one, inputResponses: {} })).result).toBeDefined();
+    expect((await ann(urls[1] as string, 'tasks/cancel', { taskId: other })).result).toBeDefined();
+    await killFirst();
+    const last = urls.at(-1) as string;
+    expect((await ann(last, 'tasks/get', { taskId: one })).result).toMatchObject({
+      status: 'completed',
+      result: { content: [{ text: '1' }] },
+    });
+    expect((await ann(last, 'tasks/get', { taskId: other })).result.status).toBe('cancelled');
+    expect((await bob(last, 'tasks/get', { taskId: one })).error?.code).toBe(UNKNOWN);
+  });
+
+  test(`when all have restarted, calls are lost and tasks ${keepsTasks ? 'are not' : 'are, too'}`, async () => {
+    const several = await start();
+    const ann = await several.as('ann');
+    const asked = await ann(several.urls[0] as string, HOLDING, call('a_ask'));
+    const made = await ann(several.urls[0] as string, HOLDING, call('t_make'));
+    await several.restart();
+    const url = several.urls[0] as string;
+    const lost = await ann(url, HOLDING, call('a_ask', answersTo(asked, { name: 'x' })));
+    const got = await ann(url, 'tasks/get', { taskId: made.result.taskId });
+    if (keepsTasks) {
+      expect(lost.error?.data?.reason).toBe('replica_lost');
+      expect(got.result.status).toBe('working');
+    } else
+      for (const { error } of [lost, got]) {
+        expect(error?.code).toBe(UNKNOWN);
+        expect(error?.message).toContain('before a restart by a gateway that keeps its state in memory');
+      }
+  });
+}
+
+withPeers('redis-server').describe('of several replicas', () => suite(replicas, true));
+
+describe('of several workers', () => suite(workers, false));
+
+test('of one process that keeps its state in memory', async () => {
+  const { stack, bundle, as } = await peers();
+  const ann = await as('ann');
+  const gateway = async () => {
+    const one = await startGateway(bundle);
+    await one.ready();
+    return one;
+  };
+  const first = await gateway();
+  const asked = await ann(first.url, HOLDING, call('a_ask'));
+  const ended = await ann(first.url, HOLDING, call('a_ask', answersTo(asked, { name: 'x' })));
+  expect(ended.result.content[0].text).toContain('"name":"x"');
+  const again = await ann(first.url, HOLDING, call('a_ask'));
+  const made = await ann(first.url, HOLDING, call('t_make'));
+  await first.stop();
+  const next = await gateway();
+  stack.defer(() => next.stop());
+  const lost = await ann(next.url, HOLDING, call('a_ask', answersTo(again, { name: 'x' })));
+  const got = await ann(next.url, 'tasks/get', { taskId: made.result.taskId });
+  for (const { error } of [lost, got]) {
+    expect(error?.code).toBe(UNKNOWN);
+    expect(error?.message).toContain('before a restart by a gateway that keeps its state in memory');
+  }
+});

@@ -1,0 +1,77 @@
+/** Replicas agree on the keys by which they seal, whatever happens to the store. */
+import { expect, test } from 'vitest';
+import { SealKeys } from '../../../runtime/shared-sessions/seal-keys.ts';
+import { StoreAwayError } from '../../../runtime/shared-sessions/store.ts';
+
+/** A store that may be away, and may forget what it held. */
+class Store {
+  secretOf: string | undefined;
+  isAway = false;
+  readonly #gaps: (() => void)[] = [];
+
+  async secret(proposed: string): Promise<string> {
+    if (this.isAway) throw new StoreAwayError('away');
+    this.secretOf ??= proposed;
+    return this.secretOf;
+  }
+
+  onGap(listener: () => void): void {
+    this.#gaps.push(listener);
+  }
+
+  gap(): void {
+    for (const listener of this.#gaps) listener();
+  }
+}
+
+const first = (keys: SealKeys) => keys.of('task ids')[0].toString('hex');
+
+test('without a store a process has keys of its own, one for each purpose', () => {
+  const [one, other] = [new SealKeys(), new SealKeys()];
+  expect(one.isShared).toBe(true);
+  expect(first(one)).not.toBe(first(other));
+  expect(first(one)).not.toBe(one.of('held calls')[0].toString('hex'));
+});
+
+test('replicas have the keys of the store, and still open what they sealed before they reached it', async () => {
+  const store = new Store();
+  const one = new SealKeys(store);
+  await one.settled();
+  store.isAway = true;
+  const other = new SealKeys(store);
+  const own = first(other);
+  await other.settled();
+  expect([one.isShared, other.isShared]).toEqual([true, false]);
+  expect(first(other)).toBe(own);
+  store.isAway = false;
+  store.gap();
+  await other.settled();
+  expect(first(other)).toBe(first(one));
+  expect(other.of('task ids').map(key => key.toString('hex'))).toEqual([first(one), own]);
+});
+
+test('a store that has forgotten the secret gets it back from the first replica that reaches it again', async () => {
+  const store = new Store();
+  const [one, other] = [new SealKeys(store), new SealKeys(store)];
+  await Promise.all([one.settled(), other.settled()]);
+  const before = first(one);
+  store.secretOf = undefined;
+  store.gap();
+  await Promise.all([one.settled(), other.settled()]);
+  expect([first(one), first(other), first(new SealKeys(store)) === before]).toEqual([before, before, false]);
+  const next = new SealKeys(store);
+  await next.settled();
+  expect(first(next)).toBe(before);
+});
+
+test('where the store has another secret by then, replicas seal with that and open what they sealed before', async () => {
+  const store = new Store();
+  const one = new SealKeys(store);
+  await one.settled();
+  const before = first(one);
+  store.secretOf = 'of-another-replica';
+  store.gap();
+  await one.settled();
+  expect(one.of('task ids').map(key => key.toString('hex'))).toEqual([first(one), before]);
+  expect(first(one)).not.toBe(before);
+});
