@@ -120,6 +120,8 @@ const shared = {
   target: 'node22.19',
   format: 'esm',
   conditions: ['lintel-source'] as string[],
+  // What it gives to `require` hides its own parts from bundlers.
+  alias: { 'jsonc-parser': './node_modules/jsonc-parser/lib/esm/main.js' },
   legalComments: 'none',
   logLevel: 'warning',
   metafile: true,

@@ -17,6 +17,7 @@ import { explain } from './commands/explain.ts';
 import { EXPORT_LANGUAGES, exportSpecs } from './commands/export.ts';
 import { exposure } from './commands/exposure.ts';
 import { find } from './commands/find.ts';
+import { importFiles } from './commands/import.ts';
 import { CI_CHOICES, init } from './commands/init.ts';
 import { LOCK_FORMATS, lock } from './commands/lock.ts';
 import { typesArgument } from './commands/lock-types.ts';
@@ -33,8 +34,10 @@ import { DOCTOR_FORMATS } from './doctor/render.ts';
 import { DIFFERENCE_FORMATS } from './exposure/difference/render/index.ts';
 import { EXPOSURE_FORMATS } from './exposure/render/index.ts';
 import { FIND_FORMATS } from './find/render.ts';
+import { IMPORT_FORMATS } from './import/render.ts';
 import { durationMs } from './lower/duration.ts';
 import { ConfigurationError } from './project/configuration-error.ts';
+import { reasonOf } from './source/find-files.ts';
 import { UsageError } from './usage-error.ts';
 
 const USAGE_ERROR = 2;
@@ -79,6 +82,21 @@ Exit codes:
   2   usage or configuration error, or no answer of the embedding service
   3   could not be known: the specs have errors, or the tool catalog lacks backends
   70  internal error, please report it`;
+
+const IMPORT_HELP = 'mcp.json of Claude, Cursor, VS Code, Windsurf and others, config.toml of Codex';
+
+const PLAIN_HELP =
+  'header or query parameter whose value is no secret and may be written, or path for a path that looks like a key; repeatable';
+
+const IMPORT_EXIT_CODES = `
+Exit codes:
+  0   written
+  1   not written: something cannot be carried over, and --partial does not leave it out
+  2   usage error, or a file that is not understood
+  70  internal error, please report it`;
+
+const ENV_FILE_HELP =
+  'file of environment variables, such as .env; those that are set already stay as they are; repeatable';
 
 const INIT_EXIT_CODES = `
 Exit codes:
@@ -203,6 +221,7 @@ function createProgram(): Command {
       .option('--state-dir <dir>', 'where a registry server keeps what it read last from its sources', notEmpty)
       .option('--deny-private-backends', DENY_PRIVATE_HELP)
       .option('--private-backend <host>', PRIVATE_BACKEND_HELP, collect)
+      .option('--dotenv <file>', ENV_FILE_HELP, loadVariables)
       .addOption(
         new Option('--log-format <format>', 'how the log is written (default: text on a terminal, else json)').choices(
           LOG_FORMATS,
@@ -224,6 +243,19 @@ function createProgram(): Command {
     )
     .addHelpText('after', INIT_EXIT_CODES)
     .action(async (dir, options) => finish(await init(dir, options)));
+  program
+    .command('import')
+    .addArgument(new Argument('<file...>', IMPORT_HELP).argParser(pathList))
+    .description(
+      'Write the specs of a gateway with the servers of an mcp.json or another configuration, without its secrets.',
+    )
+    .option('--out <dir>', 'folder for the specs', notEmpty, 'specs')
+    .option('--name <name>', 'name of the gateway and of its file', notEmpty, 'imported')
+    .option('--partial', 'write what can be carried over, and leave the rest out')
+    .option('--plain <name>', PLAIN_HELP, collect)
+    .addOption(new Option('--format <format>', 'how the report is written').choices(IMPORT_FORMATS).default('text'))
+    .addHelpText('after', IMPORT_EXIT_CODES)
+    .action(async (files, options) => finish(await importFiles(files, options)));
   const checkOutputs: OutputArgument[] = [];
   withOutputs(withCatalog(withPaths(program.command('check'))), checkOutputs)
     .description('Check specs and print every finding.')
@@ -429,6 +461,7 @@ function createProgram(): Command {
       ]),
     )
     .option('--backend <backend>', 'ask this one only, by name or key; repeatable', collect)
+    .option('--dotenv <file>', ENV_FILE_HELP, loadVariables)
     .option('--token <backend=source>', 'where its bearer token is: env:NAME or file:PATH; repeatable', collect)
     .option('--url <backend=url>', 'ask a backend at another address, such as a forwarded port; repeatable', collect)
     .option('--deny-private-backends', DENY_PRIVATE_HELP)
@@ -520,6 +553,16 @@ function imageName(text: string): string {
 
 function collect(text: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), notEmpty(text)];
+}
+
+/** While options are read, since what follows them reads variables. */
+function loadVariables(file: string): string {
+  try {
+    process.loadEnvFile(notEmpty(file));
+  } catch (error) {
+    throw new UsageError(`--dotenv: cannot read ${file}: ${reasonOf(error)}`);
+  }
+  return file;
 }
 
 /** The value would be in the list of processes, and is not repeated here either. */

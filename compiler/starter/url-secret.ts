@@ -18,7 +18,7 @@ export function urlSecret(text: string, plain: ReadonlySet<string>): string | un
   for (const [name, value] of url.searchParams) {
     // Without a value the name is all that there is.
     if (!plain.has(name) && (value === '' || !isHarmless(value)))
-      return `the query parameter ${shownName(name)} of its URL may be a secret: send it in a header instead`;
+      return `the query parameter ${shownName(name, value)} of its URL may be a secret: send it in a header instead`;
   }
   if (!plain.has('path') && url.pathname.split('/').some(looksLikeKey))
     return 'a part of the path of its URL looks like a key';
@@ -30,6 +30,6 @@ function looksLikeKey(part: string): boolean {
 }
 
 /** A key may stand in place of a name, as in `?abc123`. */
-function shownName(name: string): string {
-  return /^[A-Za-z][A-Za-z_.-]{0,30}$/.test(name) ? name : '(its name may be a secret as well)';
+function shownName(name: string, value: string): string {
+  return value !== '' && /^[A-Za-z][A-Za-z_.-]{0,30}$/.test(name) ? name : '(its name may be a secret as well)';
 }

@@ -11,6 +11,8 @@ const CALLERS = 'examples/policies/callers';
 /** Each with its exit code; those that serve, ask a running server or compare two states have tests of their own. */
 const COMMANDS: { readonly [command: string]: number | 'elsewhere' } = {
   'npx lintel init': 'elsewhere',
+  'npx lintel import ~/.cursor/mcp.json': 'elsewhere',
+  'npx lintel dev --dotenv .env': 'elsewhere',
   [`npx lintel check ${QUICKSTART}`]: 0,
   'npx lintel check specs --format pretty --format sarif --output lintel.sarif': 0,
   'npx lintel explain LNT1003': 0,

@@ -6,6 +6,7 @@ import { PROGRAM, run } from '../../../support/process.ts';
 const COMMANDS = [
   ['lintel', PROGRAM.lintel, []],
   ['lintel-init', PROGRAM.lintel, ['init']],
+  ['lintel-import', PROGRAM.lintel, ['import']],
   ['lintel-check', PROGRAM.lintel, ['check']],
   ['lintel-build', PROGRAM.lintel, ['build']],
   ['lintel-exposure', PROGRAM.lintel, ['exposure']],

@@ -1,0 +1,19 @@
+/** `.env.example`: which variables a gateway needs on this machine, and never what they hold. */
+import type { CarriedServer } from './plan.ts';
+
+const TITLE = `# Secrets of the gateway. Copy this file to .env, which Git ignores, write each value behind its name, and start the
+# gateway with \`lintel dev --dotenv .env\`. In a cluster they come out of Secrets.
+`;
+
+/** @param existing the text that is there, to which names are added that it does not have */
+export function envExample(servers: readonly CarriedServer[], existing: string): string {
+  const has = new Set([...existing.matchAll(/^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=/gm)].map(([, name]) => name));
+  const missing = servers.flatMap(({ variables }) => variables).filter(({ name }) => !has.has(name));
+  if (missing.length === 0) return existing;
+  const entries = missing.map(({ name, server, header, recipe, secret }) => {
+    const place = secret === undefined ? '' : ` Secret ${secret.name}, key ${secret.key}.`;
+    return `\n# Header ${header} of ${server}: ${recipe}.${place}\n${name}=\n`;
+  });
+  const start = existing === '' ? TITLE : existing.replace(/\n*$/, '\n');
+  return start + entries.join('');
+}

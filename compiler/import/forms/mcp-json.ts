@@ -1,0 +1,143 @@
+/**
+ * `mcp.json`, by whatever name: Claude Desktop (`claude_desktop_config.json`), Claude Code (`.mcp.json`, `.claude.json`), Cursor, Windsurf
+ * (`mcp_config.json`), mcp-hub and others have `mcpServers`; VS Code has `servers`, in its settings below `mcp`.
+ */
+import { isMapping } from '../../source/is-mapping.ts';
+import type { Found, FoundHeader, FoundServer, LostPart, Outcome } from '../found.ts';
+import { Members } from '../members.ts';
+import { bridgedRemote } from './mcp-remote.ts';
+
+/** Settings of how a client asks people, waits and shows, which a gateway has no part in. */
+const OF_CLIENTS = [
+  'alwaysAllow',
+  'autoApprove',
+  'custom_instructions',
+  'description',
+  'dev',
+  'displayName',
+  'gallery',
+  'icon',
+  'initTimeout',
+  'name',
+  'note',
+  'startup_timeout_ms',
+  'timeout',
+  'title',
+  'trust',
+  'version',
+];
+
+/** By which clients sign people in. */
+const SIGN_IN = ['auth', 'authProviderType', 'oauth'];
+
+const STDIO = ['args', 'cwd', 'env', 'envFile', 'sandbox', 'sandboxEnabled'];
+
+export function isMcpJson(value: unknown): boolean {
+  return isMapping(value) && ['mcpServers', 'servers', 'mcp'].some(name => isMapping(value[name]));
+}
+
+export function readMcpJson(value: unknown): Found {
+  const file = value as Readonly<Record<string, unknown>>;
+  const isVsCode = isMapping(file.servers) || isMapping((file.mcp as Record<string, unknown> | undefined)?.servers);
+  const tables = [
+    ['mcpServers', file.mcpServers],
+    ['servers', file.servers],
+    ['mcp.servers', isMapping(file.mcp) ? file.mcp.servers : undefined],
+    ...projectTables(file.projects),
+  ] as const;
+  const servers = tables.flatMap(([place, table]) =>
+    isMapping(table) ? Object.entries(table).map(([name, entry]) => serverIn(name, `${place}.${name}`, entry)) : [],
+  );
+  return { form: isVsCode ? 'mcp.json of VS Code' : 'mcp.json', servers, lost: nativeServers(file.nativeMCPServers) };
+}
+
+/** Claude Code keeps the servers of single folders in its own file. */
+function projectTables(projects: unknown): readonly (readonly [place: string, table: unknown])[] {
+  if (!isMapping(projects)) return [];
+  return Object.entries(projects).map(([folder, project]) => [
+    `projects[${JSON.stringify(folder)}].mcpServers`,
+    isMapping(project) ? project.mcpServers : undefined,
+  ]);
+}
+
+function nativeServers(value: unknown): readonly LostPart[] {
+  const names = isMapping(value) ? Object.keys(value) : Array.isArray(value) ? value.map(() => 'one') : [];
+  return names.length === 0
+    ? []
+    : [{ part: 'nativeMCPServers', reason: 'they run inside of the hub, and nobody else can reach them' }];
+}
+
+/** One server, in the words of any of these clients. */
+export function serverIn(name: string, place: string, entry: unknown): FoundServer {
+  if (!isMapping(entry)) {
+    const reason = 'it is no server: its settings are missing';
+    return { name, place, outcome: { type: 'refused', reason }, lost: [], ofClient: [] };
+  }
+  const members = new Members(entry);
+  const outcome = outcomeOf(members);
+  const ofClient = members.present(OF_CLIENTS);
+  // A server that is not carried over takes its settings with it.
+  const unread = outcome.type === 'remote' ? members.unread() : [];
+  const lost = unread.map(part => ({ part, reason: 'Lintel does not know it, so nothing was done about it' }));
+  return { name, place, outcome, lost, ofClient };
+}
+
+function outcomeOf(members: Members): Outcome {
+  if (members.get('disabled') === true || members.get('enabled') === false)
+    return { type: 'off', reason: 'it is switched off' };
+  const type = members.text('type') ?? members.text('transport') ?? members.text('transportType');
+  const command = members.text('command');
+  members.present(STDIO);
+  const url = members.text('url') ?? members.text('serverUrl') ?? members.text('httpUrl');
+  const tools = shownTools(members);
+  if ('refusal' in tools) return tools.refusal;
+  if (command !== undefined) {
+    const bridged = bridgedRemote(command, members.texts('args') ?? [], members.pairs('env'));
+    if (bridged === undefined) return refused('the client starts it as a program (stdio), and a gateway starts none');
+    return 'reason' in bridged
+      ? refused(bridged.reason)
+      : { type: 'remote', remote: { ...bridged, tools: tools.shown } };
+  }
+  if (url === undefined) return refused(type === undefined ? 'it has neither a command nor a URL' : `it has no URL`);
+  const [helper] = members.present(['headersHelper']);
+  if (helper !== undefined) return refused('a program makes its headers (headersHelper): give a fixed header instead');
+  const [signIn] = members
+    .present(SIGN_IN)
+    .filter(name => isMapping(members.get(name)) || typeof members.get(name) === 'string');
+  if (signIn !== undefined)
+    return refused(`its client signs people in (${signIn}): see authServerConfig, with which a gateway does that`);
+  const transport = transportOf(type, members.has('httpUrl'));
+  if (transport === 'other') return refused('its transport is none of http and sse');
+  const headers = [...members.pairs('headers'), ...members.pairs('requestInit')].map(
+    ([name, value]): FoundHeader => ({ name, value }),
+  );
+  return { type: 'remote', remote: { url, transport, headers, tools: tools.shown } };
+}
+
+function transportOf(type: string | undefined, isHttp: boolean): 'sse' | 'streamable-http' | 'other' | undefined {
+  if (type === undefined) return isHttp ? 'streamable-http' : undefined;
+  if (/^sse$/i.test(type)) return 'sse';
+  return /^(?:streamable[-_]?)?https?$/i.test(type) ? 'streamable-http' : 'other';
+}
+
+type ShownTools = { readonly shown: readonly string[] | undefined } | { readonly refusal: Outcome };
+
+/** Lists of what is shown become a filter. What is hidden from a list that is not known cannot: leaving that out would show more. */
+function shownTools(members: Members): ShownTools {
+  const hidden = ['disabledTools', 'disabled_tools', 'excludeTools'].flatMap(name => members.texts(name) ?? []);
+  if (hidden.length > 0)
+    return {
+      refusal: refused('it hides some of its tools, and which are left is not known: write a filter of those that are'),
+    };
+  const shown = ['includeTools', 'enabledTools', 'enabled_tools', 'tools'].flatMap(name => {
+    const names = members.texts(name);
+    return names === undefined ? [] : [names];
+  });
+  const [names] = shown;
+  if (names === undefined || names.includes('*')) return { shown: undefined };
+  return names.length === 0 ? { refusal: { type: 'off', reason: 'it shows none of its tools' } } : { shown: names };
+}
+
+export function refused(reason: string): Outcome {
+  return { type: 'refused', reason };
+}

@@ -1,0 +1,51 @@
+/** What a file of another program says, before it is decided what becomes of it. */
+
+/** A header that the file gives a server. The value is looked at, and never written. */
+export interface FoundHeader {
+  readonly name: string;
+  /** A text, maybe with references such as `${TOKEN}`. */
+  readonly value: string;
+}
+
+/** A server that is reached over HTTP. */
+export interface FoundRemote {
+  readonly url: string;
+  /** Undefined where the file leaves it to the client to find out. */
+  readonly transport: 'sse' | 'streamable-http' | undefined;
+  readonly headers: readonly FoundHeader[];
+  /** The only tools that are shown; undefined for all. */
+  readonly tools: readonly string[] | undefined;
+}
+
+export type Outcome =
+  | { readonly type: 'remote'; readonly remote: FoundRemote }
+  /** It is switched off, so nothing is lost. */
+  | { readonly type: 'off'; readonly reason: string }
+  | { readonly type: 'refused'; readonly reason: string };
+
+export interface FoundServer {
+  /** As the file calls it. */
+  readonly name: string;
+  /** Where in the file, such as `mcpServers.github`. */
+  readonly place: string;
+  readonly outcome: Outcome;
+  /** What gateways do not have, and why that matters. */
+  readonly lost: readonly LostPart[];
+  /** Names of settings that concern the client alone. */
+  readonly ofClient: readonly string[];
+}
+
+export interface LostPart {
+  /** A member of the server or of the file. */
+  readonly part: string;
+  readonly reason: string;
+}
+
+/** One file, as far as it was understood. */
+export interface Found {
+  /** What it is, such as `Codex`. */
+  readonly form: string;
+  readonly servers: readonly FoundServer[];
+  /** What belongs to no server. */
+  readonly lost: readonly LostPart[];
+}

@@ -1,0 +1,124 @@
+/** What becomes of what was found: servers of a new gateway, and everything else with a reason. */
+import { freeName, objectNameOf } from '../starter/object-name.ts';
+import { type SecretVariable, secretVariables } from '../starter/secret-variables.ts';
+import { serverProblem } from '../starter/server-problem.ts';
+import type { StarterServer } from '../starter/starter-server.ts';
+import { urlSecret } from '../starter/url-secret.ts';
+import type { Found, FoundRemote, FoundServer } from './found.ts';
+import { isOfTransport, isPlainHeader, recipeOf } from './header.ts';
+
+export interface FoundFile {
+  /** As shown. */
+  readonly file: string;
+  readonly found: Found;
+}
+
+export interface CarriedServer {
+  readonly file: string;
+  readonly place: string;
+  readonly server: StarterServer;
+  readonly variables: readonly (SecretVariable & { readonly recipe: string })[];
+  /** Whether the file leaves it to the client to find out which transport it is. */
+  readonly isTransportGuessed: boolean;
+  /** Settings that concern the client alone. */
+  readonly ofClient: readonly string[];
+}
+
+export interface NotCarried {
+  readonly file: string;
+  readonly place: string;
+  readonly reason: string;
+}
+
+export interface ImportPlan {
+  readonly carried: readonly CarriedServer[];
+  readonly notCarried: readonly NotCarried[];
+  /** What is switched off: nothing is lost without it. */
+  readonly off: readonly NotCarried[];
+}
+
+export interface PlanOptions {
+  /** Names of objects that are taken. */
+  readonly taken: ReadonlySet<string>;
+  /** Names of headers and query parameters, and `path`, which a person says are no secrets. */
+  readonly plain: ReadonlySet<string>;
+}
+
+export function planImport(files: readonly FoundFile[], { taken, plain }: PlanOptions): ImportPlan {
+  const names = new Set(taken);
+  const variables = new Set<string>();
+  const carried: CarriedServer[] = [];
+  const notCarried: NotCarried[] = [];
+  const off: NotCarried[] = [];
+  for (const { file, found } of files) {
+    for (const { part, reason } of found.lost) notCarried.push({ file, place: part, reason });
+    for (const one of found.servers) {
+      const { outcome, place, lost } = one;
+      if (outcome.type !== 'remote') {
+        (outcome.type === 'off' ? off : notCarried).push({ file, place, reason: outcome.reason });
+        continue;
+      }
+      const planned = carriedServer(file, one, outcome.remote, { names, variables, plain });
+      if ('reason' in planned) {
+        notCarried.push({ file, place, reason: planned.reason });
+        continue;
+      }
+      names.add(planned.server.name);
+      for (const { name } of planned.variables) variables.add(name);
+      carried.push(planned);
+      for (const { part, reason } of lost) notCarried.push({ file, place: `${place}.${part}`, reason });
+    }
+  }
+  return { carried, notCarried, off };
+}
+
+interface Taken {
+  readonly names: ReadonlySet<string>;
+  readonly variables: ReadonlySet<string>;
+  readonly plain: ReadonlySet<string>;
+}
+
+function carriedServer(
+  file: string,
+  found: FoundServer,
+  remote: FoundRemote,
+  taken: Taken,
+): CarriedServer | { readonly reason: string } {
+  const secret = urlSecret(remote.url, taken.plain);
+  if (secret !== undefined) return { reason: secret };
+  const url = new URL(remote.url);
+  url.hash = '';
+  const guessed = url.pathname.endsWith('/sse') ? 'sse' : 'streamable-http';
+  const headers = remote.headers.filter(header => !isOfTransport(header));
+  const small = new Set([...taken.plain].map(name => name.toLowerCase()));
+  const plainHeaders = headers.filter(header => isPlainHeader(header, small));
+  const secretHeaders = headers.filter(header => !plainHeaders.includes(header));
+  const named = (name: string): StarterServer => ({
+    name,
+    // As it is written, but for what is never sent.
+    url: remote.url.replace(/#.*$/s, ''),
+    transport: remote.transport ?? guessed,
+    plainHeaders: Object.fromEntries(plainHeaders.map(header => [header.name, header.value])),
+    secretHeaders: secretHeaders.map(header => header.name),
+    tools: remote.tools,
+  });
+  const server = named(freeServerName(found.name, named, taken));
+  const reason = serverProblem(server);
+  if (reason !== undefined) return { reason };
+  const variables = secretVariables(server).map((variable, index) => {
+    const header = secretHeaders[index];
+    return { ...variable, recipe: header === undefined ? '' : recipeOf(header) };
+  });
+  const { place, ofClient } = found;
+  return { file, place, server, variables, isTransportGuessed: remote.transport === undefined, ofClient };
+}
+
+/** Neither an object nor a variable of another server has it: `a-b` and a header `c` have that of `a` and `b-c`. */
+function freeServerName(wanted: string, named: (name: string) => StarterServer, { names, variables }: Taken): string {
+  const refused = new Set(names);
+  for (;;) {
+    const name = freeName(objectNameOf(wanted, 'server'), refused);
+    if (secretVariables(named(name)).every(variable => !variables.has(variable.name))) return name;
+    refused.add(name);
+  }
+}

@@ -1,0 +1,81 @@
+/** A file of another program as a value, whatever it is written in. */
+import { type ParseError, parse as parseJson, printParseErrorCode } from 'jsonc-parser';
+import { parse as parseToml, TomlError } from 'smol-toml';
+import { parseAllDocuments } from 'yaml';
+import { MAX_FILE_BYTES } from '../source/ceilings.ts';
+import { reasonOf } from '../source/find-files.ts';
+import { readBytes } from '../source/read-bytes.ts';
+import { SourceText } from '../source/source-text.ts';
+import { UsageError } from '../usage-error.ts';
+
+/**
+ * The documents of a file: one, but for YAML. JSON may have comments and trailing commas, as clients allow them.
+ *
+ * @throws UsageError for what cannot be read, with the place but without the text there, which may be a secret
+ */
+export function readValues(file: string): readonly unknown[] {
+  const text = readText(file);
+  if (/\.toml$/i.test(file)) return [tomlValue(file, text)];
+  if (/\.ya?ml$/i.test(file)) return yamlValues(file, text);
+  return [jsonValue(file, text)];
+}
+
+function readText(file: string): string {
+  let bytes: Buffer | undefined;
+  try {
+    bytes = readBytes(file, MAX_FILE_BYTES);
+  } catch (error) {
+    throw new UsageError(`cannot read ${file}: ${reasonOf(error)}`);
+  }
+  if (bytes === undefined) throw new UsageError(`${file} holds more than ${MAX_FILE_BYTES} bytes`);
+  return new SourceText(file, bytes.toString('utf8')).text;
+}
+
+function jsonValue(file: string, text: string): unknown {
+  const errors: ParseError[] = [];
+  const value = nested(file, () => parseJson(text, errors, { allowTrailingComma: true, disallowComments: false }));
+  const [first] = errors;
+  if (first === undefined) return value;
+  const { line, column } = new SourceText(file, text).position(first.offset);
+  throw new UsageError(`${file}:${line}:${column}: this is no JSON: ${words(printParseErrorCode(first.error))}`);
+}
+
+function words(code: string): string {
+  return code.replace(/(?<=.)[A-Z]/g, letter => ` ${letter}`).toLowerCase();
+}
+
+function tomlValue(file: string, text: string): unknown {
+  try {
+    return nested(file, () => parseToml(text));
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    throw new UsageError(`${file}:${error.line}:${error.column}: this is no TOML`);
+  }
+}
+
+function yamlValues(file: string, text: string): readonly unknown[] {
+  return nested(file, () => {
+    const documents = parseAllDocuments(text, { logLevel: 'silent' });
+    const [error] = documents.flatMap(({ errors }) => errors);
+    if (error !== undefined) {
+      const { line, column } = new SourceText(file, text).position(error.pos[0]);
+      throw new UsageError(
+        `${file}:${line}:${column}: this is no YAML (${error.code.toLowerCase().replaceAll('_', ' ')})`,
+      );
+    }
+    // A few anchors may stand for more than a machine can hold.
+    return documents.map(document => document.toJS({ maxAliasCount: 100 }) as unknown);
+  });
+}
+
+/** @throws UsageError for what is nested as nobody nests it */
+function nested<T>(file: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof RangeError) throw new UsageError(`${file}: it is nested too deeply`);
+    if (error instanceof ReferenceError)
+      throw new UsageError(`${file}: its aliases do not lead anywhere, or to too much`);
+    throw error;
+  }
+}

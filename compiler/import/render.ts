@@ -1,0 +1,93 @@
+/** What an import came to, for people and for programs. */
+import { jsonText } from '../diagnostics/render/json-text.ts';
+import { printable } from '../diagnostics/render/printable.ts';
+import { isOnThisMachine } from '../starter/on-this-machine.ts';
+import type { CarriedServer, ImportPlan, NotCarried } from './plan.ts';
+
+export const IMPORT_FORMATS = ['text', 'json'] as const;
+
+export type ImportFormat = (typeof IMPORT_FORMATS)[number];
+
+export interface ImportReport extends ImportPlan {
+  readonly files: readonly { readonly file: string; readonly form: string }[];
+  /** Of the gateway. */
+  readonly gateway: string;
+  /** As shown; none where nothing was written. */
+  readonly written: readonly string[];
+}
+
+export const IMPORT_RENDERERS: Readonly<Record<ImportFormat, (report: ImportReport) => string>> = {
+  text: renderText,
+  json: renderJson,
+};
+
+function renderText({ files, carried, notCarried, off, written }: ImportReport): string {
+  const secrets = carried.flatMap(({ variables }) => variables);
+  const sections = [
+    files.map(({ file, form }) => `${file}: ${form}`),
+    section('Carried over', table(carried.map(carriedRow))),
+    section('Not carried over', table(notCarried.map(row))),
+    section('Switched off there, and left out', table(off.map(row))),
+    section('Secrets, which no file that was written holds', table(secrets.map(({ name, recipe }) => [name, recipe]))),
+    written.map(file => `wrote ${file}`),
+  ];
+  return `${sections
+    .filter(lines => lines.length > 0)
+    .map(lines => lines.map(printable).join('\n'))
+    .join('\n\n')}\n`;
+}
+
+function carriedRow({ place, server, isTransportGuessed, ofClient }: CarriedServer): readonly string[] {
+  const { name, url, transport } = server;
+  const guess = isTransportGuessed ? ' (not said there)' : '';
+  const left = ofClient.length === 0 ? '' : `of the client alone: ${ofClient.join(', ')}`;
+  return [place, name, `${transport}${guess}`, url, left];
+}
+
+function row({ file, place, reason }: NotCarried): readonly string[] {
+  return [file, place, reason];
+}
+
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [`${title}:`, ...lines.map(line => `  ${line}`)];
+}
+
+function table(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = rows.reduce<number[]>(
+    (all, cells) => cells.map((cell, at) => Math.max(cell.length, all[at] ?? 0)),
+    [],
+  );
+  return rows.map(cells =>
+    cells
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+function renderJson({ files, gateway, carried, notCarried, off, written }: ImportReport): string {
+  return jsonText({
+    formatVersion: 1,
+    gateway,
+    files,
+    servers: carried.map(({ file, place, server, variables, isTransportGuessed, ofClient }) => ({
+      file,
+      place,
+      name: server.name,
+      kind: isOnThisMachine(server) ? 'backend' : 'MCPServerEntry',
+      url: server.url,
+      transport: server.transport,
+      isTransportGuessed,
+      secrets: variables.map(({ name, header, recipe, secret }) => ({
+        variable: name,
+        header,
+        recipe,
+        secretRef: secret ?? null,
+      })),
+      ofClient,
+    })),
+    notCarried,
+    off,
+    written,
+  });
+}

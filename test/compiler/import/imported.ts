@@ -1,0 +1,34 @@
+/** Files of other programs, imported in memory. */
+import { join } from 'node:path';
+import { readFound } from '../../../compiler/import/detect.ts';
+import { envExample } from '../../../compiler/import/env-example.ts';
+import { type ImportPlan, planImport } from '../../../compiler/import/plan.ts';
+import { IMPORT_RENDERERS } from '../../../compiler/import/render.ts';
+import { specsText } from '../../../compiler/starter/specs-text.ts';
+
+export const FILES: string = join(import.meta.dirname, 'files');
+
+export interface Imported {
+  readonly plan: ImportPlan;
+  /** Undefined where no server is carried over. */
+  readonly specs: string | undefined;
+  readonly env: string;
+  readonly text: string;
+  readonly json: string;
+}
+
+/** @param shown how the file is named in reports */
+export function imported(file: string, shown: string, plain: readonly string[] = []): Imported {
+  const files = readFound(file).map(found => ({ file: shown, found }));
+  const plan = planImport(files, { taken: new Set(['imported']), plain: new Set(plain) });
+  const forms = files.map(({ found }) => ({ file: shown, form: found.form }));
+  const report = { ...plan, files: forms, gateway: 'imported', written: [] };
+  const servers = plan.carried.map(({ server }) => server);
+  return {
+    plan,
+    specs: servers.length === 0 ? undefined : specsText({ name: 'imported', description: 'Imported.', servers }),
+    env: envExample(plan.carried, ''),
+    text: IMPORT_RENDERERS.text(report),
+    json: IMPORT_RENDERERS.json(report),
+  };
+}

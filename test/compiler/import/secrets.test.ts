@@ -1,0 +1,111 @@
+/** No value of a header, a variable, an argument or a URL reaches anything that an import writes or prints. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { UsageError } from '../../../compiler/usage-error.ts';
+import { temporaryFolder } from '../../support/process.ts';
+import { imported } from './imported.ts';
+
+/** Made like real ones, and found nowhere by chance. */
+const secret = fc
+  .tuple(
+    fc.constantFrom('ghp_', 'sk-', 'xoxb-', '', 'AKIA', 'eyJhbGciOi', 'p4ss word '),
+    fc.stringMatching(/^[A-Za-z0-9+/=_.!-]{10,40}$/),
+  )
+  .map(([start, rest]) => `${start}${rest}`);
+
+/** As clients let people write it; what stands before and after is no secret. */
+const written = secret.chain(text =>
+  fc.constantFrom(
+    { value: text, text },
+    { value: `Bearer ${text}`, text },
+    { value: `Basic ${text}`, text },
+    { value: `${text} \${TOKEN}`, text },
+    { value: `\${TOKEN:-${text}}`, text },
+    { value: `\${cmd: echo ${text}}`, text },
+    { value: `\${input:${text}!}`, text },
+  ),
+);
+
+const headerName = fc.oneof(
+  fc.constantFrom('Authorization', 'X-Api-Key', 'Cookie', 'X-Team', 'Accept', 'Host', 'Mcp-Session-Id', 'bad name'),
+  fc.stringMatching(/^[A-Za-z][A-Za-z0-9-]{0,20}$/),
+);
+
+const url = secret.chain(text =>
+  fc.constantFrom(
+    { url: 'https://mcp.example.com/mcp', text: [] as string[] },
+    { url: 'http://127.0.0.1:8000/mcp', text: [] },
+    { url: `https://mcp.example.com/mcp?apiKey=${encodeURIComponent(text)}`, text: [text, encodeURIComponent(text)] },
+    { url: `https://mcp.example.com/mcp?${encodeURIComponent(text)}`, text: [text, encodeURIComponent(text)] },
+    { url: `https://me:${encodeURIComponent(text)}@mcp.example.com/mcp`, text: [text, encodeURIComponent(text)] },
+    { url: `https://mcp.example.com/mcp#${encodeURIComponent(text)}`, text: [text, encodeURIComponent(text)] },
+    { url: `not a url ${text}`, text: [text] },
+  ),
+);
+
+const pairs = fc.array(fc.tuple(headerName, written), { maxLength: 4 });
+
+const server = fc.record({ url, pairs, kind: fc.constantFrom('remote', 'stdio', 'mcp-remote', 'codex', 'odd') });
+
+type Server = typeof server extends fc.Arbitrary<infer T> ? T : never;
+
+function entryOf({ url: { url: address }, pairs: given, kind }: Server): object {
+  const values = Object.fromEntries(given.map(([name, { value }]) => [name, value]));
+  const args = given.flatMap(([name, { value }]) => ['--header', `${name}: ${value}`]);
+  switch (kind) {
+    case 'remote':
+      return { url: address, headers: values };
+    case 'stdio':
+      return { command: 'npx', args: ['-y', 'server', address, ...args], env: values };
+    case 'mcp-remote':
+      return {
+        command: 'npx',
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: as clients write it
+        args: ['mcp-remote', address, ...args, '--header', 'A:${A}'],
+        env: { ...values, A: values.Cookie ?? '' },
+      };
+    case 'codex':
+      return { url: address, http_headers: values, env_http_headers: { 'X-Team': 'TEAM_VARIABLE' } };
+    case 'odd':
+      return { type: 'http', url: address, headers: values, unheardOf: values, oauth: undefined, env: values };
+  }
+}
+
+function secretsOf(servers: readonly Server[]): readonly string[] {
+  return servers.flatMap(({ url: { text }, pairs: given }) => [...text, ...given.map(([, value]) => value.text)]);
+}
+
+test('whatever the configuration', { timeout: 300_000 }, async () => {
+  await using folder = await temporaryFolder();
+  const property = fc.asyncProperty(
+    fc.array(server, { minLength: 1, maxLength: 4 }),
+    fc.constantFrom('mcpServers', 'servers', 'mcp_servers'),
+    async (servers, key) => {
+      const table = Object.fromEntries(servers.map((one, index) => [`server-${index}`, entryOf(one)]));
+      await folder.write({ 'mcp.json': JSON.stringify({ [key]: table }) });
+      const { specs = '', env, text, json, plan } = imported(folder.file('mcp.json'), 'mcp.json');
+      const all = [specs, env, text, json].join('\n');
+      for (const value of secretsOf(servers)) expect(all.includes(value), value).toBe(false);
+      expect(plan.carried.length + plan.notCarried.length).toBeGreaterThanOrEqual(servers.length);
+      return true;
+    },
+  );
+  await fc.assert(property, { numRuns: 60 });
+});
+
+test.each([
+  [
+    'mcp.json',
+    (value: string) => `{ "mcpServers": { "a": { "url": "https://a.example.com", "headers": { "A": "${value} } } }`,
+  ],
+  ['mcp.json', (value: string) => `{ "mcpServers": { "a": ${value} } }`],
+  ['config.toml', (value: string) => `[mcp_servers.a]\nbearer_token = ${value}\n`],
+  ['config.yaml', (value: string) => `a: [${value}\nb: "${value}`],
+  ['other.json', (value: string) => `{ "token": "${value}" }`],
+])('a %s that is not understood is not repeated', async (name, text) => {
+  const value = 'S3CRET-7d5e0c41';
+  await using folder = await temporaryFolder({ [name]: text(value) });
+  const attempt = () => imported(folder.file(name), name);
+  expect(attempt).toThrow(UsageError);
+  expect(attempt).not.toThrow(value);
+});

@@ -1,0 +1,144 @@
+/** `lintel import` as a command: what it writes, what it does not, and how it ends. */
+import { readdir, readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { PROGRAM, run, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+
+const REMOTE = { url: 'https://docs.example.com/mcp', headers: { Authorization: 'Bearer S3CRET' } };
+const PROGRAM_ENTRY = { command: 'npx', args: ['-y', 'server'], env: { TOKEN: 'S3CRET' } };
+
+const mcpJson = (servers: object) => JSON.stringify({ mcpServers: servers });
+
+function lintel(folder: TemporaryFolder, ...args: readonly string[]) {
+  return run(PROGRAM.lintel, args, { cwd: folder.path });
+}
+
+const LEFT_OUT = 'lintel: nothing was written: not everything can be carried over: --partial leaves the rest out\n';
+
+test('what cannot be carried over is listed, and nothing is written, until --partial leaves it out', async () => {
+  await using folder = await temporaryFolder({ 'mcp.json': mcpJson({ docs: REMOTE, files: PROGRAM_ENTRY }) });
+  const refused = await lintel(folder, 'import', 'mcp.json');
+  expect(refused).toMatchObject({ code: 1, stderr: LEFT_OUT });
+  expect(refused.stdout).toContain('mcp.json  mcpServers.files  the client starts it as a program (stdio)');
+  expect(await readdir(folder.path)).toEqual(['mcp.json']);
+  const partial = await lintel(folder, 'import', 'mcp.json', '--partial');
+  expect(partial).toMatchObject({ code: 0, stderr: '' });
+  expect(partial.stdout).toMatch(/\nwrote specs\/imported\.yaml\nwrote \.env\.example\n$/);
+  expect(await lintel(folder, 'check', 'specs', '--fail-on', 'warning')).toMatchObject({ code: 0 });
+});
+
+test('the report as JSON', async () => {
+  await using folder = await temporaryFolder({ 'mcp.json': mcpJson({ docs: REMOTE, files: PROGRAM_ENTRY }) });
+  const { stdout } = await lintel(
+    folder,
+    'import',
+    'mcp.json',
+    '--partial',
+    '--format',
+    'json',
+    '--name',
+    'team',
+    '--out',
+    'gateways',
+  );
+  expect(JSON.parse(stdout)).toEqual({
+    formatVersion: 1,
+    gateway: 'team',
+    files: [{ file: 'mcp.json', form: 'mcp.json' }],
+    servers: [
+      {
+        file: 'mcp.json',
+        place: 'mcpServers.docs',
+        name: 'docs',
+        kind: 'MCPServerEntry',
+        url: REMOTE.url,
+        transport: 'streamable-http',
+        isTransportGuessed: true,
+        secrets: [
+          {
+            variable: 'LINTEL_SECRET_HEADER_FORWARD_AUTHORIZATION_DOCS',
+            header: 'Authorization',
+            recipe: 'Bearer, a space, and the credential that the client has',
+            secretRef: { name: 'docs-headers', key: 'authorization' },
+          },
+        ],
+        ofClient: [],
+      },
+    ],
+    notCarried: [expect.objectContaining({ file: 'mcp.json', place: 'mcpServers.files' })],
+    off: [],
+    written: ['gateways/team.yaml', '.env.example'],
+  });
+});
+
+test('a second import, of several files, goes beside the first one', async () => {
+  await using folder = await temporaryFolder({
+    'one.json': mcpJson({ docs: REMOTE }),
+    'two.json': mcpJson({
+      docs: REMOTE,
+      'Docs!': { url: 'http://localhost:4501/sse', headers: { 'X-Key': 'S3CRET' } },
+    }),
+    'three.toml': '[mcp_servers.docs]\nurl = "https://docs.example.com/sse"\nbearer_token_env_var = "DOCS_TOKEN"\n',
+  });
+  expect(await lintel(folder, 'init', '--server', 'https://docs.example.com/mcp')).toMatchObject({ code: 0 });
+  expect(await lintel(folder, 'import', 'one.json')).toMatchObject({ code: 0 });
+  const first = await readFile(folder.file('.env.example'), 'utf8');
+  expect(await lintel(folder, 'import', 'two.json', 'three.toml', '--name', 'more')).toMatchObject({ code: 0 });
+  const both = await readFile(folder.file('.env.example'), 'utf8');
+  expect(both.startsWith(first)).toBe(true);
+  const names = [...both.matchAll(/^(\w+)=$/gm)].map(([, name]) => name);
+  expect(names).toEqual([
+    'LINTEL_SECRET_HEADER_FORWARD_AUTHORIZATION_DOCS_2',
+    'LINTEL_SECRET_HEADER_FORWARD_AUTHORIZATION_DOCS_3',
+    'LINTEL_HEADER_X_KEY_DOCS_4',
+    'LINTEL_SECRET_HEADER_FORWARD_AUTHORIZATION_DOCS_5',
+  ]);
+  expect(await lintel(folder, 'check', '--fail-on', 'warning')).toMatchObject({ code: 0 });
+  expect(await lintel(folder, 'build', '--out', 'out')).toMatchObject({ code: 0 });
+});
+
+test.each<[what: string, args: readonly string[], code: number, message: string]>([
+  [
+    'no server at all',
+    ['empty.json', '--name', 'new'],
+    1,
+    'nothing was written: there is no server that can be carried over',
+  ],
+  ['a gateway that is there', ['mcp.json'], 2, 'specs/imported.yaml exists already: give the gateway another --name'],
+  [
+    'an object of that name',
+    ['mcp.json', '--name', 'taken'],
+    2,
+    'an object in specs is called taken already: give the gateway another --name',
+  ],
+  [
+    'a name that no object can have',
+    ['mcp.json', '--name', 'My Tools'],
+    2,
+    '--name: a name has small letters, digits and hyphens, begins with a letter, and is no longer than 40 characters',
+  ],
+  ['a file that is not there', ['none.json'], 2, 'cannot read none.json: it does not exist, or is a link to nothing'],
+  [
+    'a file of something else',
+    ['package.json'],
+    2,
+    'package.json: this is no configuration that `lintel import` knows: see `lintel import --help`',
+  ],
+  ['a file with a mistake', ['broken.json'], 2, 'broken.json:1:24: this is no JSON: value expected'],
+])('%s', async (_, args, code, message) => {
+  await using folder = await temporaryFolder({
+    'mcp.json': mcpJson({ docs: REMOTE }),
+    'empty.json': mcpJson({}),
+    'broken.json': '{ "mcpServers": { "a": } }',
+    'package.json': '{ "name": "x" }',
+    'specs/imported.yaml': '# mine\n',
+    'specs/other.yaml': 'apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: taken }\n',
+  });
+  expect(await lintel(folder, 'import', ...args)).toMatchObject({ code, stderr: `lintel: ${message}\n` });
+  expect(await readFile(folder.file('specs/imported.yaml'), 'utf8')).toBe('# mine\n');
+});
+
+test('a file of variables that is not there is a mistake in the call', async () => {
+  await using folder = await temporaryFolder({ 'a.yaml': '' });
+  const { code, stderr } = await lintel(folder, 'serve', 'a.yaml', '--dotenv', '.env');
+  expect([code, stderr]).toEqual([2, expect.stringContaining('lintel: --dotenv: cannot read .env: ')]);
+});

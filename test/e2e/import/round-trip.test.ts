@@ -1,0 +1,120 @@
+/** From the `mcp.json` of a client to a gateway that shows the same tools: import, check, build, serve, with servers of the official SDK. */
+
+import { readdir, readFile } from 'node:fs/promises';
+import { createServer, request as forward } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { expect, test } from 'vitest';
+import { PROGRAM, run, start, temporaryFolder } from '../../support/process.ts';
+import { startSdkServer } from '../../support/sdk-server.ts';
+import { type Announcement, FREE_PORTS, ready } from '../served.ts';
+
+const TOKEN = 'S3CRET-tok-0d9b2a71';
+
+/** A door in front of a server: only those who bring the header come in. */
+async function guarded(url: string, authorization: string) {
+  const server = createServer((incoming, outgoing) => {
+    if (incoming.headers.authorization !== authorization) return void outgoing.writeHead(401).end();
+    const target = forward(
+      new URL(incoming.url ?? '/', url),
+      { method: incoming.method, headers: incoming.headers },
+      answer => {
+        outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(outgoing);
+      },
+    );
+    incoming.pipe(target).on('error', () => outgoing.destroy());
+    outgoing.on('close', () => target.destroy());
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}${new URL(url).pathname}`,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+interface Tool {
+  readonly name: string;
+  readonly inputSchema: object;
+}
+
+async function toolsAt(url: string, transport: 'sse' | 'http', headers = {}): Promise<readonly Tool[]> {
+  const client = new Client({ name: 'test', version: '1' });
+  const options = {
+    requestInit: { headers },
+    eventSourceInit: {
+      fetch: (at: string | URL, init?: RequestInit) =>
+        fetch(at, { ...init, headers: { ...init?.headers, ...headers } }),
+    },
+  };
+  const Transport = transport === 'sse' ? SSEClientTransport : StreamableHTTPClientTransport;
+  await client.connect(new Transport(new URL(url), options) as never);
+  try {
+    const { tools } = await client.listTools();
+    return tools.map(({ name, inputSchema }) => ({ name, inputSchema }));
+  } finally {
+    await client.close();
+  }
+}
+
+test('the gateway shows each tool that the client saw, and its secrets are in no file', async () => {
+  const notes = await startSdkServer({
+    transport: 'streamable-http',
+    tools: [{ name: 'find_notes', description: 'Finds.' }],
+  });
+  const events = await startSdkServer({ transport: 'sse', tools: [{ name: 'find_events', description: 'Finds.' }] });
+  const door = await guarded(notes.url, `Bearer ${TOKEN}`);
+  try {
+    const config = {
+      mcpServers: {
+        'Team Notes': { type: 'http', url: door.url, headers: { Authorization: `Bearer ${TOKEN}` } },
+        calendar: { command: 'npx', args: ['-y', 'mcp-remote', events.url, '--transport', 'sse-only'] },
+      },
+    };
+    await using folder = await temporaryFolder({ 'mcp.json': JSON.stringify(config) });
+    const lintel = (...args: readonly string[]) => run(PROGRAM.lintel, args, { cwd: folder.path });
+    const report = await lintel('import', 'mcp.json');
+    expect(report).toMatchObject({ code: 0, stderr: '' });
+    expect(await lintel('check', 'specs')).toMatchObject({ code: 0 });
+    const variable = 'LINTEL_HEADER_AUTHORIZATION_TEAM_NOTES';
+    const example = await readFile(folder.file('.env.example'), 'utf8');
+    expect(example).toContain(`\n${variable}=\n`);
+    const written = await Promise.all(
+      (await readdir(folder.path, { recursive: true, withFileTypes: true }))
+        .filter(entry => entry.isFile() && entry.name !== 'mcp.json')
+        .map(entry => readFile(`${entry.parentPath}/${entry.name}`, 'utf8')),
+    );
+    expect(written.length).toBe(2);
+    for (const text of [...written, report.stdout]) expect(text).not.toContain(TOKEN);
+
+    await folder.write({ '.env': example.replace(`${variable}=`, `${variable}="Bearer ${TOKEN}"`) });
+    const locked = await lintel('lock', 'specs', '--dotenv', '.env');
+    expect(locked).toMatchObject({ code: 0 });
+    await using gateway = start(PROGRAM.lintel, ['serve', 'specs', '--dotenv', '.env', ...FREE_PORTS], {
+      cwd: folder.path,
+    });
+    const announcement = await gateway.announcement<Announcement>();
+    await ready(announcement);
+
+    const seen = [
+      ...(await toolsAt(door.url, 'http', { Authorization: `Bearer ${TOKEN}` })).map(tool => ({
+        ...tool,
+        name: `team-notes_${tool.name}`,
+      })),
+      ...(await toolsAt(events.url, 'sse')).map(tool => ({ ...tool, name: `calendar_${tool.name}` })),
+    ];
+    const byName = (a: Tool, b: Tool) => (a.name < b.name ? -1 : 1);
+    expect([...(await toolsAt(announcement.url, 'http'))].sort(byName)).toEqual(seen.sort(byName));
+    expect(seen.length).toBeGreaterThan(2);
+  } finally {
+    door.close();
+    await notes.close();
+    await events.close();
+  }
+});
