@@ -35,6 +35,7 @@ import type { RuntimeOptions } from './options.ts';
 import { prepareSwap } from './prepare-swap.ts';
 import { SealKeys } from './shared-sessions/seal-keys.ts';
 import type { SharedSessions } from './shared-sessions/store.ts';
+import { stateFolder as stateFolderOf } from './state-folder.ts';
 import { openAll } from './undo.ts';
 
 /** A gateway without the pages about it. */
@@ -110,7 +111,9 @@ export function openGateway(
     undo.add(() => authServer.close());
     const callers = new Callers(openGatewayPolicy(loaded, host, log, authServer));
     undo.add(() => callers.close());
-    const gateway = await openCore(loaded, authorizer, { denial: options.denial, buckets: parts?.buckets, log });
+    const stateFolder = stateFolderOf(options.stateDir, loaded.bundle);
+    const core = { denial: options.denial, buckets: parts?.buckets, stateFolder, log };
+    const gateway = await openCore(loaded, authorizer, core);
     undo.add(() => gateway.close());
     (await prepareLimits(loaded, gateway)).use();
     const audit = await openAudit(loaded, log, parts?.records);

@@ -18,7 +18,7 @@ export interface RuntimeOptions extends BundleChoice {
   readonly allowedOrigins?: readonly string[];
   /** That nothing private is connected to. Default: specs decide. */
   readonly denial?: PrivateDenial | undefined;
-  /** Folder below which a registry server keeps what it read last. Default: a folder of the user, for such things. */
+  /** Folder below which a server keeps what is to outlive a restart. Default: a folder of the user, for such things. */
   readonly stateDir?: string | undefined;
 }
 
@@ -39,8 +39,9 @@ Options:
   --allowed-origin ORIGIN   web origin that may call, such as https://chat.example.com, or the one that a proxy on this
                             machine stands for; repeatable (default: local pages, those of the gateway's own address, not
                             of its name, and those of the public URL, where the bundle has it)
-  --state-dir DIR           where a registry server keeps what it read last from its sources, for a start without them
-                            (default $XDG_STATE_HOME/lintel/registry, else ~/.local/state/lintel/registry)
+  --state-dir DIR           where a registry server keeps what it read last from its sources, for a start without them, and
+                            a gateway the embeddings of its tools (default $XDG_STATE_HOME/lintel/registry or …/gateway,
+                            else below ~/.local/state)
   --deny-private-backends   connect to no backend, token endpoint or upstream registry at a private or loopback address,
                             whatever the bundle says; Services of a cluster are at private addresses, too
   --private-backend HOST    may be private all the same: a name such as tools.team.svc.cluster.local, *.team.svc.cluster.local,

@@ -100,7 +100,7 @@ export {
   type ToolOffer,
   type ToolResolution,
 } from './bundle/offered-tools.ts';
-export { CALL_TOOL, FIND_TOOL, type OptimizerPlan } from './bundle/optimizer.ts';
+export { CALL_TOOL, type EmbeddingPlan, FIND_TOOL, type OptimizerPlan } from './bundle/optimizer.ts';
 export type {
   AwsRoleMappingPlan,
   AwsStsPlan,

@@ -4,7 +4,8 @@ import { queryTerms, type ToolQuery } from './query.ts';
 import type { Hit } from './ranking.ts';
 import { Selection } from './selection.ts';
 import { fieldsOf, type ToolDefinition } from './tool-text.ts';
-import { VectorIndex, type VectorSearch } from './vector-index.ts';
+import { type PlacedVectors, VectorSearch } from './vector-search.ts';
+import { VectorTable } from './vector-table.ts';
 
 export interface SearchSettings {
   /** Hits that a search returns at most. */
@@ -24,7 +25,7 @@ const FUSED_RANKS = 50;
  */
 export class ToolIndex {
   readonly #keywords = new KeywordIndex();
-  #vectors: VectorIndex | undefined;
+  #vectors: { readonly table: VectorTable; readonly rows: number[] } | undefined;
 
   get size(): number {
     return this.#keywords.size;
@@ -35,14 +36,29 @@ export class ToolIndex {
     return this.#keywords.add(fieldsOf(tool));
   }
 
-  /** @throws RangeError for an embedding of another length than earlier ones */
+  /** @throws RangeError for an embedding of another length than earlier ones, or one that is no direction */
   embed(id: number, vector: ArrayLike<number>): void {
-    this.#vectors ??= new VectorIndex(vector.length);
-    this.#vectors.set(id, vector);
+    if (this.#vectors === undefined) this.useVectors(new VectorTable(vector.length));
+    this.place(id, (this.#vectors as unknown as PlacedVectors).table.add(vector));
   }
 
-  isEmbedded(id: number): boolean {
-    return this.#vectors?.has(id) === true;
+  /** Searches the vectors of this table from now on: no tool is embedded until it is placed. Searches that go on have the former one. */
+  useVectors(table: VectorTable): void {
+    this.#vectors = { table, rows: [] };
+  }
+
+  /** Says which row of the table is a tool's embedding. */
+  place(id: number, row: number): void {
+    const rows = this.#vectors?.rows ?? [];
+    // Without a gap: an array with many is a slow one.
+    while (rows.length <= id) rows.push(-1);
+    rows[id] = row;
+  }
+
+  /** Tools of a selection that are embedded. */
+  embeddedCount({ ids }: Selection): number {
+    const rows = this.#vectors?.rows ?? [];
+    return ids.reduce((count, id) => ((rows[id] ?? -1) < 0 ? count : count + 1), 0);
   }
 
   /** Tools to search among, in the order in which equals are ranked. */
@@ -57,9 +73,12 @@ export class ToolIndex {
    * @throws RangeError for an embedding of another length than those of the tools
    */
   search(query: ToolQuery, selection: Selection, settings: SearchSettings, vector?: ArrayLike<number>): ToolSearch {
-    const isHybrid = vector !== undefined && this.#vectors !== undefined && settings.semanticRatio > 0;
+    const vectors = settings.semanticRatio > 0 ? this.#vectors : undefined;
     const depth = settings.maxTools + FUSED_RANKS;
-    const semantic = isHybrid ? this.#vectors?.search(vector, selection, settings.distanceThreshold, depth) : undefined;
+    const semantic =
+      vector === undefined || vectors === undefined
+        ? undefined
+        : new VectorSearch(vectors, vector, selection, settings.distanceThreshold, depth);
     const ratio = semantic === undefined ? 0 : settings.semanticRatio;
     const byKeywords = () => (ratio === 1 ? [] : this.#keywords.find(queryTerms(query), selection, depth));
     return new ToolSearch(semantic, hits => fuse(byKeywords(), hits, ratio, settings.maxTools));

@@ -45,9 +45,17 @@ export function toolWords({ name, title, description, annotations }: ToolDefinit
   return [name, textOf(title) || textOf(memberOf(annotations, 'title')), textOf(description)].join(' ');
 }
 
+/** Characters that are embedded of a text: models read a few hundred words, and services refuse what is much longer. */
+const MAX_EMBEDDED_LENGTH = 4_096;
+
 /** What a tool is embedded as. */
 export function embeddedText(tool: ToolDefinition): string {
-  return `name: ${tool.name} description: ${textOf(tool.description)}`;
+  return embeddedQuery(`name: ${tool.name} description: ${textOf(tool.description)}`);
+}
+
+/** What a description of a wanted tool is embedded as. Half a surrogate pair is no text to a service. */
+export function embeddedQuery(description: string): string {
+  return description.slice(0, MAX_EMBEDDED_LENGTH).toWellFormed();
 }
 
 function parametersOf(schema: unknown, depth: number): Field[] {

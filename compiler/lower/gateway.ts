@@ -74,7 +74,7 @@ export function lowerGateway(
   for (const { backend, path } of outgoing.named) reportUnknownBackend(context, gateway, path, backend, names, 'key');
   const aggregation = lowerAggregation(context, gateway, config?.child('aggregation'), backends);
   const operational = lowerOperational(context, gateway, config?.child('operational'), backends);
-  refuseUnsupported(spec, config);
+  refuseUnsupported(config);
   const withSettings = <B extends BackendAddress>(backend: B) => ({
     ...backend,
     timeoutMs: operational.timeoutOf(backend.name),
@@ -82,7 +82,7 @@ export function lowerGateway(
   });
   const rateLimiting = lowerRateLimits(spec, config, gateway.namespace);
   const sessionStorage = lowerSessionStorage(spec, config, gateway.namespace);
-  const optimizer = lowerOptimizer(config);
+  const optimizer = lowerOptimizer(context, gateway, spec, config);
   const telemetry = lowerTelemetry(context, gateway, spec, config);
   const incomingAuth = lowerIncomingAuth(context, gateway, spec, config);
   const authorization = lowerAuthorization(context, gateway, spec, config);

@@ -1,28 +1,122 @@
-import type { GatewayConfig, OptimizerPlan } from '#schemas';
+import {
+  compareText,
+  type EmbeddingPlan,
+  type EmbeddingServer,
+  embeddingServerUrl,
+  type GatewayConfig,
+  type OptimizerPlan,
+  type VirtualMCPServerSpec,
+} from '#schemas';
+import type { Resource } from '../resolve/inventory.ts';
+import type { LoweringContext } from './context.ts';
+import { durationMs } from './duration.ts';
 import type { Tracked } from './tracked.ts';
 
-type Optimizer = NonNullable<GatewayConfig['optimizer']>;
+type WrittenOptimizer = Tracked<NonNullable<GatewayConfig['optimizer']>>;
+
+/** The variable with the key of an OpenAI-compatible service; many services of one's own take anybody. */
+const API_KEY_VARIABLE = 'OPENAI_API_KEY';
+
+/** What holds where only `embeddingServerRef` is written. */
+const DEFAULTS = { maxTools: 8, semanticRatio: 0.5, distanceThreshold: 1 } as const;
+const DEFAULT_TIMEOUT_MS = 30_000;
 
 /** Undefined where clients read the list of tools. */
-export function lowerOptimizer(config: Tracked<GatewayConfig> | undefined): OptimizerPlan | undefined {
+export function lowerOptimizer(
+  context: LoweringContext,
+  gateway: Resource<VirtualMCPServerSpec>,
+  spec: Tracked<VirtualMCPServerSpec>,
+  config: Tracked<GatewayConfig> | undefined,
+): OptimizerPlan | undefined {
   const optimizer = config?.child('optimizer')?.countsByPresence();
-  if (optimizer === undefined) return undefined;
-  if (asksForEmbeddings(optimizer)) config?.unsupported('optimizer', 'search by meaning');
-  // How long to wait for a service that is not there.
-  optimizer.get('embeddingServiceTimeout');
-  optimizer.get('embeddingProvider');
+  if (optimizer === undefined) return ofServerAlone(context, gateway, spec);
+  const semanticRatio = Number(optimizer.get('hybridSearchSemanticRatio'));
+  const embeddings = lowerEmbeddings(context, gateway, spec, optimizer, semanticRatio);
   return {
     maxTools: optimizer.get('maxToolsToReturn') as number,
-    semanticRatio: Number(optimizer.get('hybridSearchSemanticRatio')),
+    semanticRatio,
     distanceThreshold: Number(optimizer.get('semanticDistanceThreshold')),
+    ...(embeddings && { embeddings }),
   };
 }
 
-function asksForEmbeddings(optimizer: Tracked<Optimizer>): boolean {
-  return (
-    (optimizer.peek('embeddingService') ?? '') !== '' ||
-    optimizer.peek('embeddingProvider') === 'openai' ||
-    optimizer.peek('embeddingModel') !== undefined ||
-    optimizer.peek('embeddingHeaders') !== undefined
-  );
+/** The reference switches the optimizer on. */
+function ofServerAlone(
+  context: LoweringContext,
+  gateway: Resource,
+  spec: Tracked<VirtualMCPServerSpec>,
+): OptimizerPlan | undefined {
+  const url = serverUrl(context, gateway, spec);
+  return url === undefined ? undefined : { ...DEFAULTS, embeddings: { ...teiAt(url), timeoutMs: DEFAULT_TIMEOUT_MS } };
+}
+
+function lowerEmbeddings(
+  context: LoweringContext,
+  gateway: Resource,
+  spec: Tracked<VirtualMCPServerSpec>,
+  optimizer: WrittenOptimizer,
+  semanticRatio: number,
+): EmbeddingPlan | undefined {
+  if (semanticRatio === 0) {
+    const because = 'hybridSearchSemanticRatio is 0, so tools are found by keywords only';
+    spec.ignore('embeddingServerRef', because);
+    ignoreEmbeddings(optimizer, because);
+    return undefined;
+  }
+  const server = serverUrl(context, gateway, spec);
+  // A rule says of it that the reference wins.
+  const url = server ?? optimizer.get('embeddingService') ?? '';
+  if (server !== undefined) optimizer.get('embeddingService');
+  if (url === '') {
+    ignoreEmbeddings(optimizer, 'neither embeddingServerRef nor embeddingService is set');
+    return undefined;
+  }
+  const timeoutMs = Math.max(1, durationMs(optimizer.get('embeddingServiceTimeout') as string));
+  if (optimizer.get('embeddingProvider') !== 'openai') {
+    optimizer.ignore('embeddingModel', 'a service of provider tei has one model');
+    return { ...teiAt(url), timeoutMs };
+  }
+  return {
+    provider: 'openai',
+    url: withoutSlash(url),
+    model: optimizer.get('embeddingModel') || null,
+    headers: Object.entries(optimizer.get('embeddingHeaders') ?? {})
+      .map(([name, value]) => ({ name: name.toLowerCase(), value }))
+      .sort((a, b) => compareText(a.name, b.name)),
+    apiKey: { env: API_KEY_VARIABLE, file: null },
+    timeoutMs,
+    addresses: 'any',
+  };
+}
+
+function ignoreEmbeddings(optimizer: WrittenOptimizer, because: string): void {
+  for (const name of [
+    'embeddingService',
+    'embeddingServiceTimeout',
+    'embeddingProvider',
+    'embeddingModel',
+    'embeddingHeaders',
+  ] as const)
+    optimizer.ignore(name, because);
+}
+
+/** The platform team writes where its service is. */
+function teiAt(url: string): Omit<EmbeddingPlan, 'timeoutMs'> {
+  return { provider: 'tei', url: withoutSlash(url), model: null, headers: [], apiKey: null, addresses: 'any' };
+}
+
+/** Undefined without a reference. */
+function serverUrl(
+  { inventory }: LoweringContext,
+  { namespace }: Resource,
+  spec: Tracked<VirtualMCPServerSpec>,
+): string | undefined {
+  const name = spec.get('embeddingServerRef')?.name;
+  if (name === undefined) return undefined;
+  const server = inventory.find<NonNullable<EmbeddingServer['spec']>>('EmbeddingServer', namespace, name);
+  return embeddingServerUrl(namespace, name, server?.spec.port);
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, '');
 }

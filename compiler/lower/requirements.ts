@@ -60,6 +60,7 @@ export function featuresOf(plan: Plan): RuntimeFeature[] {
   }
   if (operational.circuitBreaker !== undefined) features.add('circuit-breaker');
   if (optimizer !== undefined) features.add('optimizer');
+  if (optimizer?.embeddings !== undefined) features.add('optimizer-embeddings');
   if (passthroughHeaders.length > 0) features.add('passthrough-headers');
   if (rateLimiting !== undefined)
     features.add(rateLimiting.store === null ? 'rate-limits-memory' : 'rate-limits-redis');

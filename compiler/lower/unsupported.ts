@@ -1,4 +1,4 @@
-import type { GatewayConfig, VirtualMCPServerSpec } from '#schemas';
+import type { GatewayConfig } from '#schemas';
 import { refuseWhenEnabled } from './switches.ts';
 import type { Tracked } from './tracked.ts';
 
@@ -6,11 +6,7 @@ import type { Tracked } from './tracked.ts';
  * Refuses the features that the runtime has nothing for. A setting that switches a feature off, or that says what happens
  * anyway, is honoured; leaving one out in silence could serve more than was reviewed.
  */
-export function refuseUnsupported(
-  spec: Tracked<VirtualMCPServerSpec>,
-  config: Tracked<GatewayConfig> | undefined,
-): void {
-  spec.unsupported('embeddingServerRef', 'search by meaning');
+export function refuseUnsupported(config: Tracked<GatewayConfig> | undefined): void {
   if (config === undefined) return;
   refuseWhenEnabled(config.child('codeMode'), 'code mode');
 }

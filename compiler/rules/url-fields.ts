@@ -102,6 +102,7 @@ export const URL_FIELDS: { readonly [kind: string]: Fields } = {
     ...below('config.outgoingAuth.backends.*', WRITTEN_STRATEGY),
     ...below('config.sessionStorage', SESSION_STORAGE),
     'config.telemetry.endpoint': ALLOWED,
+    'config.optimizer.embeddingService': DENIABLE,
     ...below('authServerConfig', AUTH_SERVER),
     ...below('sessionStorage', SESSION_STORAGE),
   },

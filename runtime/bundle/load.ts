@@ -27,6 +27,7 @@ const FEATURES: ReadonlySet<string> = new Set<RuntimeFeature>([
   'incoming-oidc',
   'introspection',
   'optimizer',
+  'optimizer-embeddings',
   'outgoing-aws_sts',
   'outgoing-header_injection',
   'outgoing-obo',

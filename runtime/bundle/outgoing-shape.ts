@@ -5,7 +5,7 @@ import { type Check, count, httpUrl, nullable, oneOf, problemOf, type Shape, str
 export const headerName: Check = value =>
   typeof value === 'string' && isHeaderName(value) ? undefined : 'is not the name of a header';
 
-const headerValue: Check = value =>
+export const headerValue: Check = value =>
   typeof value === 'string' && isHeaderValue(value) ? undefined : 'is not the value of a header';
 
 export const SECRET: Shape = { env: nullable(string), file: nullable(string) };

@@ -49,6 +49,8 @@ export interface GatewayOptions {
   readonly denial?: PrivateDenial | undefined;
   /** Opens token buckets that need no Redis. Default: in the memory of this process. */
   readonly buckets?: (() => TokenBuckets) | undefined;
+  /** Folder for what is kept across restarts. Default: nothing is kept. */
+  readonly stateFolder?: string | undefined;
 }
 
 export interface GatewayListener {
@@ -91,6 +93,7 @@ export class Gateway {
   readonly version: string;
   readonly log: Logger;
   readonly #denial: PrivateDenial | undefined;
+  readonly #stateFolder: string | undefined;
   readonly sessions: Set<ClientSession<GatewaySession>> = new Set();
   /** Who else hears what becomes of lists and connections. */
   readonly listeners: Set<GatewayListener> = new Set();
@@ -153,7 +156,7 @@ export class Gateway {
   static async open(bundle: GatewayBundle, authorizer: Authorizer, options: GatewayOptions): Promise<Gateway> {
     const credentials = await openCredentials(bundle.backends, bundle.passthroughHeaders, options.log, options.denial);
     const slices = new Slices();
-    const optimizer = await openOptimizer(bundle, slices);
+    const optimizer = await optimizerOf(bundle, { ...options, slices });
     return new Gateway(bundle, authorizer, options, credentials, { slices, optimizer });
   }
 
@@ -174,6 +177,8 @@ export class Gateway {
     this.limits = new RateLimits(options.log, options.buckets);
     this.workflows = new Workflows(options.log);
     this.#denial = options.denial;
+    this.#stateFolder = options.stateFolder;
+    search?.optimizer?.use();
     this.#active = activeOf(bundle, authorizer, this.#connect(bundle, new Map(), credentials), search?.optimizer);
     this.#table = this.#built(this.#active);
     this.#settled = this.#hearAll().then(() => {
@@ -392,14 +397,21 @@ export class Gateway {
       this.log,
       this.#denial,
     );
-    const optimizer = await openOptimizer(bundle, this.slices, this.optimizer);
+    const search = { slices: this.slices, log: this.log, denial: this.#denial, stateFolder: this.#stateFolder };
+    const optimizer = await optimizerOf(bundle, search, this.optimizer);
     const next = activeOf(bundle, authorizer, this.#connect(bundle, before, credentials), optimizer);
     const added = [...next.connections.values()].filter(connection => before.get(connection.name) !== connection);
     for (const { monitor } of added) monitor.start();
     const settled = settledWithin(added, SWAP_WAIT_MS);
     if (added.length > 0) this.#traceQueries(added.length, settled);
     await settled;
-    return { use: () => this.#use(next, added, onSwap), discard: () => this.#retire(added, 0) };
+    return {
+      use: () => this.#use(next, added, onSwap),
+      discard: () => {
+        this.#retire(added, 0);
+        this.#release(optimizer, this.optimizer);
+      },
+    };
   }
 
   #use(next: Active, added: readonly BackendConnection[], onSwap: () => void): void {
@@ -411,8 +423,11 @@ export class Gateway {
     onSwap();
     if (table === undefined) {
       this.#retire(added, 0);
+      this.#release(next.optimizer, undefined);
       return;
     }
+    this.#release(this.optimizer, next.optimizer);
+    next.optimizer?.use();
     const isListReplaced = (next.optimizer === undefined) !== (this.optimizer === undefined);
     const isVisibleChanged = isListReplaced || next.authorizer !== this.#active.authorizer;
     this.#active = next;
@@ -436,6 +451,7 @@ export class Gateway {
     this.workflows.close();
     this.limits.close();
     this.#retire([...this.#active.connections.values()], 0);
+    this.#release(this.optimizer, undefined);
     await Promise.all(this.#closing);
   }
 
@@ -467,10 +483,17 @@ export class Gateway {
   }
 
   #retire(connections: readonly BackendConnection[], drainMs: number): void {
-    for (const connection of connections) {
-      const closing = connection.close(drainMs).finally(() => this.#closing.delete(closing));
-      this.#closing.add(closing);
-    }
+    for (const connection of connections) this.#closeLater(connection.close(drainMs));
+  }
+
+  /** @param other goes on with what both have in common */
+  #release(optimizer: Optimizer | undefined, other: Optimizer | undefined): void {
+    if (optimizer !== undefined) this.#closeLater(optimizer.release(other));
+  }
+
+  #closeLater(closed: Promise<void>): void {
+    const closing = closed.finally(() => this.#closing.delete(closing));
+    this.#closing.add(closing);
   }
 
   /** Connections for a bundle: those of `existing` that reach a backend in the same way, new ones for the rest. */
@@ -634,14 +657,19 @@ function activeOf(
 }
 
 /** Nothing of it is loaded for a bundle without one. */
-async function openOptimizer(
-  { optimizer: plan }: GatewayBundle,
-  slices: Slices,
+async function optimizerOf(
+  bundle: GatewayBundle,
+  {
+    slices,
+    log,
+    denial,
+    stateFolder,
+  }: Pick<GatewayOptions, 'log' | 'denial' | 'stateFolder'> & { readonly slices: Slices },
   earlier?: Optimizer,
 ): Promise<Optimizer | undefined> {
-  if (plan === undefined) return undefined;
-  const { Optimizer } = await import('./optimizer/optimizer.ts');
-  return new Optimizer(plan, slices, earlier);
+  if (bundle.optimizer === undefined) return undefined;
+  const { openOptimizer } = await import('./optimizer/open-optimizer.ts');
+  return openOptimizer(bundle, { slices, log, denial, stateFolder }, earlier);
 }
 
 /** Whether clients are listed anything of a backend. */

@@ -10,13 +10,13 @@ import type { Logger } from '../observe/log.ts';
 import type { Metric } from '../observe/metrics/metric.ts';
 import { ServedTelemetry } from '../observe/served-telemetry.ts';
 import type { RuntimeOptions } from '../options.ts';
+import { stateFolder } from '../state-folder.ts';
 import { openAll } from '../undo.ts';
 import { EntriesFileError } from './contents/bundled-source.ts';
 import { internalRoutes } from './internal-routes.ts';
 import { registryMetrics } from './metrics.ts';
 import { RequestObserver } from './request-observer.ts';
 import { type ServedOptions, ServedRegistry } from './served-registry.ts';
-import { stateFolder } from './state-folder.ts';
 import { registryStatusPage } from './status.ts';
 
 /** Where a process writes what happens. */

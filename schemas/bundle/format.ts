@@ -75,6 +75,7 @@ export type RuntimeFeature =
   | 'incoming-oidc'
   | 'introspection'
   | 'optimizer'
+  | 'optimizer-embeddings'
   | `outgoing-${Exclude<OutgoingAuthPlan['type'], 'unauthenticated'>}`
   | 'passthrough-headers'
   | 'rate-limits-memory'

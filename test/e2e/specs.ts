@@ -65,10 +65,10 @@ export const WITH_WARNING: { readonly [path: string]: string } = {
   'gateway.yaml': gateway('eng', '{ aggregation: { conflictResolutionConfig: { priorityOrder: [github] } } }'),
 };
 
-/** The runtime does not search by meaning yet: an error, and a hint where the language alone is judged. */
+/** The runtime has no code mode yet: an error, and a hint where the language alone is judged. */
 export const WITH_UNSUPPORTED: { readonly [path: string]: string } = {
   ...CLEAN,
-  'gateway.yaml': gateway('eng', '{ optimizer: { embeddingService: https://embeddings.example.com } }'),
+  'gateway.yaml': gateway('eng', '{ codeMode: { enabled: true } }'),
 };
 
 export const FOREIGN = `apiVersion: v1

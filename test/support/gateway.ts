@@ -15,6 +15,7 @@ import {
   type GatewayBundle,
   type IncomingAuthPlan,
   type OperationalPlan,
+  type OptimizerPlan,
   type RateLimitPlan,
   type SessionStoragePlan,
   type TelemetryPlan,
@@ -52,6 +53,8 @@ export interface BundleOptions {
   readonly telemetry?: TelemetryPlan;
   /** Default: none. */
   readonly workflows?: readonly WorkflowTool[];
+  /** Default: clients read the list of tools. */
+  readonly optimizer?: OptimizerPlan;
 }
 
 /** What a backend may take that does not hang: a machine may be ten times busier. */
@@ -92,6 +95,7 @@ export function gatewayBundle({
   sessionStorage,
   telemetry,
   workflows,
+  optimizer,
 }: BundleOptions): GatewayBundle {
   return {
     formatVersion: 1,
@@ -114,6 +118,7 @@ export function gatewayBundle({
     ...(audit === undefined ? {} : { audit }),
     ...(telemetry === undefined ? {} : { telemetry }),
     ...(workflows === undefined ? {} : { workflows }),
+    ...(optimizer === undefined ? {} : { optimizer }),
     deployment: {
       replicas: null,
       serviceType: 'ClusterIP',
@@ -160,6 +165,7 @@ export async function startGateway(options: BundleOptions, log: Logger = createL
       listen: { ...loopback, port: options.port ?? 0 },
       internal: loopback,
       watch: true,
+      stateDir: join(folder, 'state'),
     },
     log,
   );

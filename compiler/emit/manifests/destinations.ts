@@ -5,6 +5,7 @@ import {
   type BackendPlan,
   type GatewayBundle,
   isLocalRepository,
+  type OptimizerPlan,
   type OutgoingAuthPlan,
   type RedisPlan,
   type RegistryBundle,
@@ -31,6 +32,7 @@ function ofGateway({
   authServer,
   incomingAuth,
   backends,
+  optimizer,
   rateLimiting,
   sessionStorage,
   telemetry,
@@ -42,12 +44,18 @@ function ofGateway({
     ...(authServer?.clientDocuments ? [ANY_PUBLIC_HOST] : []),
     ...backends.flatMap(ofBackend),
     ...redises.flatMap(redis => (redis === undefined ? [] : ofRedis(redis))),
+    ...ofEmbeddings(optimizer),
     ...ofCollector(telemetry),
   ];
 }
 
 /** Clients say where their documents are; the policy knows of it no more than the port. */
 const ANY_PUBLIC_HOST: Destination = { url: 'https://any.invalid', addresses: 'public' };
+
+function ofEmbeddings(optimizer: OptimizerPlan | undefined): readonly Destination[] {
+  const { embeddings } = optimizer ?? {};
+  return embeddings === undefined ? [] : [{ url: embeddings.url, addresses: embeddings.addresses }];
+}
 
 /** The platform team writes where its Redis is. */
 function ofRedis({ addresses, mode }: RedisPlan): readonly Destination[] {

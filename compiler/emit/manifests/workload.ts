@@ -66,6 +66,7 @@ export function workloadOf(
   const common = { namespace, name, objects: objectNames(bundle), selector: selectorLabels({ kind, name }) };
   const files = mountedFiles(bundle);
   if (bundle.kind === 'gateway') {
+    const keepsEmbeddings = bundle.optimizer?.embeddings !== undefined;
     return {
       ...common,
       kind: 'gateway',
@@ -76,8 +77,8 @@ export function workloadOf(
       isScaledOut: (bundle.deployment.replicas ?? 1) > 1 || isElastic(bundle),
       volumes: [],
       volumeMounts: [],
-      args: denialArguments(denial),
-      stateFolder: null,
+      args: [...(keepsEmbeddings ? ['--state-dir', STATE_FOLDER] : []), ...denialArguments(denial)],
+      stateFolder: keepsEmbeddings ? STATE_FOLDER : null,
       auditFolder: auditFolderOf(bundle),
       files,
       metricsPort: bundle.telemetry?.metricsPort ?? null,

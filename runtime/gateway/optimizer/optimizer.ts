@@ -1,27 +1,46 @@
 import type { OptimizerPlan } from '#schemas';
-import { type TokenMetrics, type ToolQuery, tokenMetrics, tokensOf } from '#search';
+import { embeddedQuery, type TokenMetrics, type ToolQuery, type ToolSearch, tokenMetrics, tokensOf } from '#search';
 import type { PreparedList } from '../prepared-list.ts';
 import type { Slices } from '../slices.ts';
+import type { Embedder } from './embeddings/embedder.ts';
 import { type SearchableList, SearchableTools } from './searchable-tools.ts';
 
 /** Which form of the definitions a caller gets. */
 export type DefinitionForm = 'stateless' | 'sessions';
 
+/** What tools were found by. */
+export type SearchKind = 'keyword' | 'semantic' | 'hybrid';
+
 export interface FoundTools {
   /** Definitions as JSON text, the best first. */
   readonly tools: readonly string[];
   readonly metrics: TokenMetrics;
+  readonly search: SearchKind;
+  /** Why they were found by keywords only where the plan has it otherwise, as a sentence for the caller. */
+  readonly notice?: string | undefined;
 }
+
+/** Share of the tools of a list that may lack their vectors in a search by meaning: of more, those that have them would always win. */
+const MAX_MISSING = 0.1;
+
+/** Numbers of vectors that are looked at at a time: about a millisecond. */
+const NUMBERS_AT_A_TIME = 400_000;
+
+const NOT_READY = 'Tools were found by keywords only: the embedding service does not answer.';
+const NOT_EMBEDDED = 'Tools were found by keywords only: not all of them are embedded yet.';
 
 /** Finds tools by one plan. What is indexed outlives the plan. */
 export class Optimizer {
   readonly plan: OptimizerPlan;
+  /** Undefined where tools are found by keywords only. */
+  readonly embedder: Embedder | undefined;
   readonly #slices: Slices;
   readonly #tools: SearchableTools;
 
   /** @param earlier of the bundle before: its index goes on */
-  constructor(plan: OptimizerPlan, slices: Slices, earlier?: Optimizer) {
+  constructor(plan: OptimizerPlan, slices: Slices, embedder?: Embedder, earlier?: Optimizer) {
     this.plan = plan;
+    this.embedder = embedder;
     this.#slices = slices;
     this.#tools = earlier === undefined ? new SearchableTools(slices) : earlier.#tools;
   }
@@ -29,6 +48,16 @@ export class Optimizer {
   /** Definitions that can be searched by now. */
   get indexedCount(): number {
     return this.#tools.size;
+  }
+
+  /** Its plan is served from now on: an earlier one finds nothing by meaning any more. */
+  use(): void {
+    this.#tools.embedBy(this.embedder);
+  }
+
+  /** Lets go of what `other` does not go on with. */
+  async release(other?: Optimizer): Promise<void> {
+    if (this.embedder !== other?.embedder) await this.embedder?.close();
   }
 
   /** Makes a list ready to be searched, so that the first search need not wait for it. */
@@ -43,21 +72,50 @@ export class Optimizer {
    */
   async find(query: ToolQuery, list: PreparedList, form: DefinitionForm, owner: object): Promise<FoundTools> {
     const searchable = await this.#tools.of(list);
-    const positions = await this.#search(query, searchable, owner);
+    const meaning = await this.#meaningOf(query, searchable);
+    const positions = await this.#search(query, searchable, owner, meaning.vector);
     const tools = positions.map(position => {
       const item = searchable.items[position] as SearchableList['items'][number];
       return form === 'sessions' ? (item.sessionJson ?? item.json) : item.json;
     });
     const returned = tools.reduce((sum, json) => sum + tokensOf(json), 0);
-    return { tools, metrics: tokenMetrics(searchable.tokens[form], returned) };
+    return {
+      tools,
+      metrics: tokenMetrics(searchable.tokens[form], returned),
+      search: meaning.vector === undefined ? 'keyword' : this.plan.semanticRatio === 1 ? 'semantic' : 'hybrid',
+      notice: meaning.notice,
+    };
   }
 
-  #search(query: ToolQuery, { index, selection }: SearchableList, owner: object): Promise<readonly number[]> {
-    return this.#slices.run(owner, () =>
-      index
-        .search(query, selection, this.plan)
-        .hits()
-        .map(({ position }) => position),
-    );
+  async #meaningOf(
+    { description }: ToolQuery,
+    { index, selection }: SearchableList,
+  ): Promise<{ readonly vector?: ArrayLike<number>; readonly notice?: string }> {
+    const { embedder } = this;
+    if (embedder === undefined || this.plan.semanticRatio === 0 || selection.size === 0 || description.trim() === '')
+      return {};
+    const isEmbedded = () => selection.size - index.embeddedCount(selection) <= selection.size * MAX_MISSING;
+    if (!isEmbedded()) return { notice: embedder.isReady ? NOT_EMBEDDED : NOT_READY };
+    const vector = await embedder.vectorOf(embeddedQuery(description));
+    if (vector === undefined) return { notice: NOT_READY };
+    // Another model may have come meanwhile.
+    return isEmbedded() && vector.length === embedder.table?.dimensions ? { vector } : { notice: NOT_EMBEDDED };
+  }
+
+  async #search(
+    query: ToolQuery,
+    { index, selection }: SearchableList,
+    owner: object,
+    vector: ArrayLike<number> | undefined,
+  ): Promise<readonly number[]> {
+    const rows = Math.ceil(NUMBERS_AT_A_TIME / (vector?.length ?? 1));
+    let search: ToolSearch | undefined;
+    const step = () => {
+      search ??= index.search(query, selection, this.plan, vector);
+      search.step(rows);
+      return search.isDone;
+    };
+    while (!(await this.#slices.run(owner, step)));
+    return this.#slices.run(owner, () => (search as ToolSearch).hits().map(({ position }) => position));
   }
 }

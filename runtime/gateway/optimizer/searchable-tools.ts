@@ -1,6 +1,8 @@
-import { type Selection, type ToolDefinition, ToolIndex, tokensOf } from '#search';
+import { embeddedText, type Selection, type ToolDefinition, ToolIndex, tokensOf, type VectorTable } from '#search';
 import type { PreparedItem, PreparedList } from '../prepared-list.ts';
 import type { Slices } from '../slices.ts';
+import { keyOfText } from './embeddings/embedded-texts.ts';
+import type { Embedder, EmbedderListener } from './embeddings/embedder.ts';
 
 /** Tools that are read at a time; others have their turn after about so many milliseconds. */
 const AT_A_TIME = 10;
@@ -22,12 +24,17 @@ export interface SearchableList {
  * The index of all tools that any caller is offered. Definitions are distinguished by their text: what several callers are offered is in it
  * once, and a changed list costs what has changed.
  */
-export class SearchableTools {
+export class SearchableTools implements EmbedderListener {
   readonly #slices: Slices;
   #index = new ToolIndex();
   /** By the text of the definition. */
   #ids = new Map<string, number>();
   #lists = new WeakMap<PreparedList, Promise<SearchableList>>();
+  #embedder: Embedder | undefined;
+  /** What the embedded text of each tool is known by, by its id; empty without embeddings. */
+  #keys: string[] = [];
+  /** Tools that wait for the vector of a text. */
+  #waiting = new Map<string, number[]>();
 
   constructor(slices: Slices) {
     this.#slices = slices;
@@ -36,6 +43,17 @@ export class SearchableTools {
   /** Definitions that are in the index. */
   get size(): number {
     return this.#ids.size;
+  }
+
+  /** Searches by these embeddings from now on; undefined for none. */
+  embedBy(embedder: Embedder | undefined): void {
+    if (embedder === this.#embedder) return;
+    if (this.#embedder !== undefined) this.#embedder.listener = undefined;
+    this.#embedder = embedder;
+    this.#keys = [];
+    if (embedder === undefined) return;
+    embedder.listener = this;
+    this.replaced(embedder.table);
   }
 
   /** Reads what of a list is not in the index yet, a little at a time. */
@@ -50,6 +68,21 @@ export class SearchableTools {
     return reading;
   }
 
+  embedded(key: string, row: number): void {
+    for (const id of this.#waiting.get(key) ?? []) this.#index.place(id, row);
+    this.#waiting.delete(key);
+  }
+
+  replaced(table: VectorTable | undefined): void {
+    this.#waiting.clear();
+    if (table !== undefined) this.#index.useVectors(table);
+    void this.#placeAll(table);
+  }
+
+  keysInUse(): Iterable<string> {
+    return this.#keys;
+  }
+
   async #read({ items }: PreparedList): Promise<SearchableList> {
     const index = this.#index;
     const known = this.#ids;
@@ -60,8 +93,10 @@ export class SearchableTools {
         for (const { json, sessionJson } of items.slice(start, start + AT_A_TIME)) {
           let id = known.get(json);
           if (id === undefined) {
-            id = index.add(JSON.parse(json) as ToolDefinition);
+            const definition = JSON.parse(json) as ToolDefinition;
+            id = index.add(definition);
             known.set(json, id);
+            if (index === this.#index) this.#embed(id, definition);
           }
           ids.push(id);
           const own = tokensOf(json);
@@ -73,11 +108,52 @@ export class SearchableTools {
     return { index, selection: index.select(ids), items, tokens };
   }
 
+  /** All that is in the index gets its vectors anew: at once where they are known. */
+  async #placeAll(table: VectorTable | undefined): Promise<void> {
+    const index = this.#index;
+    const embedder = this.#embedder;
+    const entries = [...this.#ids];
+    for (let start = 0; start < entries.length; start += AT_A_TIME) {
+      await this.#slices.run(this, () => {
+        // What was replaced again is placed by whoever did that.
+        if (index !== this.#index || embedder !== this.#embedder || table !== embedder?.table) return;
+        for (const [json, id] of entries.slice(start, start + AT_A_TIME)) {
+          const key = this.#keys[id];
+          const row = key === undefined ? undefined : embedder?.rowOf(key);
+          if (row === undefined) this.#embed(id, JSON.parse(json) as ToolDefinition);
+          else index.place(id, row);
+        }
+      });
+    }
+  }
+
+  #embed(id: number, definition: ToolDefinition): void {
+    const embedder = this.#embedder;
+    if (embedder === undefined) return;
+    const text = embeddedText(definition);
+    const key = keyOfText(text);
+    while (this.#keys.length <= id) this.#keys.push('');
+    this.#keys[id] = key;
+    const row = embedder.rowOf(key);
+    if (row !== undefined) {
+      this.#index.place(id, row);
+      return;
+    }
+    const waiting = this.#waiting.get(key);
+    if (waiting === undefined) this.#waiting.set(key, [id]);
+    else waiting.push(id);
+    embedder.want(key, text);
+  }
+
   /** Searches that go on have the former index. */
   #makeRoom({ items }: PreparedList): void {
     if (this.#ids.size <= 2 * items.length + MAX_FORMER) return;
     this.#index = new ToolIndex();
     this.#ids = new Map();
     this.#lists = new WeakMap();
+    this.#keys = [];
+    this.#waiting.clear();
+    this.#embedder?.forgetWaiting();
+    if (this.#embedder?.table !== undefined) this.#index.useVectors(this.#embedder.table);
   }
 }

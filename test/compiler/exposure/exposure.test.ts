@@ -14,10 +14,7 @@ test('the same sources in another order give the same bytes', () => {
 });
 
 test('what the runtime cannot do yet is shown as it is meant', () => {
-  const unserved = SPECS.replace(
-    '  config:\n',
-    '  config:\n    optimizer: { embeddingService: http://embeddings.mcp:8080 }\n',
-  );
+  const unserved = SPECS.replace('  config:\n', '  config:\n    codeMode: { enabled: true }\n');
   const { gateways, findings } = compiled(unserved, catalogOf(OFFERS));
   expect(findings.diagnostics.map(({ code }) => code)).toContain('LNT1009');
   expect(gateways.map(({ bundle, exposure }) => [bundle, exposure()?.name])).toEqual([[null, 'eng']]);

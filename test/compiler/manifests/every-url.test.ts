@@ -36,6 +36,7 @@ const CALLED: readonly string[] = [
   'gateway/incomingAuth/providers/*/introspection/url',
   'gateway/incomingAuth/providers/*/issuer',
   'gateway/incomingAuth/providers/*/keys/url',
+  'gateway/optimizer/embeddings/url',
   'gateway/telemetry/otlp/endpoint',
   'registry/auth/providers/*/introspection/url',
   'registry/auth/providers/*/issuer',

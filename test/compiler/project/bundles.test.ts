@@ -89,7 +89,7 @@ metadata: { name: eng }
 spec:
   groupRef: { name: tools }
   incomingAuth: { type: anonymous }
-  config: { optimizer: { embeddingService: https://embeddings.example.com } }
+  config: { codeMode: { enabled: true } }
 ---
 apiVersion: lintel.dev/v1beta1
 kind: MCPGroup

@@ -19,7 +19,7 @@ interface Schema {
 }
 
 /** What fields with an address are called. */
-const NAME = /(?:url|uri|endpoint|issuer|address|addr|repository|host|authority|server|origin)s?$/i;
+const NAME = /(?:url|uri|endpoint|issuer|address|addr|repository|host|authority|server|origin|embeddingService)s?$/i;
 
 /** The paths of texts that name an address, by their names or by what their pattern demands. */
 function* addressFields(schema: Schema, path: readonly string[] = []): Generator<string> {

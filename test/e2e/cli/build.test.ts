@@ -115,7 +115,7 @@ test('what the runtime cannot do yet is refused by name', async () => {
   const { code, stdout, stderr } = await build(folder);
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toContain(
-    'error[LNT1009] not-supported-yet: search by meaning: not supported yet (spec.config.optimizer)\n --> specs/gateway.yaml:7:13\n',
+    'error[LNT1009] not-supported-yet: code mode: not supported yet (spec.config.codeMode)\n --> specs/gateway.yaml:7:13\n',
   );
   expect(await entriesOf(folder)).toEqual([]);
 });

@@ -33,11 +33,11 @@ const WARNING = `warning[LNT1008] field-ignored: spec.config.aggregation.conflic
 ${UNLOCKED}`;
 const unserved = (
   severity: 'error' | 'hint',
-) => `${severity}[LNT1009] not-supported-yet: search by meaning: not supported yet (spec.config.optimizer)
+) => `${severity}[LNT1009] not-supported-yet: code mode: not supported yet (spec.config.codeMode)
  --> gateway.yaml:7:13
   |
-7 |   config: { optimizer: { embeddingService: https://embeddings.example.com } }
-  |             ^^^^^^^^^
+7 |   config: { codeMode: { enabled: true } }
+  |             ^^^^^^^^
   = help: Wait for a version that supports it; take the field out only if the gateway is right without it
 
 1 ${severity} in 3 files (3 objects checked)

@@ -30,9 +30,8 @@ export async function startGuarded(
   optimizer?: OptimizerPlan,
 ): Promise<GuardedGateway> {
   const bundleWith = (plan: AuthorizationPlan) => ({
-    ...gatewayBundle({ backends }),
+    ...gatewayBundle({ backends, ...(optimizer && { optimizer }) }),
     authorization: plan,
-    ...(optimizer && { optimizer }),
   });
   const gateway = await Gateway.open(bundleWith(authorization), createAuthorizer(authorization, log), {
     version: 'test',

@@ -1,9 +1,9 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { stateFolder } from '../../../runtime/registry/state-folder.ts';
+import { stateFolder } from '../../../runtime/state-folder.ts';
 
-const OWN = { namespace: 'default', name: 'company' };
+const OWN = { kind: 'registry', namespace: 'default', name: 'company' } as const;
 
 test.each([
   ['asked for', '/var/lib/lintel', {}, '/var/lib/lintel/default/company'],
@@ -27,10 +27,15 @@ test.each([
   expect(stateFolder(asked, OWN, env)).toBe(folder);
 });
 
-test('two registry servers never share one', () => {
+test('a gateway has one of its own', () =>
+  expect(stateFolder(undefined, { ...OWN, kind: 'gateway' }, { HOME: '/home/ann' })).toBe(
+    '/home/ann/.local/state/lintel/gateway/default/company',
+  ));
+
+test('two servers never share one', () => {
   const folders = [
-    { namespace: 'a', name: 'b-c' },
-    { namespace: 'a-b', name: 'c' },
+    { kind: 'registry', namespace: 'a', name: 'b-c' } as const,
+    { kind: 'registry', namespace: 'a-b', name: 'c' } as const,
   ].map(own => stateFolder('/s', own));
   expect(new Set(folders).size).toBe(2);
 });

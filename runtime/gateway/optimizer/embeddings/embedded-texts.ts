@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { VectorTable } from '#search';
+import type { KeptVectors, VectorOrigin } from './vector-file.ts';
+
+/** Vectors of texts, all of one model; those of another take the place of all. */
+export class EmbeddedTexts {
+  readonly #maxBytes: number;
+  #origin: VectorOrigin | undefined;
+  #table: VectorTable | undefined;
+  #rows = new Map<string, number>();
+
+  /** @param maxBytes of all vectors together */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Undefined until there is a vector. */
+  get table(): VectorTable | undefined {
+    return this.#table;
+  }
+
+  get size(): number {
+    return this.#rows.size;
+  }
+
+  get dimensions(): number | undefined {
+    return this.#table?.dimensions;
+  }
+
+  /** Has no room for another vector. */
+  get isFull(): boolean {
+    const { size = 0, dimensions = 0 } = this.#table ?? {};
+    return (size + 1) * dimensions * Float32Array.BYTES_PER_ELEMENT > this.#maxBytes;
+  }
+
+  rowOf(key: string): number | undefined {
+    return this.#rows.get(key);
+  }
+
+  /** Undefined while there is nothing to keep. */
+  get kept(): KeptVectors | undefined {
+    const table = this.#table;
+    return this.#origin === undefined || table === undefined
+      ? undefined
+      : { origin: this.#origin, table, rows: this.#rows };
+  }
+
+  /** Takes what was kept, in place of all. */
+  restore({ origin, table, rows }: KeptVectors): void {
+    this.#origin = origin;
+    this.#table = table;
+    this.#rows = new Map(rows);
+  }
+
+  /**
+   * Says which model the vectors are of from now on.
+   *
+   * @returns whether those of before were of another one, and are gone
+   */
+  become(origin: VectorOrigin): boolean {
+    const isSame = this.#origin?.provider === origin.provider && this.#origin.model === origin.model;
+    if (isSame) return false;
+    const hadAny = this.#table !== undefined;
+    this.#origin = origin;
+    this.#table = undefined;
+    this.#rows = new Map();
+    return hadAny;
+  }
+
+  /**
+   * @returns the row, and whether it is the first one of a new table: that of before had vectors of another length
+   * @throws RangeError for a vector that is no direction
+   */
+  add(key: string, vector: readonly number[]): { readonly row: number; readonly isNewTable: boolean } {
+    const isNewTable = this.#table?.dimensions !== vector.length;
+    if (isNewTable) {
+      this.#table = new VectorTable(vector.length);
+      this.#rows = new Map();
+    }
+    const row = (this.#table as VectorTable).add(vector);
+    this.#rows.set(key, row);
+    return { row, isNewTable };
+  }
+
+  /** Lets go of all texts but these, and of their rows: the table is another one then. */
+  keepOnly(keys: Iterable<string>): void {
+    const before = this.#table;
+    if (before === undefined) return;
+    const table = new VectorTable(before.dimensions);
+    const rows = new Map<string, number>();
+    for (const key of keys) {
+      const row = this.#rows.get(key);
+      if (row !== undefined && !rows.has(key)) rows.set(key, table.addFrom(before, row));
+    }
+    this.#table = table;
+    this.#rows = rows;
+  }
+}
+
+/** What a text is known by. */
+export function keyOfText(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}

@@ -1,0 +1,413 @@
+/**
+ * Embeds texts, each once, and goes on doing so whatever becomes of the service: what waits is tried again and again, with pauses, and
+ * nobody waits for it. Searches ask for the vector of their description, and do without it while the service is away.
+ */
+import type { EmbeddingPlan } from '#schemas';
+import type { EmbeddingTraits, VectorTable } from '#search';
+import type { Logger } from '../../../observe/log.ts';
+import { CircuitBreaker, type CircuitState, type Clock } from '../../circuit-breaker.ts';
+import { EmbeddedTexts } from './embedded-texts.ts';
+import { EmbeddingCounts } from './embedding-counts.ts';
+import { EmbeddingError, TextsRefusedError } from './embedding-error.ts';
+import type { EmbeddingService } from './embedding-service.ts';
+import { QueryVectors } from './query-vectors.ts';
+import type { VectorFile } from './vector-file.ts';
+
+/** Failures in a row after which the service is left alone for a while. */
+const BREAKER = { failureThreshold: 3, timeoutMs: 10_000 };
+
+/** Pause after a failure while the circuit is closed; milliseconds. */
+const RETRY_MS = 1_000;
+
+/** How often a service that says what it is, is asked for it: another model may be served under its URL. Milliseconds. */
+const IDENTIFY_MS = 60_000;
+
+/** Longest wait of a search for the vector of its description; milliseconds. Keywords find in no time. */
+const QUERY_TIMEOUT_MS = 5_000;
+
+/** Numbers of one answer to ask for: it is parsed at once, in about as many nanoseconds as a tenth of it has. */
+const NUMBERS_AT_A_TIME = 16_384;
+
+/** Texts of the first request, when the length of vectors is not known. */
+const FIRST_BATCH = 8;
+
+/** Characters of the texts of one request. */
+const MAX_BATCH_LENGTH = 64 * 1024;
+
+/** Embeddings are written when no text came for so long, or when the first one has waited for ten times that; milliseconds. */
+const SAVE_MS = 3_000;
+
+/** What every service takes: tells whether a refusal is about a text, or about everything. */
+const HARMLESS_TEXT = 'name: ping description: Says hello.';
+
+export interface EmbedderOptions {
+  readonly log: Logger;
+  /** Where embeddings are kept across restarts; undefined: nowhere. */
+  readonly file?: VectorFile | undefined;
+  /** Bytes of all vectors together. */
+  readonly maxBytes: number;
+  readonly clock?: Clock;
+}
+
+export interface EmbedderListener {
+  /** A text that was wanted is embedded. */
+  embedded(key: string, row: number): void;
+  /** Rows of before say nothing any more: all are in this table now, as far as they are known; undefined when none is. */
+  replaced(table: VectorTable | undefined): void;
+  /** Keys of all texts whose vectors are still searched. */
+  keysInUse(): Iterable<string>;
+}
+
+export interface EmbedderStatus {
+  readonly provider: string;
+  /** Null until it is known. */
+  readonly model: string | null;
+  /** Whether the service answers. */
+  readonly ready: boolean;
+  /** Why it does not; null while it does, and before it was asked. */
+  readonly problem: string | null;
+  readonly circuitBreakerState: CircuitState;
+  /** Texts with a vector, those that wait for one, and those that the service does not take. */
+  readonly embedded: number;
+  readonly waiting: number;
+  readonly refused: number;
+}
+
+export class Embedder {
+  readonly plan: EmbeddingPlan;
+  readonly counts: EmbeddingCounts = new EmbeddingCounts();
+  listener: EmbedderListener | undefined;
+  readonly #service: EmbeddingService;
+  readonly #log: Logger;
+  readonly #file: VectorFile | undefined;
+  readonly #clock: Clock;
+  readonly #breaker: CircuitBreaker;
+  readonly #texts: EmbeddedTexts;
+  /** Texts to be embedded, by their keys. */
+  readonly #queue = new Map<string, string>();
+  readonly #refused = new Set<string>();
+  readonly #queries = new QueryVectors();
+  #traits: EmbeddingTraits | undefined;
+  #identifiedAt = 0;
+  /** Texts of a request at most, after one with more was refused. */
+  #maxBatch = Number.POSITIVE_INFINITY;
+  #problem: string | undefined;
+  #hasAnswered = false;
+  #isFullLogged = false;
+  #notBefore = 0;
+  #wake: () => void = () => {};
+  #timer: NodeJS.Timeout | undefined;
+  #saving: { readonly since: number; timer: NodeJS.Timeout } | undefined;
+  #isClosed = false;
+  readonly #running: Promise<void>;
+  readonly #release: () => Promise<void>;
+
+  /** @param release closes what the service is reached by */
+  constructor(
+    plan: EmbeddingPlan,
+    service: EmbeddingService,
+    { log, file, maxBytes, clock = SYSTEM }: EmbedderOptions,
+    release: () => Promise<void> = async () => {},
+  ) {
+    this.plan = plan;
+    this.#service = service;
+    this.#log = log;
+    this.#file = file;
+    this.#clock = clock;
+    this.#breaker = new CircuitBreaker(BREAKER, clock);
+    this.#texts = new EmbeddedTexts(maxBytes);
+    this.#release = release;
+    this.#running = this.#run();
+  }
+
+  /** Undefined until there is a vector. */
+  get table(): VectorTable | undefined {
+    return this.#texts.table;
+  }
+
+  get isReady(): boolean {
+    return this.#hasAnswered && this.#problem === undefined;
+  }
+
+  get status(): EmbedderStatus {
+    return {
+      provider: this.plan.provider,
+      model: this.#traits?.model ?? this.plan.model,
+      ready: this.isReady,
+      problem: this.#problem ?? null,
+      circuitBreakerState: this.#breaker.state,
+      embedded: this.#texts.size,
+      waiting: this.#queue.size,
+      refused: this.#refused.size,
+    };
+  }
+
+  rowOf(key: string): number | undefined {
+    return this.#texts.rowOf(key);
+  }
+
+  /** Asks for the vector of a text, which the listener gets some time. */
+  want(key: string, text: string): void {
+    if (this.#refused.has(key) || this.#texts.rowOf(key) !== undefined) return;
+    this.#queue.set(key, text);
+    if (this.#queue.size === 1) this.#wake();
+  }
+
+  /** Forgets what waits: what is still wanted is asked for again. */
+  forgetWaiting(): void {
+    this.#queue.clear();
+    this.#refused.clear();
+  }
+
+  /** The vector of what somebody looks for; undefined where it cannot be had now. */
+  async vectorOf(text: string): Promise<ArrayLike<number> | undefined> {
+    const { table } = this.#texts;
+    if (table === undefined) return undefined;
+    try {
+      const vector = await this.#queries.of(text, () => this.#embedQuery(text));
+      if (vector?.length === this.#texts.dimensions) return vector;
+      if (vector !== undefined) this.#identifySoon();
+    } catch (error) {
+      if (!(error instanceof EmbeddingError)) throw error;
+    }
+    return undefined;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#wake();
+    await this.#release();
+    await this.#running;
+    if (this.#saving !== undefined) await this.#save();
+  }
+
+  async #embedQuery(text: string): Promise<ArrayLike<number> | undefined> {
+    const ticket = this.#breaker.take();
+    if (ticket === undefined) return undefined;
+    const attempt = () => this.#measured('query', () => this.#service.embed([text], QUERY_TIMEOUT_MS));
+    try {
+      // Once more at once: a connection that was kept open may have been closed at the other end.
+      const [vector] = await attempt().catch(error => {
+        if (error instanceof TextsRefusedError) throw error;
+        return this.#isClosed ? Promise.reject(error) : attempt();
+      });
+      this.#breaker.settle(ticket, 'success');
+      this.#succeeded();
+      return vector;
+    } catch (error) {
+      if (error instanceof TextsRefusedError) this.#breaker.settle(ticket, 'neither');
+      else this.#failed(error, () => this.#breaker.settle(ticket, 'failure', (error as Error).message));
+      throw error;
+    }
+  }
+
+  async #run(): Promise<void> {
+    const kept = await this.#file?.read();
+    if (kept !== undefined && !this.#isClosed) {
+      this.#texts.restore(kept);
+      for (const key of this.#queue.keys()) if (this.#texts.rowOf(key) !== undefined) this.#queue.delete(key);
+      this.listener?.replaced(this.#texts.table);
+    }
+    while (!this.#isClosed) {
+      const waitMs = this.#msUntilWork();
+      if (waitMs > 0) await this.#sleep(waitMs);
+      else await this.#work();
+    }
+  }
+
+  /** Longer than it takes is never wrong: whatever comes up wakes it. */
+  #msUntilWork(): number {
+    if (!this.#breaker.lets) return Math.max(this.#breaker.waitMs, RETRY_MS);
+    const now = this.#clock.now();
+    if (this.#notBefore > now) return this.#notBefore - now;
+    if (this.#traits === undefined || this.#problem !== undefined || this.#queue.size > 0) return 0;
+    return this.#service.saysWhatItIs ? Math.max(0, this.#identifiedAt + IDENTIFY_MS - now) : IDENTIFY_MS;
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    await new Promise<void>(resolve => {
+      this.#wake = resolve;
+      this.#timer = setTimeout(resolve, ms).unref();
+    });
+    clearTimeout(this.#timer);
+    this.#wake = () => {};
+  }
+
+  async #work(): Promise<void> {
+    const ticket = this.#breaker.take();
+    if (ticket === undefined) return;
+    try {
+      await this.#identify();
+      if (this.#queue.size > 0) await this.#embedNext();
+      else if (!this.isReady) await this.#measured('text', () => this.#service.embed([HARMLESS_TEXT]));
+      this.#breaker.settle(ticket, 'success');
+      this.#succeeded();
+    } catch (error) {
+      this.#notBefore =
+        this.#clock.now() + Math.max(RETRY_MS, error instanceof EmbeddingError ? error.retryAfterMs : 0);
+      this.#failed(error, () => this.#breaker.settle(ticket, 'failure', (error as Error).message));
+    }
+  }
+
+  /** Another model is served than a moment ago. */
+  #identifySoon(): void {
+    this.#identifiedAt = Number.NEGATIVE_INFINITY;
+    this.#queries.clear();
+    this.#wake();
+  }
+
+  async #identify(): Promise<void> {
+    const now = this.#clock.now();
+    if (this.#traits !== undefined && this.#problem === undefined && now < this.#identifiedAt + IDENTIFY_MS) return;
+    const traits = await this.#service.traits();
+    this.#traits = traits;
+    this.#identifiedAt = this.#clock.now();
+    const { provider, url } = this.plan;
+    // What has no name is known by where it is.
+    if (!this.#texts.become({ provider, model: traits.model ?? url })) return;
+    this.#log.info({ provider, model: traits.model }, 'another model embeds now: texts are embedded anew');
+    this.#queries.clear();
+    this.#refused.clear();
+    this.listener?.replaced(undefined);
+  }
+
+  async #embedNext(): Promise<void> {
+    const batch = this.#nextBatch();
+    const texts = batch.map(([, text]) => text);
+    let vectors: readonly (readonly number[])[];
+    try {
+      vectors = await this.#measured('text', () => this.#service.embed(texts));
+    } catch (error) {
+      if (!(error instanceof TextsRefusedError)) throw error;
+      await this.#refusedBatch(batch, error);
+      return;
+    }
+    for (const [at, [key]] of batch.entries()) this.#keep(key, vectors[at] as readonly number[]);
+    this.#saveSoon();
+  }
+
+  #nextBatch(): readonly (readonly [key: string, text: string])[] {
+    const { dimensions } = this.#texts;
+    const fitting = dimensions === undefined ? FIRST_BATCH : Math.floor(NUMBERS_AT_A_TIME / dimensions);
+    const size = Math.max(1, Math.min(fitting, this.#traits?.maxBatch ?? 1, this.#maxBatch));
+    const batch: (readonly [string, string])[] = [];
+    let length = 0;
+    for (const entry of this.#queue) {
+      length += entry[1].length;
+      if (batch.length === size || (batch.length > 0 && length > MAX_BATCH_LENGTH)) break;
+      batch.push(entry);
+    }
+    return batch;
+  }
+
+  /** One text of many may be at fault, or their number: they are sent by halves. What is refused alone is given up. */
+  async #refusedBatch(batch: readonly (readonly [key: string, text: string])[], error: EmbeddingError): Promise<void> {
+    if (batch.length > 1) {
+      this.#maxBatch = Math.ceil(batch.length / 2);
+      return;
+    }
+    const [[key] = ['']] = batch;
+    // A service that refuses everything, such as one that wants another model, says nothing of this text.
+    try {
+      await this.#measured('text', () => this.#service.embed([HARMLESS_TEXT]));
+    } catch (again) {
+      throw again instanceof TextsRefusedError ? new EmbeddingError(again.message) : again;
+    }
+    this.#giveUp(key, error.message);
+  }
+
+  #keep(key: string, vector: readonly number[]): void {
+    if (this.#texts.isFull && !this.#makeRoom()) {
+      this.#queue.delete(key);
+      this.#refused.add(key);
+      return;
+    }
+    try {
+      const { row, isNewTable } = this.#texts.add(key, vector);
+      this.#queue.delete(key);
+      if (isNewTable) this.listener?.replaced(this.#texts.table);
+      else this.listener?.embedded(key, row);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.#giveUp(key, error.message);
+    }
+  }
+
+  #giveUp(key: string, cause: string): void {
+    this.#queue.delete(key);
+    if (this.#refused.size === 0)
+      this.#log.warn(
+        { cause },
+        'the embedding service does not take the text of a tool, which is found by its words only',
+      );
+    this.#refused.add(key);
+    // It was this text, not their number.
+    this.#maxBatch = Number.POSITIVE_INFINITY;
+  }
+
+  /** Vectors of texts that are searched no more give way. */
+  #makeRoom(): boolean {
+    this.#texts.keepOnly(this.listener?.keysInUse() ?? []);
+    this.listener?.replaced(this.#texts.table);
+    if (!this.#texts.isFull) return true;
+    if (!this.#isFullLogged)
+      this.#log.warn(
+        { texts: this.#texts.size },
+        'no more texts are embedded: further tools are found by their words only',
+      );
+    this.#isFullLogged = true;
+    return false;
+  }
+
+  #succeeded(): void {
+    this.#hasAnswered = true;
+    if (this.#problem !== undefined) this.#log.info({}, 'the embedding service answers again');
+    this.#problem = undefined;
+    this.#notBefore = 0;
+  }
+
+  #failed(error: unknown, settle: () => void): void {
+    if (this.#isClosed) return;
+    settle();
+    const { message } = error as Error;
+    if (!(error instanceof EmbeddingError)) this.#log.error({ err: error }, 'texts could not be embedded');
+    else if (this.#problem === undefined)
+      this.#log.warn({ cause: message }, 'the embedding service does not answer: tools are found by keywords only');
+    const isNew = this.#problem === undefined;
+    this.#problem = message;
+    if (isNew) this.#wake();
+  }
+
+  async #measured<T>(purpose: 'text' | 'query', ask: () => Promise<T>): Promise<T> {
+    const startedAt = performance.now();
+    try {
+      const answer = await ask();
+      this.counts.add(purpose, 'success', (performance.now() - startedAt) / 1_000);
+      return answer;
+    } catch (error) {
+      this.counts.add(purpose, 'error', (performance.now() - startedAt) / 1_000);
+      throw error;
+    }
+  }
+
+  #saveSoon(): void {
+    if (this.#file === undefined) return;
+    const now = this.#clock.now();
+    const since = this.#saving?.since ?? now;
+    clearTimeout(this.#saving?.timer);
+    const waitMs = Math.max(0, Math.min(SAVE_MS, since + 10 * SAVE_MS - now));
+    const timer = setTimeout(() => {
+      this.#save().catch((error: unknown) => this.#log.error({ err: error }, 'embeddings could not be kept'));
+    }, waitMs).unref();
+    this.#saving = { since, timer };
+  }
+
+  async #save(): Promise<void> {
+    clearTimeout(this.#saving?.timer);
+    this.#saving = undefined;
+    const { kept } = this.#texts;
+    if (kept !== undefined) await this.#file?.write(kept);
+  }
+}
+
+const SYSTEM: Clock = { now: () => performance.now(), date: () => new Date() };

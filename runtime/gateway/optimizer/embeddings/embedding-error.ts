@@ -1,0 +1,14 @@
+/** Why texts were not embedded. The message names the service and the cause; never a text, a header or a query. */
+export class EmbeddingError extends Error {
+  /** How long the service asks to be left alone; milliseconds. */
+  readonly retryAfterMs: number;
+
+  constructor(message: string, retryAfterMs = 0) {
+    super(message);
+    this.name = 'EmbeddingError';
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** The service works, and does not take these texts, or not so many at once. */
+export class TextsRefusedError extends EmbeddingError {}

@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import { canonicalJson, type EmbeddingPlan, type GatewayBundle, type PrivateDenial } from '#schemas';
+import { readSecret, SecretError } from '../../auth/secrets.ts';
+import { createHttpClient } from '../../http/client.ts';
+import type { Logger } from '../../observe/log.ts';
+import type { Slices } from '../slices.ts';
+import { Embedder } from './embeddings/embedder.ts';
+import { EmbeddingService, MAX_ANSWER_BYTES } from './embeddings/embedding-service.ts';
+import { VectorFile } from './embeddings/vector-file.ts';
+import { Optimizer } from './optimizer.ts';
+
+/** All vectors of a gateway together: of 43,000 texts where a vector has 384 numbers. Bytes. */
+const MAX_VECTOR_BYTES = 64 * 1024 * 1024;
+
+/** Requests to the embedding service under way; what comes on top waits. */
+const CONNECTIONS = 16;
+
+export interface OptimizerOptions {
+  readonly slices: Slices;
+  readonly log: Logger;
+  readonly denial: PrivateDenial | undefined;
+  /** Where embeddings are kept across restarts; undefined: nowhere. */
+  readonly stateFolder: string | undefined;
+}
+
+/** @param earlier of the bundle before: what both have in common goes on */
+export function openOptimizer(
+  { optimizer: plan }: GatewayBundle,
+  options: OptimizerOptions,
+  earlier?: Optimizer,
+): Optimizer | undefined {
+  if (plan === undefined) return undefined;
+  const { embeddings } = plan;
+  const isSame = canonicalJson(embeddings ?? null) === canonicalJson(earlier?.embedder?.plan ?? null);
+  const embedder = isSame ? earlier?.embedder : embeddings && openEmbedder(embeddings, options);
+  return new Optimizer(plan, options.slices, embedder, earlier);
+}
+
+function openEmbedder(plan: EmbeddingPlan, { log, denial, stateFolder }: OptimizerOptions): Embedder {
+  const { addresses } = plan;
+  const client = createHttpClient({ addresses, denial, maxResponseBytes: MAX_ANSWER_BYTES, connections: CONNECTIONS });
+  const file =
+    stateFolder === undefined ? undefined : new VectorFile(join(stateFolder, 'embeddings.bin'), MAX_VECTOR_BYTES, log);
+  const service = new EmbeddingService(plan, client, apiKeyOf(plan));
+  return new Embedder(plan, service, { log, file, maxBytes: MAX_VECTOR_BYTES }, () => client.close());
+}
+
+/** Services of one's own often take anybody. */
+function apiKeyOf({ apiKey }: EmbeddingPlan): string | undefined {
+  if (apiKey === null) return undefined;
+  try {
+    return readSecret(apiKey, 'key of the embedding service');
+  } catch (error) {
+    if (error instanceof SecretError) return undefined;
+    throw error;
+  }
+}

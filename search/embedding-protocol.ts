@@ -1,0 +1,123 @@
+/**
+ * What services that embed texts are asked, and what they answer.
+ *
+ * - `tei`: text-embeddings-inference
+ * - `openai`: services with the API of OpenAI
+ *
+ * @see https://huggingface.github.io/text-embeddings-inference/
+ * @see https://platform.openai.com/docs/api-reference/embeddings/create
+ */
+export type EmbeddingProvider = 'tei' | 'openai';
+
+/** What a service says of itself. */
+export interface EmbeddingTraits {
+  /** Which model embeds; vectors of different models must not be compared. Undefined where the service does not say. */
+  readonly model: string | undefined;
+  /** Texts of one request at most. */
+  readonly maxBatch: number;
+}
+
+export interface EmbeddingProtocol {
+  /** Where a service says what it is, below its URL; undefined where there is no such place. */
+  readonly traitsPath: string | undefined;
+  /** Of a service that says nothing of itself. */
+  readonly defaults: EmbeddingTraits;
+  /** Where texts are sent to, below its URL. */
+  readonly path: string;
+  /** The body of a request. @param model to ask for, where the service has several */
+  body(texts: readonly string[], model: string | undefined): object;
+  /** @throws EmbeddingAnswerError */
+  traits(answer: unknown): EmbeddingTraits;
+  /**
+   * A vector for each text, in their order, all of one length.
+   *
+   * @throws EmbeddingAnswerError
+   */
+  vectors(answer: unknown, count: number): readonly (readonly number[])[];
+}
+
+/** An answer that is not one of the protocol. The message goes behind the name of the service. */
+export class EmbeddingAnswerError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'EmbeddingAnswerError';
+  }
+}
+
+/** Numbers of one vector; more than any model has. */
+const MAX_DIMENSIONS = 16_384;
+
+const TEI: EmbeddingProtocol = {
+  traitsPath: '/info',
+  defaults: { model: undefined, maxBatch: 32 },
+  path: '/embed',
+  body: texts => ({ inputs: texts, truncate: true }),
+  traits: answer => {
+    const { model_id: model, model_sha: revision, max_client_batch_size: size } = objectIn(answer);
+    if (model !== undefined && typeof model !== 'string')
+      throw new EmbeddingAnswerError('answered a model_id that is no text');
+    const isRevised = typeof revision === 'string' && revision !== '';
+    return {
+      model: model !== undefined && isRevised ? `${model}@${revision}` : model,
+      maxBatch: Number.isInteger(size) && (size as number) > 0 ? (size as number) : TEI.defaults.maxBatch,
+    };
+  },
+  vectors: (answer, count) => checked(answer, count),
+};
+
+const OPENAI: EmbeddingProtocol = {
+  traitsPath: undefined,
+  defaults: { model: undefined, maxBatch: 2_048 },
+  path: '/embeddings',
+  body: (texts, model) => ({ ...(model === undefined ? {} : { model }), input: texts, encoding_format: 'float' }),
+  traits: () => OPENAI.defaults,
+  vectors: (answer, count) => {
+    const { data } = objectIn(answer);
+    if (!Array.isArray(data)) throw new EmbeddingAnswerError('answered no list of embeddings');
+    const ordered: unknown[] = [];
+    // Without `index` they are in the order of the texts.
+    for (const [at, item] of data.entries()) {
+      const { index = at, embedding } = objectIn(item);
+      if (
+        !Number.isInteger(index) ||
+        (index as number) < 0 ||
+        (index as number) >= count ||
+        ordered[index as number] !== undefined
+      )
+        throw new EmbeddingAnswerError('answered an index that belongs to no text, or to two embeddings');
+      ordered[index as number] = embedding;
+    }
+    return checked(ordered, count);
+  },
+};
+
+export const EMBEDDING_PROTOCOLS: Readonly<Record<EmbeddingProvider, EmbeddingProtocol>> = { tei: TEI, openai: OPENAI };
+
+/** The URL of a place of a service. Its base may end with a slash, and may have a query. */
+export function embeddingUrl(base: string, path: string): URL {
+  const url = new URL(base);
+  url.pathname = url.pathname.replace(/\/+$/, '') + path;
+  return url;
+}
+
+function checked(vectors: unknown, count: number): readonly (readonly number[])[] {
+  if (!Array.isArray(vectors) || vectors.length !== count || !Array.from(vectors).every(isVector))
+    throw new EmbeddingAnswerError('did not answer a vector for each text');
+  const found = vectors as readonly (readonly number[])[];
+  if (found.some(({ length }) => length !== found[0]?.length))
+    throw new EmbeddingAnswerError('answered vectors of different lengths');
+  return found;
+}
+
+function isVector(value: unknown): boolean {
+  if (!Array.isArray(value) || value.length === 0 || value.length > MAX_DIMENSIONS) return false;
+  // In a loop: there are thousands of numbers.
+  for (const number of value) if (!Number.isFinite(number)) return false;
+  return true;
+}
+
+function objectIn(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new EmbeddingAnswerError('answered something else than an object');
+  return value as Readonly<Record<string, unknown>>;
+}

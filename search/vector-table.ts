@@ -1,0 +1,82 @@
+/** Vectors for which memory is taken at a time: one block, instead of twice what there is. */
+const BLOCK_ROWS = 512;
+
+/** Unit vectors, all of one length, each in a row of its own. */
+export class VectorTable {
+  readonly dimensions: number;
+  readonly #blocks: Float32Array[] = [];
+  #size = 0;
+
+  constructor(dimensions: number) {
+    this.dimensions = dimensions;
+  }
+
+  /** Rows that are taken. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /**
+   * @returns the row: rows count up from 0
+   * @throws RangeError for a vector of another length, or one that is no direction
+   */
+  add(vector: ArrayLike<number>): number {
+    return this.#append(this.unitOf(vector));
+  }
+
+  /** Takes a row of another table of the same length. */
+  addFrom(table: VectorTable, row: number): number {
+    return this.#append(table.vectorOf(row));
+  }
+
+  /** A view of the row, which must not be changed. */
+  vectorOf(row: number): Float32Array {
+    const start = (row % BLOCK_ROWS) * this.dimensions;
+    return (this.#blocks[Math.floor(row / BLOCK_ROWS)] as Float32Array).subarray(start, start + this.dimensions);
+  }
+
+  /** The dot product of a unit vector with the row. */
+  similarity(unit: Float32Array, row: number): number {
+    const block = this.#blocks[Math.floor(row / BLOCK_ROWS)] as Float32Array;
+    return dot(unit, block, (row % BLOCK_ROWS) * this.dimensions);
+  }
+
+  /** @throws RangeError as {@link add} */
+  unitOf(vector: ArrayLike<number>): Float32Array {
+    if (vector.length !== this.dimensions) {
+      throw new RangeError(`an embedding has ${vector.length} numbers where others have ${this.dimensions}`);
+    }
+    const unit = Float32Array.from(vector);
+    const norm = Math.sqrt(dot(unit, unit, 0));
+    if (!(norm > 0 && norm < Number.POSITIVE_INFINITY)) throw new RangeError('an embedding is no direction');
+    for (let at = 0; at < unit.length; at++) unit[at] = (unit[at] as number) / norm;
+    return unit;
+  }
+
+  #append(unit: Float32Array): number {
+    const row = this.#size++;
+    const at = row % BLOCK_ROWS;
+    if (at === 0) this.#blocks.push(new Float32Array(BLOCK_ROWS * this.dimensions));
+    (this.#blocks.at(-1) as Float32Array).set(unit, at * this.dimensions);
+    return row;
+  }
+}
+
+/** Four sums at a time, which the processor does at once. */
+function dot(unit: Float32Array, matrix: Float32Array, start: number): number {
+  const { length } = unit;
+  const whole = length - (length % 4);
+  let a = 0;
+  let b = 0;
+  let c = 0;
+  let d = 0;
+  for (let at = 0; at < whole; at += 4) {
+    const from = start + at;
+    a += (unit[at] as number) * (matrix[from] as number);
+    b += (unit[at + 1] as number) * (matrix[from + 1] as number);
+    c += (unit[at + 2] as number) * (matrix[from + 2] as number);
+    d += (unit[at + 3] as number) * (matrix[from + 3] as number);
+  }
+  for (let at = whole; at < length; at++) a += (unit[at] as number) * (matrix[start + at] as number);
+  return a + b + c + d;
+}

@@ -1,0 +1,119 @@
+/** What of the optimizer's settings reaches the runtime, and where the service is that embeds. */
+import { describe, expect, test } from 'vitest';
+import { compile, readTexts, SourceText } from '#compiler';
+import type { EmbeddingPlan, GatewayBundle, OptimizerPlan } from '#schemas';
+import { destinationsOf } from '../../../compiler/emit/manifests/destinations.ts';
+import { egressTo } from '../../../compiler/emit/manifests/egress.ts';
+import { gatewayText } from '../manifests/build.ts';
+
+const SERVER = `apiVersion: lintel.dev/v1beta1
+kind: EmbeddingServer
+metadata: { name: words, namespace: mcp }
+spec: { port: 9000 }
+`;
+
+function lowered(spec: string): { readonly bundle: GatewayBundle; readonly findings: readonly string[] } {
+  const text = gatewayText({ spec, objects: [SERVER] });
+  const { gateways, findings } = compile(readTexts([new SourceText('spec.yaml', text)]), {
+    purpose: 'build',
+    origin: { compilerVersion: '0.0.0', sourceRevision: null },
+  });
+  const found = findings.diagnostics
+    .filter(({ code }) => code !== 'LNT1034')
+    .map(({ code, message }) => `${code} ${message}`);
+  const bundle = gateways[0]?.bundle;
+  if (bundle == null) throw new Error(found.join('\n'));
+  return { bundle, findings: found };
+}
+
+const TEI: EmbeddingPlan = {
+  ...{ provider: 'tei', url: 'http://words.mcp.svc.cluster.local:9000', model: null, headers: [], apiKey: null },
+  ...{ timeoutMs: 30_000, addresses: 'any' },
+};
+const PLAN: OptimizerPlan = { maxTools: 8, semanticRatio: 0.5, distanceThreshold: 1 };
+
+test.each<[spec: string, plan: OptimizerPlan | undefined]>([
+  ['config: {}', undefined],
+  ['config: { optimizer: {} }', PLAN],
+  ['embeddingServerRef: { name: words }', { ...PLAN, embeddings: TEI }],
+  [
+    'embeddingServerRef: { name: words }\nconfig: { optimizer: { maxToolsToReturn: 3, embeddingServiceTimeout: 5s } }',
+    { ...PLAN, maxTools: 3, embeddings: { ...TEI, timeoutMs: 5_000 } },
+  ],
+  [
+    'config: { optimizer: { embeddingService: "http://words:8080/", hybridSearchSemanticRatio: "1.0", semanticDistanceThreshold: "0.4" } }',
+    { ...PLAN, semanticRatio: 1, distanceThreshold: 0.4, embeddings: { ...TEI, url: 'http://words:8080' } },
+  ],
+  [
+    'config: { optimizer: { embeddingProvider: openai, embeddingService: "https://api.example.com/v1", embeddingModel: small, embeddingHeaders: { X-Team: a, Api-Version: "2" } } }',
+    {
+      ...PLAN,
+      embeddings: {
+        ...TEI,
+        provider: 'openai',
+        url: 'https://api.example.com/v1',
+        model: 'small',
+        apiKey: { env: 'OPENAI_API_KEY', file: null },
+        headers: [
+          { name: 'api-version', value: '2' },
+          { name: 'x-team', value: 'a' },
+        ],
+      },
+    },
+  ],
+])('%s', (spec, plan) => {
+  const { bundle } = lowered(spec);
+  expect(bundle.optimizer).toEqual(plan);
+  expect(bundle.requires.includes('optimizer-embeddings')).toBe(plan?.embeddings !== undefined);
+  // Services of one's own take anybody: a start does not fail for the key.
+  expect(bundle.secrets).toEqual([]);
+});
+
+test('the network policy lets the pods go there', () => {
+  const { bundle } = lowered('embeddingServerRef: { name: words }');
+  const destination = destinationsOf(bundle).find(({ url }) => url === TEI.url);
+  expect(destination && egressTo(destination, 'mcp')).toMatchObject({
+    to: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'mcp' } } }],
+  });
+});
+
+describe('settings without an effect are named', () => {
+  test.each<[what: string, spec: string, findings: readonly string[]]>([
+    [
+      'a URL beside a reference',
+      'embeddingServerRef: { name: words }\nconfig: { optimizer: { embeddingService: "http://other:8080" } }',
+      ['LNT1008 embeddingService has no effect: spec.embeddingServerRef takes precedence'],
+    ],
+    [
+      'a timeout without a service',
+      'config: { optimizer: { embeddingServiceTimeout: 5s } }',
+      [
+        'LNT3020 without embeddingServerRef or embeddingService tools are found by keywords alone',
+        'LNT1008 spec.config.optimizer.embeddingServiceTimeout has no effect: neither embeddingServerRef nor embeddingService is set',
+      ],
+    ],
+    [
+      'a service with a ratio of 0',
+      'config: { optimizer: { embeddingService: "http://other:8080", hybridSearchSemanticRatio: "0" } }',
+      [
+        'LNT1008 spec.config.optimizer.embeddingService has no effect: hybridSearchSemanticRatio is 0, so tools are found by keywords only',
+      ],
+    ],
+    [
+      'a reference with a ratio of 0',
+      'embeddingServerRef: { name: words }\nconfig: { optimizer: { hybridSearchSemanticRatio: "0.0" } }',
+      [
+        'LNT1008 spec.embeddingServerRef has no effect: hybridSearchSemanticRatio is 0, so tools are found by keywords only',
+      ],
+    ],
+    [
+      'a model of a service that has one alone',
+      'embeddingServerRef: { name: words }\nconfig: { optimizer: { embeddingModel: small } }',
+      ['LNT1008 spec.config.optimizer.embeddingModel has no effect: a service of provider tei has one model'],
+    ],
+  ])('%s', (_, spec, expected) => expect(lowered(spec).findings.toSorted()).toEqual(expected.toSorted()));
+});
+
+test('a service at an address that nobody may reach is an error', () => {
+  expect(() => lowered('config: { optimizer: { embeddingService: "http://169.254.169.254/" } }')).toThrow('LNT6');
+});

@@ -1,0 +1,299 @@
+/** Texts are embedded once each, by either protocol, and whatever becomes of the service. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { EmbeddingPlan, PrivateDenial } from '#schemas';
+import type { VectorTable } from '#search';
+import { keyOfText } from '../../../runtime/gateway/optimizer/embeddings/embedded-texts.ts';
+import { Embedder, type EmbedderListener } from '../../../runtime/gateway/optimizer/embeddings/embedder.ts';
+import { EmbeddingService } from '../../../runtime/gateway/optimizer/embeddings/embedding-service.ts';
+import { VectorFile } from '../../../runtime/gateway/optimizer/embeddings/vector-file.ts';
+import { createHttpClient } from '../../../runtime/http/client.ts';
+import {
+  type EmbeddingServiceOptions,
+  startEmbeddingService,
+  type TestEmbeddingService,
+} from '../../support/embedding-service.ts';
+import { type LogLine, listeningLog } from '../../support/log-lines.ts';
+
+const MAX_BYTES = 64 * 1024 * 1024;
+
+async function service(options?: EmbeddingServiceOptions): Promise<TestEmbeddingService> {
+  const started = await startEmbeddingService(options);
+  onTestFinished(() => started.close());
+  return started;
+}
+
+interface Opened {
+  readonly embedder: Embedder;
+  readonly lines: readonly LogLine[];
+  /** Keys of what is searched. */
+  readonly inUse: Set<string>;
+  /** How often the table was another one. */
+  readonly replaced: (VectorTable | undefined)[];
+}
+
+function open(
+  { url }: Pick<TestEmbeddingService, 'url'>,
+  plan: Partial<EmbeddingPlan> = {},
+  more: { file?: string; maxBytes?: number; apiKey?: string; denial?: PrivateDenial } = {},
+): Opened {
+  const whole: EmbeddingPlan = {
+    ...{ provider: 'tei', url, model: null, headers: [], apiKey: null, timeoutMs: 5_000, addresses: 'any' },
+    ...plan,
+  };
+  const { log, lines } = listeningLog();
+  const client = createHttpClient({ addresses: whole.addresses, denial: more.denial });
+  const { maxBytes = MAX_BYTES } = more;
+  const file = more.file === undefined ? undefined : new VectorFile(more.file, maxBytes, log);
+  const embedding = new EmbeddingService(whole, client, more.apiKey);
+  const embedder = new Embedder(whole, embedding, { log, file, maxBytes }, () => client.close());
+  const inUse = new Set<string>();
+  const replaced: (VectorTable | undefined)[] = [];
+  const listener: EmbedderListener = {
+    embedded: () => {},
+    replaced: table => void replaced.push(table),
+    keysInUse: () => inUse,
+  };
+  embedder.listener = listener;
+  onTestFinished(() => embedder.close());
+  return { embedder, lines, inUse, replaced };
+}
+
+const TEXTS = Array.from(
+  { length: 20 },
+  (_, at) => `name: tool_${at} description: Does thing ${'abcdefghijklmnopqrst'[at]}`,
+);
+
+function want({ embedder, inUse }: Opened, texts: readonly string[] = TEXTS): void {
+  for (const text of texts) {
+    inUse.add(keyOfText(text));
+    embedder.want(keyOfText(text), text);
+  }
+}
+
+const allEmbedded = (opened: Opened, texts: readonly string[] = TEXTS) =>
+  expect.poll(() => texts.filter(text => opened.embedder.rowOf(keyOfText(text)) === undefined)).toEqual([]);
+
+const folder = async () => {
+  const made = await mkdtemp(join(tmpdir(), 'lintel-embeddings-'));
+  onTestFinished(() => rm(made, { recursive: true, force: true }));
+  return made;
+};
+
+describe.each(['tei', 'openai'] as const)('%s', provider => {
+  test('embeds each text once, in batches, and what is looked for', async () => {
+    const peer = await service({ maxBatch: provider === 'tei' ? 6 : 2_048 });
+    const opened = open(peer, { provider, model: provider === 'tei' ? null : 'small' });
+    want(opened);
+    want(opened);
+    await allEmbedded(opened);
+    want(opened);
+    const vector = await opened.embedder.vectorOf('Does thing c');
+    const { table } = opened.embedder;
+    const similarity = (text: string) =>
+      table?.similarity(table.unitOf(vector ?? []), opened.embedder.rowOf(keyOfText(text)) ?? -1) ?? 0;
+    expect(TEXTS.toSorted((a, b) => similarity(b) - similarity(a))[0]).toBe(TEXTS[2]);
+    expect(peer.texts.filter(text => text.startsWith('name: tool')).toSorted()).toEqual(TEXTS.toSorted());
+    expect(peer.asked.length).toBeLessThan(TEXTS.length);
+    expect(opened.embedder.status).toMatchObject({ provider, ready: true, problem: null, waiting: 0, embedded: 20 });
+  });
+
+  test('asks as the protocol has it', async () => {
+    const peer = await service();
+    const headers = [{ name: 'x-team', value: 'tools' }];
+    const opened = open(peer, { provider, model: 'small', headers, url: `${peer.url}/` }, { apiKey: 'k' });
+    want(opened, ['one']);
+    await allEmbedded(opened, ['one']);
+    const [{ path, body, headers: sent } = expect.fail()] = peer.asked;
+    expect(sent).toMatchObject({ 'x-team': 'tools', authorization: 'Bearer k', 'content-type': 'application/json' });
+    expect({ path, body }).toEqual(
+      provider === 'tei'
+        ? { path: '/embed', body: { inputs: ['one'], truncate: true } }
+        : { path: '/embeddings', body: { model: 'small', input: ['one'], encoding_format: 'float' } },
+    );
+  });
+
+  test.each<[what: string, mood: TestEmbeddingService['mood'], problem: string]>([
+    ['an error', 500, 'the service answered 500'],
+    ['no credential', 401, 'it does not accept the credential'],
+    ['a refusal of everything', 422, 'the service answered 422'],
+    ['no vectors', { json: [] }, /did not answer a vector|something else than an object/.source],
+    ['numbers that are none', { json: [['1']] }, /did not answer a vector|something else than an object/.source],
+  ])('%s is a problem of the service, and nothing is lost', async (_what, mood, problem) => {
+    const peer = await service();
+    peer.mood = mood;
+    const opened = open(peer, { provider });
+    want(opened);
+    await expect.poll(() => opened.embedder.status.problem).toMatch(new RegExp(problem));
+    expect(opened.embedder.status).toMatchObject({ ready: false, waiting: 20, refused: 0 });
+    peer.mood = 'answers';
+    await expect
+      .poll(() => opened.embedder.status, { timeout: 30_000 })
+      .toMatchObject({ ready: true, embedded: 20, problem: null });
+  });
+});
+
+test('a text that the service does not take is given up, the others are not', async () => {
+  const peer = await service();
+  peer.refuses = text => text === TEXTS[7];
+  const opened = open(peer);
+  want(opened);
+  const others = TEXTS.filter(text => text !== TEXTS[7]);
+  await allEmbedded(opened, others);
+  await expect.poll(() => opened.embedder.status).toMatchObject({ ready: true, waiting: 0, refused: 1, embedded: 19 });
+  expect(opened.lines.filter(({ msg }) => msg.includes('does not take the text'))).toHaveLength(1);
+});
+
+test('a service that takes fewer texts at once than it says gets fewer', async () => {
+  const peer = await service({ maxBatch: 3 });
+  const opened = open(peer, { provider: 'openai' });
+  want(opened);
+  await allEmbedded(opened);
+  expect(opened.embedder.status.refused).toBe(0);
+});
+
+test('what a service says of its load is heeded', async () => {
+  const peer = await service();
+  peer.mood = 429;
+  const opened = open(peer);
+  want(opened);
+  await expect.poll(() => opened.embedder.status.problem).toMatch('the service answered 429');
+  expect(opened.embedder.status.refused).toBe(0);
+});
+
+test('three failures in a row open the circuit, and the service is asked no more for a while', async () => {
+  const peer = await service();
+  peer.mood = 500;
+  const opened = open(peer);
+  want(opened);
+  await expect.poll(() => opened.embedder.status.circuitBreakerState, { timeout: 30_000 }).toBe('open');
+  const before = peer.asked.length;
+  expect(await opened.embedder.vectorOf('anything')).toBeUndefined();
+  expect(peer.asked).toHaveLength(before);
+  expect(opened.lines.filter(({ msg }) => msg.includes('does not answer'))).toHaveLength(1);
+});
+
+test('another model embeds everything anew', async () => {
+  const peer = await service();
+  const opened = open(peer);
+  want(opened);
+  await allEmbedded(opened);
+  peer.model = 'other';
+  // What it is, is asked for again after a failure.
+  peer.mood = 500;
+  expect(await opened.embedder.vectorOf('a')).toBeUndefined();
+  peer.mood = 'answers';
+  await expect.poll(() => opened.embedder.status, { timeout: 30_000 }).toMatchObject({ model: 'other', embedded: 0 });
+  expect(opened.replaced.at(-1)).toBeUndefined();
+  want(opened);
+  await allEmbedded(opened);
+});
+
+test('a private address that the operator denies is not reached', async () => {
+  const peer = await service();
+  const opened = open(peer, {}, { denial: { except: [] } });
+  want(opened);
+  await expect.poll(() => opened.embedder.status.problem).toMatch(/127\.0\.0\.1/);
+  expect(peer.asked).toEqual([]);
+});
+
+test('a description is embedded once for all who look for it', async () => {
+  const peer = await service();
+  const opened = open(peer);
+  want(opened, ['one']);
+  await allEmbedded(opened, ['one']);
+  const before = peer.asked.length;
+  await Promise.all([1, 2, 3].map(() => opened.embedder.vectorOf('the same')));
+  await opened.embedder.vectorOf('the same');
+  expect(peer.asked.length - before).toBe(1);
+});
+
+test('beyond the ceiling nothing is embedded, and texts out of use give way', async () => {
+  const peer = await service();
+  // Room for 12 vectors of 64 numbers.
+  const opened = open(peer, {}, { maxBytes: 12 * 64 * 4 });
+  want(opened);
+  await expect.poll(() => opened.embedder.status).toMatchObject({ embedded: 12, waiting: 0, refused: 8 });
+  opened.inUse.clear();
+  want(opened, ['new']);
+  await allEmbedded(opened, ['new']);
+  expect(opened.embedder.status.embedded).toBe(1);
+});
+
+describe('kept on disk', () => {
+  async function kept(): Promise<{ readonly file: string; readonly peer: TestEmbeddingService }> {
+    const [made, peer] = await Promise.all([folder(), service()]);
+    const file = join(made, 'deep', 'embeddings.bin');
+    const opened = open(peer, {}, { file });
+    want(opened);
+    await allEmbedded(opened);
+    await opened.embedder.close();
+    return { file, peer };
+  }
+  const embeddedNow = ({ texts }: TestEmbeddingService) => texts.filter(text => text.startsWith('name: tool')).length;
+
+  test('a start embeds what is new alone', async () => {
+    const { file, peer } = await kept();
+    const opened = open(peer, {}, { file });
+    await expect.poll(() => opened.embedder.table).toBeDefined();
+    want(opened, [...TEXTS, 'name: tool_new description: New.']);
+    await allEmbedded(opened, [...TEXTS, 'name: tool_new description: New.']);
+    expect(embeddedNow(peer)).toBe(21);
+  });
+
+  test('what is wanted before the file was read is not asked for', async () => {
+    const { file, peer } = await kept();
+    const opened = open(peer, {}, { file });
+    want(opened);
+    await allEmbedded(opened);
+    await expect.poll(() => opened.embedder.status.ready).toBe(true);
+    expect(embeddedNow(peer)).toBe(20);
+  });
+
+  test('vectors of another model do not count', async () => {
+    const { file, peer } = await kept();
+    peer.model = 'other';
+    const opened = open(peer, {}, { file });
+    await expect.poll(() => opened.embedder.status.model).toBe('other');
+    expect(opened.embedder.status.embedded).toBe(0);
+  });
+
+  test.each<[what: string, damage: (bytes: Buffer) => Buffer, cause: string]>([
+    ['cut short', bytes => bytes.subarray(0, -5), 'its length is wrong'],
+    ['with a bit that has turned', bytes => flipped(bytes, bytes.length >> 1), 'its content is damaged'],
+    ['of something else', () => Buffer.from('hello'), 'it is not a file that this gateway has written'],
+    ['empty', () => Buffer.alloc(0), 'it is not a file that this gateway has written'],
+    ['with a count beyond all measure', bytes => withCount(bytes, 2 ** 40), 'it is larger than such a file can be'],
+  ])('a file %s is not used, and the log says so', async (_what, damage, cause) => {
+    const { file, peer } = await kept();
+    await writeFile(file, damage(await readFile(file)));
+    const opened = open(peer, {}, { file });
+    want(opened);
+    await allEmbedded(opened);
+    expect(embeddedNow(peer)).toBe(40);
+    expect(opened.lines.filter(({ msg }) => msg.includes('kept on disk are not used'))).toMatchObject([{ cause }]);
+  });
+
+  test('a folder that cannot be written to is logged once', async () => {
+    const [made, peer] = await Promise.all([folder(), service()]);
+    await writeFile(join(made, 'file'), '');
+    const opened = open(peer, {}, { file: join(made, 'file', 'embeddings.bin') });
+    want(opened, ['one']);
+    await allEmbedded(opened, ['one']);
+    await opened.embedder.close();
+    expect(opened.lines.map(({ msg }) => msg)).toContainEqual(expect.stringContaining('cannot be kept on disk'));
+  });
+});
+
+function flipped(bytes: Buffer, at: number): Buffer {
+  bytes[at] = (bytes[at] ?? 0) ^ 1;
+  return bytes;
+}
+
+function withCount(bytes: Buffer, count: number): Buffer {
+  const end = bytes.indexOf('\n');
+  const head = { ...JSON.parse(bytes.toString('utf8', 0, end)), count };
+  return Buffer.concat([Buffer.from(JSON.stringify(head)), bytes.subarray(end)]);
+}
