@@ -4,13 +4,15 @@ import type { OwnIssuer } from './auth/incoming/own-issuer.ts';
 import { TokenRejectedError, unavailable } from './auth/incoming/token-rejected.ts';
 import { SecretError, Secrets } from './auth/secrets.ts';
 import type { AuthServerHost, OutgoingClient } from './authserver/host.ts';
-import type { AuthServer, AuthServerStatus } from './authserver/open.ts';
+import type { AuthServer } from './authserver/open.ts';
 import { BundleError } from './bundle/bundle-error.ts';
 import type { LoadedBundle } from './bundle/load.ts';
 import { createHttpClient } from './http/client.ts';
 import type { Route } from './http/listener.ts';
 import { requestText } from './http/request-text.ts';
+import { AuthServerCounts, type AuthServerEntry } from './observe/auth-server-counts.ts';
 import type { Logger } from './observe/log.ts';
+import type { Metric } from './observe/metrics/metric.ts';
 
 /** Ceiling on one answer of an upstream, in bytes, and on the time that it takes; milliseconds. */
 const ANSWER_LIMITS = { maxBytes: 256 * 1024, timeoutMs: 10_000 };
@@ -32,6 +34,8 @@ interface Opened {
 export class AuthServerSlot implements OwnIssuer {
   readonly #log: Logger;
   readonly #denial: PrivateDenial | undefined;
+  /** Over all bundles: counters never fall. */
+  readonly #counts = new AuthServerCounts();
   #opened: Opened | undefined;
 
   private constructor(log: Logger, denial: PrivateDenial | undefined) {
@@ -81,8 +85,12 @@ export class AuthServerSlot implements OwnIssuer {
     });
   }
 
-  status(): AuthServerStatus | undefined {
-    return this.#opened?.server.status();
+  status(): AuthServerEntry | undefined {
+    return this.#counts.entry(this.#opened?.server.status());
+  }
+
+  metrics(): readonly Metric[] {
+    return this.#counts.metrics(this.#opened?.server.status());
   }
 
   /**
@@ -134,6 +142,7 @@ export class AuthServerSlot implements OwnIssuer {
     const denial = this.#denial;
     return {
       log,
+      observer: this.#counts,
       secrets,
       client: addresses => outgoingClient({ addresses, denial, connections: CONNECTIONS }),
       gateway: { namespace, name },

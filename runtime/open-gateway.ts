@@ -162,6 +162,7 @@ export function openGateway(
         refusals,
         isReady: isReady(),
         audit: audit.totals,
+        authServer: authServer.metrics(),
         telemetry: telemetry.metrics(audit.exported),
       });
     const metricsNow = () => metrics(figures.state, figures.swaps);
@@ -229,7 +230,8 @@ export function openGateway(
         return connection => listener.take(connection);
       },
       start: () => void gateway.start(),
-      status: state => statusPage(gateway, state, callers.status(), streams(), store?.health, audit.status),
+      status: state =>
+        statusPage(gateway, state, callers.status(), streams(), store?.health, audit.status, authServer.status()),
       metrics,
       prepare: async next => {
         const renewStreams = () => {

@@ -91,6 +91,38 @@ export const ALERTS: readonly Alert[] = [
     summary: 'Gateway {{ $labels.namespace }}/{{ $labels.server }} breaks event streams of clients that do not read.',
   },
   {
+    name: 'LintelSignInsFail',
+    expr: 'sum by (namespace, server, upstream) (increase(lintel_auth_server_sign_ins_total{outcome="failed"}[15m])) / sum by (namespace, server, upstream) (increase(lintel_auth_server_sign_ins_total[15m])) > 0.5',
+    for: '5m',
+    severity: 'critical',
+    summary:
+      'More than half of the sign-ins through upstream {{ $labels.upstream }} of gateway {{ $labels.namespace }}/{{ $labels.server }} fail.',
+  },
+  {
+    name: 'LintelUpstreamRefreshesFail',
+    expr: 'increase(lintel_auth_server_upstream_refreshes_total{outcome="unavailable"}[10m]) > 0',
+    for: '10m',
+    severity: 'warning',
+    summary:
+      'Gateway {{ $labels.namespace }}/{{ $labels.server }} cannot renew tokens of upstream {{ $labels.upstream }}.',
+  },
+  {
+    name: 'LintelAuthServerStorageErrors',
+    expr: 'increase(lintel_auth_server_storage_errors_total[5m]) > 0',
+    for: '2m',
+    severity: 'critical',
+    summary:
+      'The authorization server of gateway {{ $labels.namespace }}/{{ $labels.server }} cannot use its storage: nobody can sign in or refresh.',
+  },
+  {
+    name: 'LintelEphemeralKeys',
+    expr: 'lintel_auth_server_ephemeral_keys == 1',
+    for: '15m',
+    severity: 'warning',
+    summary:
+      'The authorization server of gateway {{ $labels.namespace }}/{{ $labels.server }} uses a {{ $labels.kind }} of its own: everybody signs in again after a restart.',
+  },
+  {
     name: 'LintelAuditLost',
     expr: 'increase(lintel_audit_dropped_records_total[10m]) > 0',
     for: '0m',

@@ -111,6 +111,41 @@ export const PANELS: readonly Panel[] = [
     ],
   },
   {
+    title: 'Sign-ins by upstream',
+    unit: 'short',
+    queries: [
+      [
+        `sum by (upstream, outcome) (increase(lintel_auth_server_sign_ins_total${ON}[$__rate_interval]))`,
+        '{{upstream}} {{outcome}}',
+      ],
+      [
+        `sum by (upstream, outcome) (increase(lintel_auth_server_upstream_refreshes_total${ON}[$__rate_interval]))`,
+        'refresh {{upstream}} {{outcome}}',
+      ],
+    ],
+  },
+  {
+    title: 'Tokens and registrations',
+    unit: 'short',
+    queries: [
+      [
+        `sum by (grant_type, outcome) (increase(lintel_auth_server_token_requests_total${ON}[$__rate_interval]))`,
+        '{{grant_type}} {{outcome}}',
+      ],
+      [
+        `sum by (outcome) (increase(lintel_auth_server_registrations_total${ON}[$__rate_interval]))`,
+        'client {{outcome}}',
+      ],
+    ],
+  },
+  {
+    title: 'Storage of the authorization server',
+    unit: 's',
+    queries: [
+      [quantile(0.95, 'lintel_auth_server_storage_operation_duration_seconds', 'operation'), 'p95 {{operation}}'],
+    ],
+  },
+  {
     title: 'Audit records',
     unit: 'short',
     queries: [

@@ -4,6 +4,7 @@ import { AUTH_SERVER_PATHS, type AuthServerPlan } from '#schemas';
 import type { Logger } from '../observe/log.ts';
 import { adapterOf } from './adapter.ts';
 import { type ClientDocuments, DOCUMENT_PROBLEM } from './client-documents.ts';
+import type { AuthServerObserver } from './host.ts';
 import { errorPage, PAGE_HEADERS } from './pages.ts';
 import type { SecretRing } from './secret-ring.ts';
 import type { SigningKey } from './signing-keys.ts';
@@ -19,12 +20,15 @@ export interface EngineOptions {
   readonly store: Store;
   readonly clientDocuments: ClientDocuments | undefined;
   readonly log: Logger;
+  readonly observer: AuthServerObserver;
 }
+
+const GRANT_TYPES: readonly string[] = ['authorization_code', 'refresh_token'];
 
 /** The scopes that one sign-in may ask for, and the claims that they open. */
 const CLAIMS = { openid: ['sub'], profile: ['name'], email: ['email'] };
 
-export function createEngine({ plan, keys, ring, store, clientDocuments, log }: EngineOptions): Provider {
+export function createEngine({ plan, keys, ring, store, clientDocuments, log, observer }: EngineOptions): Provider {
   const [signing] = keys;
   if (signing === undefined) throw new Error('a server without a key');
   const { algorithm, kid } = signing;
@@ -130,6 +134,10 @@ export function createEngine({ plan, keys, ring, store, clientDocuments, log }: 
   });
   // Which host a browser or client has used is set by us, from the plan: see server.ts.
   provider.proxy = true;
+  provider.on('grant.success', (ctx: Context) => observer.tokenRequest(grantTypeOf(ctx), 'issued'));
+  provider.on('grant.error', (ctx: Context, error: { readonly error?: string }) =>
+    observer.tokenRequest(grantTypeOf(ctx), error.error ?? 'server_error'),
+  );
   provider.on('server_error', (_ctx: unknown, error: Error) =>
     log.error({ err: error }, 'the authorization server failed'),
   );
@@ -138,6 +146,12 @@ export function createEngine({ plan, keys, ring, store, clientDocuments, log }: 
   });
   provider.on('error', (error: Error) => log.debug({ err: error }, 'an answer of the authorization server failed'));
   return provider;
+}
+
+/** What is no grant type of ours is one word: clients write what they like. */
+function grantTypeOf({ oidc }: Context): string {
+  const { grant_type: grantType } = (oidc.params ?? {}) as { readonly grant_type?: unknown };
+  return GRANT_TYPES.find(known => known === grantType) ?? 'other';
 }
 
 /** Equal as URLs: clients write the path of an origin, or leave it out. */

@@ -25,8 +25,21 @@ export interface OutgoingClient {
   close(): Promise<void>;
 }
 
+/** Called as things happen; what comes of it is for `/status` and metrics. No word is from a client: there are only so many of each. */
+export interface AuthServerObserver {
+  registration(outcome: 'registered' | 'refused' | 'limited'): void;
+  /** A visit of a person at an upstream has ended. */
+  signIn(upstream: string, outcome: 'signed_in' | 'denied' | 'failed'): void;
+  /** @param outcome `issued`, or an error code of OAuth */
+  tokenRequest(grantType: string, outcome: string): void;
+  /** A token of an upstream was to be renewed. */
+  upstreamRefresh(upstream: string, outcome: 'renewed' | 'refused' | 'unavailable'): void;
+  storage(operation: string, seconds: number, hasFailed: boolean): void;
+}
+
 export interface AuthServerHost {
   readonly log: Logger;
+  readonly observer: AuthServerObserver;
   /** The secrets of the bundle, followed where they are files. */
   readonly secrets: Pick<Secrets, 'open'>;
   client(addresses: AddressPolicy): OutgoingClient;

@@ -13,6 +13,7 @@ import { createServer, type Server, type Serving } from './server.ts';
 import { SignIn } from './sign-in.ts';
 import { makeSigningKey, publicKeySet, readSigningKey, type SigningKey, signingKeyProblem } from './signing-keys.ts';
 import { forEngine } from './storage/for-engine.ts';
+import { MeasuredStore } from './storage/measured-store.ts';
 import { openStore } from './storage/open.ts';
 import type { Store } from './storage/store.ts';
 import { Upstream } from './upstream/upstream.ts';
@@ -32,9 +33,6 @@ export interface AuthServerStatus {
   readonly storage: Store['kind'];
   /** Why the storage cannot be asked now; null while it can. */
   readonly storageProblem: string | null;
-  readonly registrations: { readonly registered: number; readonly refused: number; readonly limited: number };
-  /** By upstream and outcome. */
-  readonly signIns: { readonly [upstream: string]: { readonly [outcome: string]: number } };
 }
 
 export interface AuthServer {
@@ -57,7 +55,7 @@ export interface AuthServer {
  * @throws SecretError
  */
 export async function openAuthServer(plan: AuthServerPlan, host: AuthServerHost, store?: Store): Promise<AuthServer> {
-  const { log, secrets } = host;
+  const { log, secrets, observer } = host;
   const signing = plan.signingKeys.map((source, index) =>
     secrets.open(source, `signing key ${index} of the authorization server`, signingKeyProblem),
   );
@@ -80,16 +78,15 @@ export async function openAuthServer(plan: AuthServerPlan, host: AuthServerHost,
   }
   const ephemeralSecret = randomBytes(32).toString('base64url');
   const ring = new SecretRing(() => (hmac.length === 0 ? [ephemeralSecret] : hmac.map(({ value }) => value)));
-  const kept = store ?? (await openStore(plan.storage, host));
+  const kept = store ?? new MeasuredStore(await openStore(plan.storage, host), observer);
   const tokens = new UpstreamTokens({
     store: kept,
     ring,
     upstreams,
     lifeSeconds: plan.lifespans.refreshTokenSeconds,
     log,
+    observer,
   });
-  const registrations = { registered: 0, refused: 0, limited: 0 };
-  const signIns: Record<string, Record<string, number>> = {};
   const signIn = new SignIn({
     plan,
     upstreams,
@@ -97,18 +94,14 @@ export async function openAuthServer(plan: AuthServerPlan, host: AuthServerHost,
     store: kept,
     ring,
     log,
-    onOutcome: (upstream, outcome) => {
-      const counts = signIns[upstream] ?? {};
-      signIns[upstream] = counts;
-      counts[outcome] = (counts[outcome] ?? 0) + 1;
-    },
+    onOutcome: (upstream, outcome) => observer.signIn(upstream, outcome),
   });
   const { clientDocuments: settings } = plan;
   const clientDocuments =
     settings === null ? undefined : new ClientDocuments({ plan, settings, client: host.client('public') });
   const close = () => Promise.all([...upstreams.map(upstream => upstream.close()), clientDocuments?.close()]);
   const current = new CurrentEngine(signing, hmac, keys => ({
-    provider: createEngine({ plan, keys, ring, store: forEngine(kept), clientDocuments, log }),
+    provider: createEngine({ plan, keys, ring, store: forEngine(kept), clientDocuments, log, observer }),
     keys,
     documents: metadataDocuments(plan, [...new Set(keys.map(({ algorithm }) => algorithm))]),
     keySet: publicKeySet(keys),
@@ -122,7 +115,7 @@ export async function openAuthServer(plan: AuthServerPlan, host: AuthServerHost,
       now: () => current.now(),
       signIn,
       log,
-      onRegistration: outcome => void registrations[outcome]++,
+      onRegistration: outcome => observer.registration(outcome),
     });
   } catch (error) {
     await close();
@@ -145,8 +138,6 @@ export async function openAuthServer(plan: AuthServerPlan, host: AuthServerHost,
         isEphemeral,
         storage: kept.kind,
         storageProblem: kept.problem ?? null,
-        registrations: { ...registrations },
-        signIns: structuredClone(signIns),
       };
     },
     close: async (keepsStore = false) => {

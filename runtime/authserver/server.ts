@@ -130,7 +130,7 @@ class Routes {
   }
 
   registration(part: FastifyInstance): void {
-    const { plan, now, onRegistration } = this.#options;
+    const { plan, now, onRegistration, log } = this.#options;
     const path = `${this.#issuerPath}${AUTH_SERVER_PATHS.register}`;
     part.post(path, async (request, reply) => {
       reply.headers({ ...OPEN_TO_ALL, 'Cache-Control': 'no-store', Pragma: 'no-cache' });
@@ -141,6 +141,7 @@ class Routes {
       try {
         const client = await register((await now()).provider, readRegistration(request.body, plan));
         onRegistration('registered');
+        log.info({ client: client.client_id }, 'a client registered');
         return reply.code(201).send(client);
       } catch (error) {
         const refusal = refusalOf(error);
@@ -240,7 +241,10 @@ const DOCUMENTS = [
 ] as const;
 
 /** Makes a client and gives the answer to it. */
-async function register(provider: Provider, metadata: ClientMetadata): Promise<object> {
+async function register(
+  provider: Provider,
+  metadata: ClientMetadata,
+): Promise<ClientMetadata & { readonly client_id: string }> {
   const isPublic = metadata.token_endpoint_auth_method === 'none';
   const known = {
     ...metadata,

@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { UpstreamToken, UpstreamTokensOfCaller } from '../auth/identity.ts';
 import type { Logger } from '../observe/log.ts';
+import type { AuthServerObserver } from './host.ts';
 import type { SecretRing } from './secret-ring.ts';
 import type { Store } from './storage/store.ts';
 import type { Upstream, UpstreamTokenSet } from './upstream/upstream.ts';
@@ -42,6 +43,7 @@ export interface UpstreamTokensOptions {
   readonly upstreams: readonly Upstream[];
   readonly lifeSeconds: number;
   readonly log: Logger;
+  readonly observer: AuthServerObserver;
 }
 
 interface AtHand {
@@ -141,7 +143,7 @@ export class UpstreamTokens {
   }
 
   async #renewOne(signIn: string, upstream: Upstream, stale: UpstreamTokenSet): Promise<UpstreamTokenSet> {
-    const { store, log } = this.#options;
+    const { store, log, observer } = this.#options;
     const { name: provider } = upstream.plan;
     const deadline = Date.now() + WAIT_MS;
     let release = await store.lock(nameOf(signIn, provider), LOCK_MS);
@@ -160,10 +162,12 @@ export class UpstreamTokens {
       if (stored.accessToken !== stale.accessToken) return stored;
       const renewed = await upstream.refresh(stored);
       await this.keep(signIn, provider, renewed);
+      observer.upstreamRefresh(provider, 'renewed');
       return renewed;
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       const isOver = stale.expiresAt !== null && stale.expiresAt <= Date.now();
+      observer.upstreamRefresh(provider, error.reason === 'unavailable' ? 'unavailable' : 'refused');
       log.info({ upstream: provider, cause: error.message }, 'a token of an upstream was not renewed');
       if (error.reason !== 'unavailable' && isOver) {
         await store.delete('upstream', nameOf(signIn, provider));

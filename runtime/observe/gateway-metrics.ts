@@ -31,6 +31,8 @@ export interface MeasuredGateway {
   readonly isReady: boolean;
   /** Of the audit log; undefined where nothing was ever recorded. */
   readonly audit: AuditTotals | undefined;
+  /** Of the authorization server. */
+  readonly authServer: readonly Metric[];
   /** What became of what was sent to the collector. */
   readonly telemetry: readonly Metric[];
 }
@@ -75,6 +77,7 @@ export function gatewayMetrics(measured: MeasuredGateway): Metric[] {
     ),
     ...rateLimitMetrics(gateway),
     ...workflowMetrics(gateway),
+    ...measured.authServer,
     ...auditMetrics(measured.audit),
     ...measured.telemetry,
   ];

@@ -8,6 +8,7 @@ import type { RateLimitStatus } from '../gateway/limits/rate-limits.ts';
 import type { BackendStatus } from '../gateway/monitor.ts';
 import type { RedisHealth } from '../redis/redis.ts';
 import type { AuditStatus } from './audit/audit-log.ts';
+import type { AuthServerEntry } from './auth-server-counts.ts';
 
 /** What `/status` shows. One health model: lists, routing and this page read the same monitors. */
 export interface StatusPage {
@@ -48,6 +49,8 @@ export interface StatusPage {
     readonly type: 'anonymous' | 'local' | 'oidc';
     readonly providers: readonly ProviderStatus[];
   };
+  /** Absent where the bundle has none. */
+  readonly authServer?: AuthServerEntry | undefined;
   readonly authorization: {
     readonly engine: 'none' | 'cedar';
     readonly policyCount: number;
@@ -118,6 +121,7 @@ export function statusPage(
   streams: StreamStatus,
   redis: RedisHealth | undefined,
   audit?: AuditStatus,
+  authServer?: AuthServerEntry,
 ): StatusPage {
   const { bundle, connections } = gateway;
   const table = gateway.overview();
@@ -173,6 +177,7 @@ export function statusPage(
     streams,
     ...(audit && { audit }),
     authentication: { type: bundle.incomingAuth.type, providers },
+    ...(authServer && { authServer }),
     authorization: {
       engine: bundle.authorization.engine,
       policyCount: bundle.authorization.policyCount,

@@ -38,6 +38,7 @@ export const RULES: { readonly [name: string]: Merge<number> | 'each' } = {
   [`${GATEWAY}backend_circuit_state`]: max,
   [`${GATEWAY}backend_calls_open`]: sum,
   [`${GATEWAY}items`]: max,
+  [`${METRIC_PREFIX}auth_server_ephemeral_keys`]: max,
   target_info: max,
   process_cpu: 'each',
   process_start_time_seconds: 'each',

@@ -91,6 +91,38 @@ const records: Merge<NonNullable<StatusPage['audit']>> = members<NonNullable<Sta
   chainHead: first,
 });
 
+type AuthServer = NonNullable<StatusPage['authServer']>;
+
+/** Sums of what each has counted; a word that one lacks it has counted never. */
+const counts: Merge<Readonly<Record<string, number>>> = all => {
+  const names = new Set(all.flatMap(one => Object.keys(one)));
+  return Object.fromEntries([...names].map(name => [name, sum(all.map(one => one[name] ?? 0))]));
+};
+
+const countsByName: Merge<AuthServer['signIns']> = all => {
+  const names = new Set(all.flatMap(one => Object.keys(one)));
+  return Object.fromEntries([...names].map(name => [name, counts(all.map(one => one[name] ?? {}))]));
+};
+
+const authServer: Merge<StatusPage['authServer']> = all => {
+  const there = all.filter(one => one !== undefined);
+  return there.length === 0 ? undefined : authServerEntry(there);
+};
+
+const authServerEntry: Merge<AuthServer> = members<AuthServer>({
+  issuer: first,
+  signingKey: first,
+  keys: first,
+  isEphemeral: first,
+  storage: first,
+  storageProblem: firstTold,
+  registrations: counts,
+  signIns: countsByName,
+  tokenRequests: countsByName,
+  upstreamRefreshes: countsByName,
+  storageErrors: sum,
+});
+
 type Workflow = NonNullable<StatusPage['workflows']>[number];
 
 const workflows = entries<Workflow>(
@@ -116,6 +148,7 @@ export const mergeStatus: Merge<StatusPage> = members<StatusPage>({
     type: first,
     providers: entries(({ name }) => name, provider),
   }),
+  authServer,
   authorization: members<StatusPage['authorization']>({ engine: first, policyCount: first, errorCount: sum }),
   workflows: all => (all.some(one => one === undefined) ? undefined : workflows(all.map(one => one ?? []))),
   rateLimiting: unlessNull(limits),

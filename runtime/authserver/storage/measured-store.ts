@@ -1,0 +1,74 @@
+/** A store whose operations are measured. */
+import type { AuthServerObserver } from '../host.ts';
+import { type Area, type Place, type PutOptions, type Store, StoreFullError, type Uses, type Value } from './store.ts';
+
+export class MeasuredStore implements Store {
+  readonly #store: Store;
+  readonly #observer: AuthServerObserver;
+
+  constructor(store: Store, observer: AuthServerObserver) {
+    this.#store = store;
+    this.#observer = observer;
+  }
+
+  get kind(): Store['kind'] {
+    return this.#store.kind;
+  }
+
+  get problem(): string | undefined {
+    return this.#store.problem;
+  }
+
+  get(area: Area, name: string): Promise<Value | undefined> {
+    return this.#measured('get', this.#store.get(area, name));
+  }
+
+  put(area: Area, name: string, value: Value, options: PutOptions): Promise<void> {
+    return this.#measured('put', this.#store.put(area, name, value, options));
+  }
+
+  take(area: Area, name: string): Promise<Value | undefined> {
+    return this.#measured('take', this.#store.take(area, name));
+  }
+
+  use(area: Area, name: string, at: number, since?: number): Promise<Uses | undefined> {
+    return this.#measured('use', this.#store.use(area, name, at, since));
+  }
+
+  touch(places: readonly Place[], ttlSeconds: number, group?: string): Promise<void> {
+    return this.#measured('touch', this.#store.touch(places, ttlSeconds, group));
+  }
+
+  delete(area: Area, name: string): Promise<void> {
+    return this.#measured('delete', this.#store.delete(area, name));
+  }
+
+  ofGroup(group: string, area: Area): Promise<readonly Value[]> {
+    return this.#measured('of_group', this.#store.ofGroup(group, area));
+  }
+
+  deleteGroup(group: string): Promise<void> {
+    return this.#measured('delete_group', this.#store.deleteGroup(group));
+  }
+
+  lock(name: string, ttlMs: number): Promise<(() => Promise<void>) | undefined> {
+    return this.#measured('lock', this.#store.lock(name, ttlMs));
+  }
+
+  close(): void {
+    this.#store.close();
+  }
+
+  async #measured<T>(operation: string, under: Promise<T>): Promise<T> {
+    const startedAt = performance.now();
+    try {
+      const result = await under;
+      this.#observer.storage(operation, (performance.now() - startedAt) / 1000, false);
+      return result;
+    } catch (error) {
+      // A store that is full has answered.
+      this.#observer.storage(operation, (performance.now() - startedAt) / 1000, !(error instanceof StoreFullError));
+      throw error;
+    }
+  }
+}

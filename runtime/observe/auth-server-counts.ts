@@ -1,0 +1,151 @@
+/** What becomes of what an authorization server is asked, from one bundle to the next. */
+import { METRIC_PREFIX } from '#schemas';
+import type { AuthServerObserver } from '../authserver/host.ts';
+import type { AuthServerStatus } from '../authserver/open.ts';
+import { Histogram } from './metrics/histogram.ts';
+import type { Labels, Metric, Sample } from './metrics/metric.ts';
+
+const PREFIX = `${METRIC_PREFIX}auth_server_`;
+
+/** Bounds of the time that a store takes, in seconds: one in memory takes microseconds, one in Redis a millisecond. */
+const STORAGE_BOUNDS = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
+
+/** Counts by two words: how often an outcome was seen of each thing. */
+export type CountsByName = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
+/** What `/status` shows of an authorization server. */
+export interface AuthServerEntry extends AuthServerStatus {
+  readonly registrations: Readonly<Record<string, number>>;
+  /** Visits at upstreams, by upstream and outcome. */
+  readonly signIns: CountsByName;
+  /** Requests of the token endpoint, by grant type and outcome: `issued`, or an error code of OAuth. */
+  readonly tokenRequests: CountsByName;
+  /** Renewals of tokens of upstreams, by upstream and outcome. */
+  readonly upstreamRefreshes: CountsByName;
+  /** Operations of the storage that have failed. */
+  readonly storageErrors: number;
+}
+
+export class AuthServerCounts implements AuthServerObserver {
+  readonly #registrations = new Map<string, number>();
+  readonly #signIns = new Map<string, Map<string, number>>();
+  readonly #tokenRequests = new Map<string, Map<string, number>>();
+  readonly #upstreamRefreshes = new Map<string, Map<string, number>>();
+  readonly #storageSeconds = new Map<string, Histogram>();
+  readonly #storageErrors = new Map<string, number>();
+
+  registration(outcome: string): void {
+    increase(this.#registrations, outcome);
+  }
+
+  signIn(upstream: string, outcome: string): void {
+    increase(inner(this.#signIns, upstream), outcome);
+  }
+
+  tokenRequest(grantType: string, outcome: string): void {
+    increase(inner(this.#tokenRequests, grantType), outcome);
+  }
+
+  upstreamRefresh(upstream: string, outcome: string): void {
+    increase(inner(this.#upstreamRefreshes, upstream), outcome);
+  }
+
+  storage(operation: string, seconds: number, hasFailed: boolean): void {
+    let histogram = this.#storageSeconds.get(operation);
+    if (histogram === undefined) {
+      histogram = new Histogram(STORAGE_BOUNDS);
+      this.#storageSeconds.set(operation, histogram);
+    }
+    histogram.observe(seconds);
+    if (hasFailed) increase(this.#storageErrors, operation);
+  }
+
+  /** @param status of the server of now; undefined where the bundle has none */
+  entry(status: AuthServerStatus | undefined): AuthServerEntry | undefined {
+    if (status === undefined) return undefined;
+    return {
+      ...status,
+      registrations: { registered: 0, refused: 0, limited: 0, ...Object.fromEntries(this.#registrations) },
+      signIns: objectOf(this.#signIns),
+      tokenRequests: objectOf(this.#tokenRequests),
+      upstreamRefreshes: objectOf(this.#upstreamRefreshes),
+      storageErrors: [...this.#storageErrors.values()].reduce((sum, count) => sum + count, 0),
+    };
+  }
+
+  /** Without samples where there never was a server. */
+  metrics(status: AuthServerStatus | undefined): readonly Metric[] {
+    const ephemeral = status?.isEphemeral;
+    return [
+      counter('registrations', 'Registrations of clients, by what became of them.', samplesOf(this.#registrations)),
+      counter(
+        'sign_ins',
+        'Visits of people at upstreams, by what became of them.',
+        samplesByName(this.#signIns, 'upstream'),
+      ),
+      counter(
+        'token_requests',
+        'Requests of the token endpoint: tokens that were issued, and errors by their code.',
+        samplesByName(this.#tokenRequests, 'grant_type'),
+      ),
+      counter(
+        'upstream_refreshes',
+        'Renewals of tokens of upstreams, by what became of them.',
+        samplesByName(this.#upstreamRefreshes, 'upstream'),
+      ),
+      {
+        name: `${PREFIX}storage_operation_duration`,
+        unit: 's',
+        type: 'histogram',
+        help: 'Time that an operation of the storage took.',
+        samples: [...this.#storageSeconds].map(([operation, histogram]) => histogram.sample({ operation })),
+      },
+      counter(
+        'storage_errors',
+        'Operations of the storage that have failed.',
+        [...this.#storageErrors].map(([operation, value]) => ({ labels: { operation }, value })),
+      ),
+      {
+        name: `${PREFIX}ephemeral_keys`,
+        type: 'gauge',
+        help: 'Whether the process has made keys or secrets of its own, so that what it issues ends with it: 1 or 0.',
+        samples:
+          ephemeral === undefined
+            ? []
+            : [
+                { labels: { kind: 'signing_key' }, value: Number(ephemeral.signingKeys) },
+                { labels: { kind: 'hmac_secret' }, value: Number(ephemeral.hmacSecrets) },
+              ],
+      },
+    ];
+  }
+}
+
+function counter(name: string, help: string, samples: readonly Sample[]): Metric {
+  return { name: `${PREFIX}${name}`, type: 'counter', help, samples };
+}
+
+function samplesOf(counts: ReadonlyMap<string, number>, labels: Labels = {}): readonly Sample[] {
+  return [...counts].map(([outcome, value]) => ({ labels: { ...labels, outcome }, value }));
+}
+
+function samplesByName(counts: ReadonlyMap<string, ReadonlyMap<string, number>>, label: string): readonly Sample[] {
+  return [...counts].flatMap(([name, outcomes]) => samplesOf(outcomes, { [label]: name }));
+}
+
+function inner(counts: Map<string, Map<string, number>>, name: string): Map<string, number> {
+  let outcomes = counts.get(name);
+  if (outcomes === undefined) {
+    outcomes = new Map();
+    counts.set(name, outcomes);
+  }
+  return outcomes;
+}
+
+function increase(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+function objectOf(counts: ReadonlyMap<string, ReadonlyMap<string, number>>): CountsByName {
+  return Object.fromEntries([...counts].map(([name, outcomes]) => [name, Object.fromEntries(outcomes)]));
+}
