@@ -159,6 +159,8 @@ const results = await Promise.all([
     ...shared,
     entryPoints: BUNDLED_BESIDE,
     plugins: [plainRequire],
+    // oidc-provider knows its models by the names of their classes.
+    keepNames: true,
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
     banner: {},
