@@ -7,6 +7,7 @@ import { Secrets } from '../../../runtime/auth/secrets.ts';
 import type { OutgoingClient } from '../../../runtime/authserver/host.ts';
 import { type AuthServer, openAuthServer } from '../../../runtime/authserver/open.ts';
 import { Redis } from '../../../runtime/redis/redis.ts';
+import { AuthServerCounts } from '../../../runtime/observe/auth-server-counts.ts';
 import { listenOnOwnPort } from '../../support/own-port.ts';
 import { authServerPlan } from './issuing-gateway.ts';
 import { oauth2Plan, startOAuth2Upstream, type TestUpstream } from './upstreams.ts';
@@ -48,6 +49,7 @@ export async function startBareIssuer({ plan = {}, hosts = {} }: BareOptions): P
   const secrets = new Secrets({ log });
   const server = await openAuthServer(authServerPlan(issuer, issuer, { upstreams, ...plan }), {
     log,
+    observer: new AuthServerCounts(),
     secrets,
     client: () => clientTo(hosts),
     gateway: { namespace: 'default', name: 'test' },
