@@ -18,7 +18,9 @@ button:focus-visible{outline:3px solid #f59e0b;outline-offset:2px}
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
 /**
- * Nothing runs, nothing is loaded, nothing frames it. There is no `form-action`: browsers hold the redirects behind a form to it as well,
+ * Nothing runs, nothing is loaded, nothing frames it, and other hosts are not told where a person came from. With `no-referrer` browsers would
+ * send the form with `Origin: null`, as if another site had sent it.
+ * There is no `form-action`: browsers hold the redirects behind a form to it as well,
  * and those lead to upstreams and to addresses of clients.
  */
 export const PAGE_HEADERS = {
@@ -26,7 +28,7 @@ export const PAGE_HEADERS = {
   'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; frame-ancestors 'none'`,
   'X-Frame-Options': 'DENY',
   'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'no-referrer',
+  'Referrer-Policy': 'same-origin',
   'Cache-Control': 'no-store',
 } as const;
 
