@@ -295,6 +295,9 @@ export class Gateway {
    */
   silentHolder(name: string, kind: 'tool' | 'prompt', sender: Sender): BackendConnection | undefined {
     const { bundle, connections } = this.#active;
+    // Its steps may call a tool of any backend.
+    if (kind === 'tool' && this.#isWorkflow(name))
+      return [...connections.values()].find(one => !one.monitor.available && !hasTold(one, sender));
     if (bundle.aggregation.strategy !== 'prefix') return undefined;
     for (const plan of bundle.backends) {
       const { name: backend, tools } = plan;

@@ -120,7 +120,10 @@ function send(gateway: Gateway, held: HeldCalls, target: Target, request: Statel
   const workflow = workflowOf(gateway, target, envelope, request.sender, context.record);
   if (workflow !== undefined) {
     callWorkflow(gateway, workflow, request, {
-      sendStep: (destination, step) => sendTo(held, destination, targetOf(step.envelope), step),
+      sendStep: (destination, step) => {
+        const stepTarget = targetOf(step.envelope);
+        if (!goesOn(held, stepTarget, step)) sendTo(held, destination, stepTarget, step);
+      },
       limited: limit => limited(limit, request),
     });
     return;

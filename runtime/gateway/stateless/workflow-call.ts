@@ -11,9 +11,8 @@ import type { Limit } from '../limits/limit.ts';
 import { requireStillIn } from '../sender.ts';
 import type { Destination } from '../targets.ts';
 import { wireErrorOf } from '../wire-errors.ts';
-import type { RunState } from '../workflow/index.ts';
 import type { WorkflowClient } from '../workflows/client.ts';
-import type { OpenQuestion } from '../workflows/run.ts';
+import type { RunRest } from '../workflows/run.ts';
 import type { StateOwner } from '../workflows/sealed-state.ts';
 import type { ServedWorkflow } from '../workflows/served-workflows.ts';
 import { argumentsDigest } from './arguments-digest.ts';
@@ -44,8 +43,7 @@ export function callWorkflow(
     requireStillIn(sender);
     if (reached !== undefined) throw limited(reached);
     const { connections } = gateway;
-    const onRest = (state: RunState, questions: readonly OpenQuestion[]) =>
-      askClient(gateway, workflow, request, state, questions);
+    const onRest = (rest: RunRest) => askClient(gateway, workflow, request, rest);
     await gateway.workflows.run({ workflow, client, connections, onRest });
   };
   const goOn = async (secret: string): Promise<void> => {
@@ -53,7 +51,7 @@ export function callWorkflow(
     if (kept === undefined) throw unknownState();
     requireStillIn(sender);
     const { connections } = gateway;
-    const { state, plan, headers } = JSON.parse(kept) as KeptRun;
+    const { state, askedCalls, plan, headers } = JSON.parse(kept) as KeptRun;
     // It ends under the plan that it began by.
     const former = { ...workflow, plan, headers: new Map(headers) };
     const answers = new Map(
@@ -62,9 +60,9 @@ export function callWorkflow(
         JSON.parse(json) as unknown,
       ]),
     );
-    const onRest = (next: RunState, questions: readonly OpenQuestion[]) =>
-      askClient(gateway, former, request, next, questions);
-    await gateway.workflows.run({ workflow: former, client, connections, rest: { state, answers }, onRest });
+    const onRest = (rest: RunRest) => askClient(gateway, former, request, rest);
+    const before = { state, askedCalls, answers };
+    await gateway.workflows.run({ workflow: former, client, connections, rest: before, onRest });
   };
   (requestState === undefined ? begin() : goOn(requestState)).catch((error: unknown) =>
     answer.error(wireErrorOf(error)),
@@ -74,8 +72,7 @@ export function callWorkflow(
 /** How long a run is kept beyond the time that people have: they are late then, and the run goes on as if they had not answered. */
 const LATE_MS = 60_000;
 
-interface KeptRun {
-  readonly state: RunState;
+interface KeptRun extends Pick<RunRest, 'state' | 'askedCalls'> {
   readonly plan: ServedWorkflow['plan'];
   readonly headers: readonly (readonly [string, readonly ParamHeader[]])[];
 }
@@ -89,22 +86,21 @@ async function askClient(
   gateway: Gateway,
   workflow: ServedWorkflow,
   request: StatelessRequest,
-  state: RunState,
-  questions: readonly OpenQuestion[],
+  { state, questions, askedCalls }: RunRest,
 ): Promise<void> {
   const { answer, context } = request;
   const { plan, headers } = workflow;
   const now = Date.now();
   const timeOf = (step: string) => plan.steps.find(({ id }) => id === step)?.timeoutMs ?? 0;
-  const asked = Object.entries(state.asked).map(([step, at]) => at + timeOf(step) - now + LATE_MS);
+  const since = [...Object.entries(state.asked), ...Object.keys(askedCalls).map(step => [step, now] as const)];
+  const asked = since.map(([step, at]) => at + timeOf(step) - now + LATE_MS);
   const ttlMs = Math.max(1, Math.min(Math.max(...asked), state.startedAt + plan.timeoutMs - now));
-  const kept: KeptRun = { state, plan, headers: [...headers] };
-  const requestState = await gateway.workflows.waiting.hold(
-    JSON.stringify(kept),
-    ownerOf(workflow, request),
-    shareOf(context),
+  const kept: KeptRun = { state, askedCalls, plan, headers: [...headers] };
+  const requestState = await gateway.workflows.waiting.hold(JSON.stringify(kept), ownerOf(workflow, request), {
+    share: shareOf(context),
     ttlMs,
-  );
+    onExpired: gateway.workflows.expiry(workflow, state, context.record),
+  });
   if (requestState === undefined) {
     answer.error(
       new WireError(
@@ -119,14 +115,14 @@ async function askClient(
     return;
   }
   const inputRequests = questions.map(
-    ({ step, params }) => `${JSON.stringify(step)}:{"method":"elicitation/create","params":${params}}`,
+    ({ key, method, params }) => `${JSON.stringify(key)}:{"method":${JSON.stringify(method)},"params":${params}}`,
   );
   answer.result(
     `{"resultType":"input_required","inputRequests":{${inputRequests.join(',')}},"requestState":"${requestState}"}`,
   );
 }
 
-/** To backends, steps come from a client without capabilities: this request has no stream on which the client could be asked. */
+/** What may not ask the client comes, to its backend, from one without capabilities. */
 function clientOf(gateway: Gateway, request: StatelessRequest, sendStep: WorkflowEdge['sendStep']): WorkflowClient {
   const { caller, envelope, answer, context, sender } = request;
   const { version, bundle } = gateway;
@@ -138,14 +134,15 @@ function clientOf(gateway: Gateway, request: StatelessRequest, sendStep: Workflo
     share: shareOf(context),
     record: context.record,
     canAsk: hasAnnounced(caller.capabilities, 'elicitation/create', '{}'),
-    stepMeta: JSON.stringify({
-      [META.protocolVersion]: caller.protocolVersion,
-      [META.clientCapabilities]: {},
-      [META.clientInfo]: caller.clientInfo,
-    }),
-    call: (destination, stepEnvelope, stepAnswer) =>
+    stepMeta: mayAsk =>
+      JSON.stringify({
+        [META.protocolVersion]: caller.protocolVersion,
+        [META.clientCapabilities]: mayAsk ? caller.capabilities : {},
+        [META.clientInfo]: caller.clientInfo,
+      }),
+    call: (destination, stepEnvelope, stepAnswer, mayAsk) =>
       sendStep(destination, {
-        caller: mute,
+        caller: mayAsk ? caller : mute,
         envelope: stepEnvelope,
         answer: stepAnswer,
         context,

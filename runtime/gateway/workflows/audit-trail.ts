@@ -1,6 +1,6 @@
 /** What the audit log has of a run: that it began, each step, and how it ended. Nothing that templates rendered is in it. */
 import type { WorkflowPlan, WorkflowStep } from '#schemas';
-import type { RequestRecord, WorkflowEvent } from '../../observe/audit/request-record.ts';
+import type { WorkflowEvent, WorkflowEvents } from '../../observe/audit/request-record.ts';
 import type { FailureReason, StepState, WorkflowRun } from '../workflow/index.ts';
 
 type StepEvent = WorkflowEvent['type'];
@@ -13,14 +13,17 @@ const EVENT_OF_STATUS: { readonly [S in StepState['status']]: StepEvent | undefi
   skipped: 'vmcp_workflow_step_skipped',
 };
 
+/** Why a run has failed whose client has not come back. */
+const EXPIRED = 'expired';
+
 export class AuditTrail {
-  readonly #record: RequestRecord;
+  readonly #record: WorkflowEvents;
   readonly #id: string;
   readonly #plan: WorkflowPlan;
   /** By step, of the monotonic clock; milliseconds. */
   readonly #startedAt = new Map<string, number>();
 
-  constructor(record: RequestRecord, id: string, plan: WorkflowPlan) {
+  constructor(record: WorkflowEvents, id: string, plan: WorkflowPlan) {
     this.#record = record;
     this.#id = id;
     this.#plan = plan;
@@ -57,6 +60,11 @@ export class AuditTrail {
       failure === undefined ? 'vmcp_workflow_completed' : isLate ? 'vmcp_workflow_timed_out' : 'vmcp_workflow_failed';
     const extra = { duration_ms: durationMs, failed_step: failure?.step, failure_reason: failure?.reason };
     this.#note(type, {}, extra, failure !== undefined);
+  }
+
+  /** Its client has not come back in time. */
+  expired(durationMs: number): void {
+    this.#note('vmcp_workflow_timed_out', {}, { duration_ms: durationMs, failure_reason: EXPIRED }, true);
   }
 
   #note(type: StepEvent, target: WorkflowEvent['target'], extra: WorkflowEvent['extra'], isFailure = false): void {

@@ -15,14 +15,19 @@ export interface WorkflowClient {
   readonly record: RequestRecord | undefined;
   /** Whether people can be asked by it for something in a form. */
   readonly canAsk: boolean;
-  /** `_meta` of the calls of steps, as JSON text; undefined for none. */
-  readonly stepMeta: string | undefined;
+  /**
+   * `_meta` of the calls of steps, as JSON text; undefined for none.
+   *
+   * @param mayAsk the backend may ask the client for something during this call
+   */
+  stepMeta(mayAsk: boolean): string | undefined;
   /**
    * Sends the call of a step to its backend, as a call of the client is sent.
    *
+   * @param mayAsk as for `stepMeta`
    * @throws WireError for one that cannot be sent
    */
-  call(destination: Destination, envelope: Envelope, answer: ClientAnswer): void;
+  call(destination: Destination, envelope: Envelope, answer: ClientAnswer, mayAsk: boolean): void;
   /**
    * Asks a person by `elicitation/create` with these params (JSON text). Undefined where the question goes out with an answer, and its
    * own answer comes with another request.

@@ -32,8 +32,28 @@ export interface RunObserver {
 /** A question that goes out with the answer of the client's request. */
 export interface OpenQuestion {
   readonly step: string;
-  /** Of `elicitation/create`, as JSON text. */
+  /** By which the client answers it. */
+  readonly key: string;
+  readonly method: string;
+  /** As JSON text. */
   readonly params: string;
+}
+
+/** The call of a step that waits for what its backend has asked the client for. */
+export interface AskedCall {
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** Of the backend, or of the gateway in its place. */
+  readonly requestState?: string | undefined;
+  /** What the backend calls its questions, by the keys of ours. */
+  readonly keys: Readonly<Record<string, string>>;
+}
+
+/** A run of which nothing is under way but questions. */
+export interface RunRest {
+  readonly state: RunState;
+  readonly questions: readonly OpenQuestion[];
+  /** By step. */
+  readonly askedCalls: Readonly<Record<string, AskedCall>>;
 }
 
 export interface RunOptions {
@@ -43,19 +63,40 @@ export interface RunOptions {
   /** As the gateway had them when the run began. */
   readonly connections: ReadonlyMap<string, BackendConnection>;
   readonly observer: RunObserver;
-  /** What the client has answered to the questions of an earlier part of the run, by step. */
+  /** What the client has answered to the questions of an earlier part of the run, by their keys. */
   readonly answers?: ReadonlyMap<string, unknown>;
-  /** Nothing is under way but these questions. */
-  readonly onRest: (state: RunState, questions: readonly OpenQuestion[]) => void;
+  /** Calls whose backends wait for those answers, by step. */
+  readonly askedCalls?: Readonly<Record<string, AskedCall>>;
+  /** Nothing is under way but questions. */
+  readonly onRest: (rest: RunRest) => void;
 }
 
 let calls = 0;
+
+/** What a call has in its params beside the name of its tool. */
+interface Attempt {
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly requestState?: string;
+  readonly inputResponses?: Readonly<Record<string, unknown>>;
+}
+
+/** A result that asks the client for something (revision 2026-07-28). */
+interface InputRequired {
+  readonly inputRequests?: Readonly<Record<string, { readonly method: string; readonly params?: unknown }>>;
+  readonly requestState?: string;
+}
+
+function isInputRequired(result: ToolResult): result is ToolResult & InputRequired {
+  return (result as { readonly resultType?: unknown }).resultType === 'input_required';
+}
 
 export class GatewayRun implements WorkflowHost {
   readonly id: string;
   readonly #options: RunOptions;
   readonly #running = new Set<string>();
-  readonly #questions = new Map<string, OpenQuestion>();
+  /** By step. */
+  readonly #questions = new Map<string, readonly OpenQuestion[]>();
+  readonly #askedCalls = new Map<string, AskedCall>();
   readonly #progressToken: string | undefined;
   #ended = 0;
   #state: () => RunState = () => {
@@ -80,17 +121,40 @@ export class GatewayRun implements WorkflowHost {
     step: string,
     signal: AbortSignal,
   ): Promise<ToolResult> {
+    const { client, workflow, askedCalls } = this.#options;
+    const asked = askedCalls?.[step];
+    let attempt: Attempt = asked === undefined ? { arguments: args } : this.#answered(asked);
+    // After a rest a repeated step would begin anew, and do again what is done.
+    const isRepeated = workflow.plan.steps.some(({ id, type }) => id === step && type === 'forEach');
+    const mayAsk = client.ask === undefined && !isRepeated;
+    for (;;) {
+      const result = await this.#send(call, attempt, step, mayAsk, signal);
+      if (!isInputRequired(result)) return result;
+      if (!mayAsk) throw new WorkflowError('the tool asks for input, which this step cannot give', 'cannot_ask');
+      attempt = await this.#askFor(result, attempt, step, signal);
+    }
+  }
+
+  async #send(
+    call: Pick<WorkflowCall, 'backend' | 'tool'>,
+    attempt: Attempt,
+    step: string,
+    mayAsk: boolean,
+    signal: AbortSignal,
+  ): Promise<ToolResult> {
     const { client, workflow, observer } = this.#options;
+    const key = toolKey(call);
     const gathered = new StepAnswer(client.answer);
-    const answer = observer.call(step, workflow.names.get(toolKey(call)) ?? call.tool, gathered);
+    const answer = observer.call(step, workflow.names.get(key) ?? call.tool, gathered);
     const stop = () => gathered.stop(signal.reason);
     try {
-      const destination = this.#destinationOf(call);
-      const params = { name: call.tool, arguments: args };
-      const meta = client.stepMeta === undefined ? '' : `,"_meta":${client.stepMeta}`;
-      const text = `{"jsonrpc":"2.0","id":"lintel-w${++calls}","method":"tools/call","params":${JSON.stringify(params).slice(0, -1)}${meta}}}`;
+      const destination = { ...this.#destinationOf(call), paramHeaders: workflow.headers.get(key) };
+      const ofClient = client.stepMeta(mayAsk);
+      const meta = ofClient === undefined ? '' : `,"_meta":${ofClient}`;
+      const params = JSON.stringify({ name: call.tool, ...attempt }).slice(0, -1);
+      const text = `{"jsonrpc":"2.0","id":"lintel-w${++calls}","method":"tools/call","params":${params}${meta}}}`;
       signal.addEventListener('abort', stop, { once: true });
-      client.call({ ...destination, paramHeaders: workflow.headers.get(toolKey(call)) }, readEnvelope(text), answer);
+      client.call(destination, readEnvelope(text), answer, mayAsk);
     } catch (error) {
       if (error instanceof WireError) answer.error(error);
       else gathered.stop(error);
@@ -100,6 +164,51 @@ export class GatewayRun implements WorkflowHost {
     } finally {
       signal.removeEventListener('abort', stop);
     }
+  }
+
+  /** What a backend asks for goes out to the client, who comes back with another request: this part of the run ends before. */
+  #askFor(
+    { inputRequests = {}, requestState }: InputRequired,
+    { arguments: args }: Attempt,
+    step: string,
+    signal: AbortSignal,
+  ): Promise<never> {
+    const asked = Object.entries(inputRequests).map(([name, request]) => ({
+      ...request,
+      name,
+      key: `${step}/${name}`,
+    }));
+    const keys = Object.fromEntries(asked.map(({ key, name }) => [key, name]));
+    this.#askedCalls.set(step, { arguments: args, requestState, keys });
+    const questions = asked.map(({ key, method, params = {} }) => ({
+      step,
+      key,
+      method,
+      params: JSON.stringify(params),
+    }));
+    return this.#untilAnswered(step, questions, signal);
+  }
+
+  #answered({ arguments: args, requestState, keys }: AskedCall): Attempt {
+    const answers = this.#options.answers ?? new Map<string, unknown>();
+    const given = Object.entries(keys).flatMap(([key, name]) => (answers.has(key) ? [[name, answers.get(key)]] : []));
+    const state = requestState === undefined ? {} : { requestState };
+    return { arguments: args, ...state, inputResponses: Object.fromEntries(given) };
+  }
+
+  /** Never resolves: the client answers with another request. */
+  async #untilAnswered(step: string, questions: readonly OpenQuestion[], signal: AbortSignal): Promise<never> {
+    const { promise, reject } = Promise.withResolvers<never>();
+    this.#questions.set(step, questions);
+    const stop = () => {
+      this.#questions.delete(step);
+      this.#askedCalls.delete(step);
+      reject(signal.reason);
+    };
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+    this.#lookForRest();
+    return promise;
   }
 
   #destinationOf({ backend, tool }: Pick<WorkflowCall, 'backend' | 'tool'>): Omit<Destination, 'paramHeaders'> {
@@ -125,15 +234,7 @@ export class GatewayRun implements WorkflowHost {
     }
     const params = questionParams(message, schema);
     if (client.ask !== undefined) return client.ask(params, signal);
-    const { promise, reject } = Promise.withResolvers<never>();
-    this.#questions.set(id, { step: id, params });
-    const stop = () => {
-      this.#questions.delete(id);
-      reject(signal.reason);
-    };
-    signal.addEventListener('abort', stop, { once: true });
-    this.#lookForRest();
-    return promise;
+    return this.#untilAnswered(id, [{ step: id, key: id, method: 'elicitation/create', params }], signal);
   }
 
   stepChanged(step: WorkflowStep, state: Readonly<StepState>, reason?: FailureReason): void {
@@ -153,8 +254,8 @@ export class GatewayRun implements WorkflowHost {
     setImmediate(() => {
       const { size } = this.#questions;
       if (size === 0 || size !== this.#running.size) return;
-      const questions = [...this.#questions.values()];
-      this.#options.onRest(this.#state(), questions);
+      const questions = [...this.#questions.values()].flat();
+      this.#options.onRest({ state: this.#state(), questions, askedCalls: Object.fromEntries(this.#askedCalls) });
     });
   }
 

@@ -30,7 +30,6 @@ export class SessionClient implements WorkflowClient {
   readonly identity: WorkflowClient['identity'];
   readonly share: string;
   readonly record: RequestRecord | undefined;
-  readonly stepMeta: undefined;
   readonly call: SessionClientOptions['send'];
   readonly #session: GatewaySession;
 
@@ -47,6 +46,8 @@ export class SessionClient implements WorkflowClient {
   get canAsk(): boolean {
     return canBeAsked(this.#session.client.capabilities, QUESTION, '{}');
   }
+
+  stepMeta(): undefined {}
 
   ask(params: string, signal: AbortSignal): Promise<ElicitationAnswer> {
     const { promise, resolve, reject } = Promise.withResolvers<ElicitationAnswer>();

@@ -79,8 +79,6 @@ export class StepAnswer extends AbortableAnswer implements ClientAnswer {
   private _settle(result: unknown): void {
     if (typeof result !== 'object' || result === null || Array.isArray(result))
       this._reject(new WorkflowError('the result of the tool is no object', 'protocol_error'));
-    else if ((result as { resultType?: unknown }).resultType === 'input_required')
-      this._reject(new WorkflowError('the tool asks for input, which steps of this client cannot give', 'cannot_ask'));
     else this._resolve(soundResult(result as ToolResult));
   }
 }

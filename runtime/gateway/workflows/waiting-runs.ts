@@ -10,6 +10,9 @@ const MAX_WAITING_OF_ONE = 1_000;
 const MAX_LENGTH = 1024 * 1024;
 const MAX_LENGTH_OF_ALL = 64 * 1024 * 1024;
 
+/** So that the replica that has asked sees it expire before the store forgets it, in milliseconds. */
+const STORED_LONGER_MS = 10_000;
+
 /** How `requestState` begins that is one of a workflow. */
 const PREFIX = 'lintel-w.';
 
@@ -39,19 +42,24 @@ export class WaitingRuns {
    * Keeps the state of a run. Resolves with the `requestState` that it comes back by, or undefined when there is no room.
    *
    * @param share whose share of what may wait it takes
+   * @param onExpired called when the client has not come back, to this process or another one
    */
-  async hold(state: string, owner: StateOwner, share: string, ttlMs: number): Promise<string | undefined> {
+  async hold(
+    state: string,
+    owner: StateOwner,
+    { share, ttlMs, onExpired }: { readonly share: string; readonly ttlMs: number; readonly onExpired: () => void },
+  ): Promise<string | undefined> {
     const isFull = this.#held.size >= MAX_WAITING || this.#countOf(share) >= MAX_WAITING_OF_ONE;
     if (isFull || state.length > MAX_LENGTH) return undefined;
     const secret = newSecret();
     const sealed = seal(state, secret, owner);
     if (this.store === undefined && this.#length + sealed.length > MAX_LENGTH_OF_ALL) return undefined;
-    const timer = setTimeout(() => this.#forget(secret), ttlMs).unref();
+    const timer = setTimeout(() => void this.#expire(secret, onExpired), ttlMs).unref();
     const isOurs = this.store === undefined;
     this.#held.set(secret, { workflow: owner.workflow, share, sealed: isOurs ? sealed : undefined, timer });
     if (isOurs) this.#length += sealed.length;
     try {
-      await this.store?.create(keyOf(secret), { state: sealed }, ttlMs);
+      await this.store?.create(keyOf(secret), { state: sealed }, ttlMs + STORED_LONGER_MS);
     } catch {
       this.#forget(secret);
       return undefined;
@@ -76,6 +84,16 @@ export class WaitingRuns {
 
   close(): void {
     for (const secret of [...this.#held.keys()]) this.#forget(secret);
+  }
+
+  async #expire(secret: string, onExpired: () => void): Promise<void> {
+    this.#forget(secret);
+    try {
+      // It may have gone on at another replica, which took it out of the store.
+      if (this.store === undefined || (await this.store.end(keyOf(secret)))) onExpired();
+    } catch {
+      // The store is away, and forgets it by itself.
+    }
   }
 
   #forget(secret: string): void {

@@ -4,6 +4,7 @@ import type { WorkflowStep } from '#schemas';
 import type { ObservedRun } from '../../mcp/handler.ts';
 import { traceContextIn } from '../../mcp/trace-context.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
+import type { RequestRecord } from '../../observe/audit/request-record.ts';
 import type { Logger } from '../../observe/log.ts';
 import { Histogram } from '../../observe/metrics/histogram.ts';
 import type { BackendConnection } from '../connection.ts';
@@ -15,7 +16,7 @@ import { AuditTrail } from './audit-trail.ts';
 import type { WorkflowClient } from './client.ts';
 import { certainQuestion } from './questions.ts';
 import { failureMembers, outputMembers } from './results.ts';
-import { GatewayRun, type OpenQuestion } from './run.ts';
+import { GatewayRun, type RunRest } from './run.ts';
 import type { ServedWorkflow } from './served-workflows.ts';
 import { WaitingRuns } from './waiting-runs.ts';
 
@@ -48,9 +49,9 @@ export interface WorkflowCall {
   /** As the gateway has them now. */
   readonly connections: ReadonlyMap<string, BackendConnection>;
   /** Where an earlier part of the run has stopped, and what the client has answered. */
-  readonly rest?: { readonly state: RunState; readonly answers: ReadonlyMap<string, unknown> };
-  /** The run waits for its client, who gets this answer to its request: takes it over. */
-  readonly onRest?: (state: RunState, questions: readonly OpenQuestion[]) => Promise<void>;
+  readonly rest?: Pick<RunRest, 'state' | 'askedCalls'> & { readonly answers: ReadonlyMap<string, unknown> };
+  /** The run waits for its client, who gets its questions as the answer to its request. */
+  readonly onRest?: (rest: RunRest) => Promise<void>;
 }
 
 export interface RunInfo {
@@ -136,13 +137,13 @@ export class Workflows {
     answer.onAbort(() => controller.abort(new WorkflowError('the client has gone', 'stopped')));
     const info: RunInfo = { id, call, startedAt: running.startedAt };
     const trail = client.record && new AuditTrail(client.record, id, plan);
-    let atRest: { readonly state: RunState; readonly questions: readonly OpenQuestion[] } | undefined;
+    let atRest: RunRest | undefined;
     const host = new GatewayRun({
       id,
       workflow,
       client,
       connections,
-      ...(rest === undefined ? {} : { answers: rest.answers }),
+      ...(rest === undefined ? {} : { answers: rest.answers, askedCalls: rest.askedCalls }),
       observer: {
         stepChanged: (step, state, reason) => {
           if (step.type === 'elicitation') {
@@ -155,8 +156,8 @@ export class Workflows {
         },
         call: (step, tool, stepAnswer) => observed?.call(step, tool, stepAnswer) ?? stepAnswer,
       },
-      onRest: (state, questions) => {
-        atRest = { state, questions };
+      onRest: found => {
+        atRest = found;
         controller.abort(AT_REST);
       },
     });
@@ -167,7 +168,7 @@ export class Workflows {
       const outcome = await runWorkflow(plan, args, host, controller.signal, rest?.state);
       if (atRest !== undefined && outcome.failure?.reason === AT_REST.reason) {
         observed?.ended('waiting', '');
-        await call.onRest?.(atRest.state, atRest.questions);
+        await call.onRest?.(atRest);
         return;
       }
       // What came before the run went on here is known by the wall clock alone.
@@ -190,6 +191,17 @@ export class Workflows {
       this.#running.delete(running);
       for (const release of releases) release();
     }
+  }
+
+  /** Takes down that a run has ended because its client has not come back: prepared now, for when its request is gone. */
+  expiry({ name, plan }: ServedWorkflow, { id, startedAt }: RunState, record: RequestRecord | undefined): () => void {
+    const trail = record && new AuditTrail(record.afterwards, id, plan);
+    return () => {
+      const durationMs = Date.now() - startedAt;
+      this.#counted(name, durationMs / 1_000, true);
+      trail?.expired(durationMs);
+      this.#log.info({ workflow: name, run: id, reason: 'expired' }, 'a workflow ended: its client has not come back');
+    };
   }
 
   #logFailure({ id, call }: RunInfo, { failure, error }: WorkflowRun): void {

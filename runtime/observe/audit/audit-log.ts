@@ -7,9 +7,9 @@ import type { SentItems } from '../otlp/sent-metrics.ts';
 import type { AuditTotals } from './audit-metrics.ts';
 import { openLog } from './log-file.ts';
 import { OpenRecords } from './open-records.ts';
-import { eventText, recordText } from './record-text.ts';
+import { eventText, keptOrigin, originOf, recordText } from './record-text.ts';
 import { type RecordTaker, RecordWriter, type WriterCounts, type WriterOptions } from './record-writer.ts';
-import { type RecordKeeper, RequestRecord, type WorkflowEvent } from './request-record.ts';
+import { type RecordKeeper, RequestRecord, type WorkflowEvent, type WorkflowEvents } from './request-record.ts';
 import type { AuditCollector, AuditWriting } from './settings.ts';
 
 /** Where a request has its record. A WeakMap of requests would cost each collection of garbage more than all the rest of a record. */
@@ -160,7 +160,16 @@ export class AuditLog implements RecordKeeper {
   }
 
   noted(record: RequestRecord, event: WorkflowEvent): void {
-    if (record.settings.wants(event.type)) this.#writer?.add(eventText(record, event, Date.now()));
+    if (record.settings.wants(event.type)) this.#writer?.add(eventText(originOf(record), event, Date.now()));
+  }
+
+  noting(record: RequestRecord): WorkflowEvents {
+    const origin = keptOrigin(record);
+    return {
+      noted: event => {
+        if (origin.settings.wants(event.type)) this.#writer?.add(eventText(origin, event, Date.now()));
+      },
+    };
   }
 
   /**

@@ -34,13 +34,37 @@ export function recordText(record: RequestRecord, now: number): string {
   return withoutSecret(text, secret);
 }
 
+/** Who made a request, as its record has it. */
+export interface Origin extends Pick<RequestRecord, 'secret' | 'settings'> {
+  readonly source: object;
+  readonly subjects: object;
+  readonly delegation: object | undefined;
+}
+
+export function originOf(record: RequestRecord): Origin {
+  const { secret, settings } = record;
+  return {
+    source: sourceOf(record),
+    subjects: subjectsOf(record),
+    delegation: delegationOf(record),
+    secret,
+    settings,
+  };
+}
+
+/** The same, to be kept for longer than the request, and so without its credential. */
+export function keptOrigin(record: RequestRecord): Origin {
+  const { secret, settings, ...parts } = originOf(record);
+  return { ...JSON.parse(withoutSecret(JSON.stringify(parts), secret)), secret: undefined, settings };
+}
+
 /**
  * The text of what a request has led to: the caller stands there as in the record of the request.
  *
  * @param now milliseconds since 1970
  */
-export function eventText(record: RequestRecord, { type, outcome, target, extra }: WorkflowEvent, now: number): string {
-  const { secret, settings } = record;
+export function eventText(origin: Origin, { type, outcome, target, extra }: WorkflowEvent, now: number): string {
+  const { source, subjects, delegation, secret, settings } = origin;
   const text = JSON.stringify({
     level: 'AUDIT',
     msg: 'audit_event',
@@ -49,9 +73,9 @@ export function eventText(record: RequestRecord, { type, outcome, target, extra 
     logged_at: new Date(now).toISOString(),
     outcome,
     component: settings.plan.component,
-    source: sourceOf(record),
-    subjects: subjectsOf(record),
-    delegation: delegationOf(record),
+    source,
+    subjects,
+    delegation,
     target,
     metadata: { extra: { ...extra, bundle_digest: settings.digest } },
   });

@@ -39,10 +39,17 @@ export interface WorkflowEvent {
   readonly extra: { readonly [member: string]: unknown };
 }
 
+/** Takes down what runs of workflows do. */
+export interface WorkflowEvents {
+  noted(event: WorkflowEvent): void;
+}
+
 /** Who keeps the records that are open. */
 export interface RecordKeeper {
   /** The request has led to something that has a record of its own. */
   noted(record: RequestRecord, event: WorkflowEvent): void;
+  /** The same for what comes after the request has ended: nothing of it is kept but who made it. */
+  noting(record: RequestRecord): WorkflowEvents;
   /** The request has ended: its record is complete. */
   finished(record: RequestRecord): void;
   /** A further message of the same HTTP request. */
@@ -55,7 +62,7 @@ export interface RecordKeeper {
  * What is known of one request while it is worked on: of an HTTP request, or of one message of a batch. It ends once: with
  * its answer, or without one when its connection closes. Nothing in it is kept beyond that.
  */
-export class RequestRecord {
+export class RequestRecord implements WorkflowEvents {
   readonly settings: AuditSettings;
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
@@ -154,6 +161,11 @@ export class RequestRecord {
   /** A workflow that the request has called has done something. */
   noted(event: WorkflowEvent): void {
     this._keeper.noted(this, event);
+  }
+
+  /** For what the workflow does when this request has ended. */
+  get afterwards(): WorkflowEvents {
+    return this._keeper.noting(this);
   }
 
   /** A policy, or none of them, has decided. */

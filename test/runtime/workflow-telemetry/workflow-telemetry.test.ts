@@ -1,14 +1,14 @@
 /** What a collector and `/metrics` get of workflows: the run, its steps, and their calls, which count at backends as those of clients do. */
 import { expect, onTestFinished, test } from 'vitest';
 import type { TelemetryPlan } from '../../../schemas/index.ts';
-import { backendPlan, eventually, startGateway } from '../../support/gateway.ts';
+import { backendPlan, startGateway } from '../../support/gateway.ts';
 import { type ReceivedSpan, startOtlpReceiver } from '../../support/otlp-receiver.ts';
 import { startRawServer } from '../../support/raw-server.ts';
 import { startStatelessServer } from '../../support/stateless-server.ts';
 import { telemetryPlan } from '../otlp/plans.ts';
 import { ask } from '../stateless-edge/requests.ts';
 import { StatelessClient } from '../workflows/stateless-client.ts';
-import { workflow } from '../workflows/support.ts';
+import { servesWorkflows, workflow } from '../workflows/support.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';
@@ -65,8 +65,7 @@ async function start(telemetry: Partial<TelemetryPlan> | undefined, samplingRate
     ...(telemetry && { telemetry: telemetryPlan({ endpoint: receiver.endpoint, samplingRate }, telemetry) }),
   });
   onTestFinished(() => gateway.stop());
-  // A backend may be too slow for the start.
-  await eventually(async () => (await gateway.status()).workflows?.every(({ listed }) => listed) === true);
+  await servesWorkflows(gateway);
   const called = () =>
     sessions.requests
       .filter(({ message }) => message?.method === 'tools/call')

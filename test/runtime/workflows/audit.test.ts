@@ -1,6 +1,6 @@
 /** What the audit log has of workflows. */
 import { expect, onTestFinished, test } from 'vitest';
-import { backendPlan } from '../../support/gateway.ts';
+import { backendPlan, eventually } from '../../support/gateway.ts';
 import { startSdkServer } from '../../support/sdk-server.ts';
 import { startAudited } from '../audit/audited-gateway.ts';
 import { StatelessClient } from './stateless-client.ts';
@@ -55,4 +55,34 @@ test('each run and each step has its records, once, also over two requests of a 
     metadata: { extra: { backend_name: 'one', failure_reason: 'tool_error' } },
   });
   expect(await text()).not.toMatch(/words-of-a-person|private-answer/);
+});
+
+const QUESTION = workflow(`
+name: question
+description: Asks
+timeout: 1s
+steps:
+  - { id: ask, type: elicitation, message: "Sure?", schema: { type: object, properties: {} } }
+`);
+
+test('a run whose client does not come back ends with a record, which has the caller and nothing of the request', async () => {
+  const one = await startSdkServer({ transport: 'streamable-http' });
+  onTestFinished(() => one.close());
+  const { gateway, records } = await startAudited({ backends: [backendPlan('one', one.url)], workflows: [QUESTION] });
+  await gateway.ready();
+  const { result } = await new StatelessClient(gateway.url).call('question', {});
+  expect(result?.resultType).toBe('input_required');
+  await eventually(async () => (await gateway.status()).workflows?.[0]?.waiting === 0);
+  const page = await (await fetch(`${gateway.internalUrl}/metrics`)).text();
+  expect(page).toMatch(/^lintel_vmcp_workflow_errors_total\{.*workflow_name="question".*\} 1$/m);
+  await gateway.stop();
+  const events = (await records()).filter(({ type }) => type.startsWith('vmcp_'));
+  expect(events.at(-1)).toMatchObject({
+    type: 'vmcp_workflow_timed_out',
+    outcome: 'failure',
+    source: { value: '127.0.0.1' },
+    subjects: { user: 'anonymous', client_name: 'test' },
+    target: { workflow_name: 'question', workflow_id: events[0]?.target.workflow_id },
+    metadata: { extra: { failure_reason: 'expired' } },
+  });
 });

@@ -168,3 +168,15 @@ test('metrics tell of runs', async () => {
   expect(text).toMatch(/vmcp_workflow_executions_total\{workflow_name="chain"[^}]*\} 1/);
   expect(text).toMatch(/vmcp_workflow_duration_seconds_count\{workflow_name="chain"[^}]*\} 1/);
 });
+
+test('while a backend has never answered, a workflow is unavailable and not unknown', async () => {
+  const gateway = await startGateway({ backends: [backendPlan('two', 'http://127.0.0.1:9/mcp')], workflows: [CHAIN] });
+  closing.push(() => gateway.stop());
+  await gateway.ready();
+  const client = new StatelessClient(gateway.url);
+  expect((await client.call('chain', { text: 'a' })).error).toMatchObject({
+    code: -32603,
+    message: expect.stringContaining('two'),
+  });
+  expect((await client.call('no_workflow', {})).error).toMatchObject({ code: -32602 });
+});

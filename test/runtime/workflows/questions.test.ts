@@ -5,7 +5,7 @@ import { startSdkServer } from '../../support/sdk-server.ts';
 import { startStatelessServer } from '../../support/stateless-server.ts';
 import { CLIENTS } from '../bridging/matrix-clients.ts';
 import { StatelessClient } from './stateless-client.ts';
-import { workflow } from './support.ts';
+import { servesWorkflows, workflow } from './support.ts';
 
 const asking = (backend: string, more = '') =>
   workflow(`
@@ -44,7 +44,7 @@ async function start(more: Partial<BundleOptions> = {}): Promise<TestGateway> {
     ...more,
   });
   closing.push(() => gateway.stop());
-  await gateway.ready();
+  await servesWorkflows(gateway);
   return gateway;
 }
 

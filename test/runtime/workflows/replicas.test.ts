@@ -5,7 +5,7 @@ import { withPeers } from '../../support/peers.ts';
 import { RedisServer, redisPlan } from '../../support/redis-server.ts';
 import { startSdkServer } from '../../support/sdk-server.ts';
 import { StatelessClient } from './stateless-client.ts';
-import { workflow } from './support.ts';
+import { servesWorkflows, workflow } from './support.ts';
 
 const ASKING = workflow(`
 name: asking
@@ -32,7 +32,7 @@ withPeers('redis-server').describe('with a Redis', () => {
     };
     const call = async (more: object = {}) => {
       const gateway = await startGateway(options);
-      await gateway.ready();
+      await servesWorkflows(gateway);
       try {
         return await new StatelessClient(gateway.url).call('asking', { text: 'words-of-a-person' }, more);
       } finally {

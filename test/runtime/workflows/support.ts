@@ -3,6 +3,12 @@
 import { parse } from 'yaml';
 import type { WorkflowTool } from '#schemas';
 import { lowerWorkflowTool } from '../../../compiler/lower/workflow.ts';
+import { eventually, type TestGateway } from '../../support/gateway.ts';
+
+/** Resolves when all workflows are listed: on a busy machine a backend may be too slow for the start. */
+export async function servesWorkflows(gateway: TestGateway): Promise<void> {
+  await eventually(async () => (await gateway.status()).workflows?.every(({ listed }) => listed) === true);
+}
 
 /** The workflow of a spec in YAML. */
 export function workflow(yaml: string): WorkflowTool {
