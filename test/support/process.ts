@@ -15,15 +15,12 @@ export const PROGRAM = {
   controller: join(ROOT, 'dist', 'lintel-controller.js'),
 } as const;
 
-/** Where Node keeps what it compiled of a program, which takes a third of the time of a short one. */
-const COMPILED = join(ROOT, 'node_modules', '.cache', 'node-compile-cache');
-
 /** How long a program may take to do what a test waits for; milliseconds. Far more than it takes: a machine may be ten times busier. */
 const LIMIT_MS = 100_000;
 
 export interface ProcessOptions {
   readonly cwd?: string;
-  /** Beside `PATH` and `HOME`; nothing else is inherited, so that no setting of the machine changes a result. */
+  /** Beside `PATH`, `HOME` and where Node keeps what it compiled; nothing else is inherited, so that no setting of the machine changes a result. */
   readonly env?: { readonly [name: string]: string };
   /** Bytes for standard input, which ends after them. Without it, standard input is empty. */
   readonly input?: string;
@@ -68,10 +65,10 @@ export class Program implements AsyncDisposable {
     { cwd, env, input, ownGroup, limitMs, nodeOptions = [] }: ProcessOptions,
   ) {
     this.#limitMs = limitMs ?? LIMIT_MS;
-    const { PATH = '', HOME = '' } = process.env;
+    const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env;
     const child = spawn(process.execPath, [...nodeOptions, script, ...args], {
       cwd: cwd ?? ROOT,
-      env: { PATH, HOME, NODE_COMPILE_CACHE: COMPILED, ...env },
+      env: { PATH, HOME, NODE_COMPILE_CACHE, ...env },
       detached: ownGroup ?? false,
       stdio: ['pipe', 'pipe', 'pipe'],
     });

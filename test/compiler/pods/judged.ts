@@ -1,4 +1,5 @@
 /** A pod template as Lintel judges it, and as the Deployment that an API server judges. */
+import { parse } from 'yaml';
 import { compile, type Diagnostic, type Manifest, manifestsOf, readTexts, SourceText } from '#compiler';
 import { builtFrom, ENTRY, GROUP, gatewayText, only } from '../manifests/build.ts';
 import { mutations } from './mutations.ts';
@@ -16,11 +17,13 @@ const GATEWAY = {
   metadata: { name: 'eng', namespace: 'mcp' },
 };
 
+const BESIDE = [GROUP, ENTRY].map(text => parse(text));
+
 /** What Lintel has against a gateway with the template. */
 export function errorsFor(podTemplateSpec: Template): readonly Diagnostic[] {
   const spec = { groupRef: { name: 'tools' }, incomingAuth: { type: 'anonymous' }, podTemplateSpec };
-  const text = [GROUP, ENTRY, JSON.stringify({ ...GATEWAY, spec })].join('---\n');
-  const sources = readTexts([new SourceText('spec.yaml', text)]);
+  const text = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [...BESIDE, { ...GATEWAY, spec }] });
+  const sources = readTexts([new SourceText('spec.json', text)]);
   const { findings } = compile(sources, {
     purpose: 'build',
     origin: { compilerVersion: '0.0.0', sourceRevision: null },

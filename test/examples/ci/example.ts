@@ -65,6 +65,7 @@ export async function copyExample(urls: readonly (readonly [name: string, url: s
   const env = {
     PATH: [outer.file('bin'), dirname(process.execPath), process.env.PATH ?? ''].join(delimiter),
     HOME: outer.file('home'),
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     CI: 'true',
     GITHUB_STEP_SUMMARY: summary,
     BACKEND_URLS: urls.map(([name, url]) => `--url ${name}=${url}`).join(' '),
