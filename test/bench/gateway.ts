@@ -33,6 +33,7 @@ import {
   type Throughput,
 } from './gateway/throughput.ts';
 import { measureWorkers, ratioOf, type WorkerCosts, type WorkerSlice } from './gateway/workers.ts';
+import { measureWorkflows, type WorkflowCosts } from './gateway/workflows.ts';
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean' }, write: { type: 'boolean' } } });
 const isQuick = values.quick === true;
@@ -154,6 +155,23 @@ function workerRows({ one, workers, gateways }: WorkerCosts): string[] {
   ];
 }
 
+function workflowRows({ bareThreeUs, threeCallsUs, threeStepsUs, callUs, itemUs, waitingMb }: WorkflowCosts): string[] {
+  const us = (value: number) => `${value.toFixed(0)} us`;
+  return [
+    row(
+      'workflow of three steps, of the three calls by a client',
+      `${(threeStepsUs / threeCallsUs).toFixed(2)} (${us(threeStepsUs)}; calls ${us(threeCallsUs)}, through a bare proxy ${us(bareThreeUs)})`,
+      '1.00',
+    ),
+    row(
+      '`forEach` of 1,000 items, `maxParallel` 10, beyond 1,000 calls by a client',
+      `${us(itemUs - callUs)} more an item (${us(itemUs)}; a call ${us(callUs)})`,
+      '40 us',
+    ),
+    row('1,000 workflows that wait for clients without sessions', `${waitingMb.toFixed(1)} MB more`, '25 MB'),
+  ];
+}
+
 const folder = await mkdtemp(join(tmpdir(), 'lintel-bench-'));
 try {
   const throughput = await measureThroughput({ rounds: isQuick ? 1 : 7, sliceMs: isQuick ? 500 : 800, folder });
@@ -169,6 +187,7 @@ try {
   const tokenMemory = await measureTokenMemory(folder);
   const identityLists = await measureIdentityLists(identity);
   const workerCosts = await measureWorkers(identity);
+  const workflowCosts = await measureWorkflows({ ...identity, runs: isQuick ? 100 : 1_000 });
   const hasRedis = missingPeers(['redis-server']) === undefined;
   const limitCosts = await measureLimitCosts(identity, hasRedis);
   const sharedCosts = hasRedis ? await measureSharedSessions(identity) : [];
@@ -204,6 +223,7 @@ try {
     ...identityRows(callCosts, tokenMemory, identityLists),
     ...limitRows(limitCosts),
     ...workerRows(workerCosts),
+    ...workflowRows(workflowCosts),
     ...sharedCosts.map(cost => costRow(cost, 'in memory')),
     ...traceCosts.map(cost => costRow(cost, 'without')),
     row('metrics, which all gateways have', `${metricsUs.toFixed(1)} us a call`, '3 us'),

@@ -1,16 +1,19 @@
-/**
- * `node --conditions=lintel-source test/bench/gateway/workflows.ts [--quick]`: what workflows cost, next to the calls that they are made of.
- * Needs `npm run build`.
- */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** What workflows cost, next to the calls that they are made of, and what a bare proxy takes for the same calls. */
 import { parse } from 'yaml';
 import type { WorkflowTool } from '#schemas';
 import { lowerWorkflowTool } from '../../../compiler/lower/workflow.ts';
 import { statelessHead } from './calls.ts';
 import { median } from './median.ts';
-import { type Server, startBackend, startGateway } from './processes.ts';
+import {
+  COLLECTS_GARBAGE,
+  collectGarbage,
+  cpuUs,
+  memoryMb,
+  type Server,
+  startBackend,
+  startBareProxy,
+  startGateway,
+} from './processes.ts';
 import { openSession } from './throughput.ts';
 
 const NAMES = new Map([['json', 'json/mcp']]);
@@ -57,24 +60,13 @@ steps:
   - { id: ask, type: elicitation, dependsOn: [a], message: "Sure?", schema: { type: object, properties: { sure: { type: boolean } } } }
 `);
 
-/** Processor time of a process so far, in milliseconds. */
-async function cpuMs(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10;
-}
-
-async function rssMb(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024;
-}
-
 class Session {
   readonly #url: string;
-  readonly #id: string;
+  readonly #id: string | undefined;
   #calls = 0;
 
-  private constructor(url: string, id: string) {
+  /** @param id undefined where there are no sessions */
+  constructor(url: string, id?: string) {
     this.#url = url;
     this.#id = id;
   }
@@ -89,7 +81,7 @@ class Session {
       headers: {
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
-        'mcp-session-id': this.#id,
+        ...(this.#id === undefined ? {} : { 'mcp-session-id': this.#id }),
         'mcp-protocol-version': '2025-11-25',
       },
       body: JSON.stringify({
@@ -107,9 +99,9 @@ class Session {
 
 /** Processor time of the gateway for each of some runs, in microseconds. */
 async function costUs(gateway: Server, runs: number, run: () => Promise<void>): Promise<number> {
-  const before = await cpuMs(gateway.pid);
+  const before = await cpuUs(gateway.pid);
   for (let at = 0; at < runs; at++) await run();
-  return ((await cpuMs(gateway.pid)) - before) * (1_000 / runs);
+  return ((await cpuUs(gateway.pid)) - before) / runs;
 }
 
 async function inParallel(count: number, most: number, run: () => Promise<void>): Promise<void> {
@@ -145,44 +137,68 @@ async function askStateless(url: string, at: number): Promise<void> {
   if (!text.includes('input_required')) throw new Error(text.slice(0, 300));
 }
 
-const isQuick = process.argv.includes('--quick');
-const folder = await mkdtemp(join(tmpdir(), 'lintel-bench-'));
-try {
+/** Microseconds of the gateway's processor time; medians of rounds in which all of them take turns. */
+export interface WorkflowCosts {
+  /** Three calls of a client, one after the other: through a bare proxy, and through the gateway. */
+  readonly bareThreeUs: number;
+  readonly threeCallsUs: number;
+  /** A workflow of these three steps. */
+  readonly threeStepsUs: number;
+  /** Of 1,000 calls of a client, 10 at a time, each. */
+  readonly callUs: number;
+  /** Of a `forEach` of 1,000 items with `maxParallel` 10, each. */
+  readonly itemUs: number;
+  /** Memory that 1,000 workflows take which wait for clients without sessions. */
+  readonly waitingMb: number;
+}
+
+export interface WorkflowCostOptions {
+  readonly rounds: number;
+  /** Runs of three calls, and of the workflow, in each round. */
+  readonly runs: number;
+  readonly folder: string;
+}
+
+const WAITING = 1_000;
+
+export async function measureWorkflows({ rounds, runs, folder }: WorkflowCostOptions): Promise<WorkflowCosts> {
   await using backend = await startBackend();
-  await using gateway = await startGateway(folder, backend, NAMES, { policy: { workflows: [ASKING, EACH, THREE] } });
+  await using bare = await startBareProxy(backend);
+  await using gateway = await startGateway(folder, backend, NAMES, {
+    policy: { workflows: [ASKING, EACH, THREE] },
+    nodeOptions: COLLECTS_GARBAGE,
+  });
   const session = await Session.open(gateway.url);
-  const rounds = isQuick ? 3 : 7;
-  const runs = isQuick ? 200 : 1_000;
+  const direct = new Session(bare.url);
   const items = Array.from({ length: 1_000 }, (_, at) => `item ${at}`);
-  const three: number[] = [];
-  const calls: number[] = [];
-  const each: number[] = [];
-  const eachCalls: number[] = [];
+  const thrice = (target: Session) => async () => {
+    for (let at = 0; at < 3; at++) await target.call(TOOL, QUERY);
+  };
+  const measured: WorkflowCosts[] = [];
   for (let round = 0; round <= rounds; round++) {
-    const costs = [
-      await costUs(gateway, runs, async () => {
-        for (let at = 0; at < 3; at++) await session.call(TOOL, QUERY);
-      }),
-      await costUs(gateway, runs, () => session.call('three', { query: QUERY.query })),
-      await costUs(gateway, 1, () => inParallel(1_000, 10, () => session.call(TOOL, QUERY))),
-      await costUs(gateway, 1, () => session.call('each', { items })),
-    ] as const;
-    if (round === 0) continue;
-    calls.push(costs[0]);
-    three.push(costs[1]);
-    eachCalls.push(costs[2] / 1_000);
-    each.push(costs[3] / 1_000);
+    const costs = {
+      bareThreeUs: await costUs(bare, runs, thrice(direct)),
+      threeCallsUs: await costUs(gateway, runs, thrice(session)),
+      threeStepsUs: await costUs(gateway, runs, () => session.call('three', { query: QUERY.query })),
+      callUs: (await costUs(gateway, 1, () => inParallel(1_000, 10, () => session.call(TOOL, QUERY)))) / 1_000,
+      itemUs: (await costUs(gateway, 1, () => session.call('each', { items }))) / 1_000,
+      waitingMb: 0,
+    };
+    // The first one compiles what the others run.
+    if (round > 0) measured.push(costs);
   }
-  const before = await rssMb(gateway.pid);
-  for (let at = 0; at < 1_000; at++) await askStateless(gateway.url, at);
-  const after = await rssMb(gateway.pid);
-  const us = (values: readonly number[]) => `${median(values).toFixed(0)} µs`;
-  console.log('| what | processor time of the gateway |\n|---|---|');
-  console.log(`| three calls of a client, one after the other | ${us(calls)} |`);
-  console.log(`| a workflow of these three steps | ${us(three)} |`);
-  console.log(`| 1,000 calls of a client, 10 at a time, each | ${us(eachCalls)} |`);
-  console.log(`| forEach of 1,000 items with maxParallel 10, each | ${us(each)} |`);
-  console.log(`\n1,000 workflows that wait for clients without sessions: ${(after - before).toFixed(1)} MB`);
-} finally {
-  await rm(folder, { recursive: true, force: true });
+  const of = (figure: keyof WorkflowCosts) => median(measured.map(costs => costs[figure]));
+  await collectGarbage(gateway);
+  const { now: before } = await memoryMb(gateway.pid);
+  for (let at = 0; at < WAITING; at++) await askStateless(gateway.url, at);
+  await collectGarbage(gateway);
+  const { now: after } = await memoryMb(gateway.pid);
+  return {
+    bareThreeUs: of('bareThreeUs'),
+    threeCallsUs: of('threeCallsUs'),
+    threeStepsUs: of('threeStepsUs'),
+    callUs: of('callUs'),
+    itemUs: of('itemUs'),
+    waitingMb: after - before,
+  };
 }
