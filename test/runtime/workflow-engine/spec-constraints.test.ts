@@ -1,0 +1,292 @@
+/** Each rule and default of `compositeTools` at run time: specs in YAML, lowered as for a bundle, and run by the engine in virtual time. */
+import { expect, test } from 'vitest';
+import { type ElicitationAnswer, runWorkflow, type ToolResult, type WorkflowHost } from '#runtime';
+import type { ToolReference, WorkflowCall, WorkflowPlan, WorkflowStep } from '#schemas';
+import { VirtualTime } from '../../../runtime/rehearsal/virtual-time.ts';
+import { workflow } from '../workflows/support.ts';
+
+/** What becomes of calls, by the ids of steps: a result, a failure, or none at all. */
+type Answers = Readonly<Record<string, ToolResult | Error | 'never' | ((call: number) => ToolResult | Error)>>;
+
+interface World {
+  readonly tools?: Answers;
+  readonly person?: ElicitationAnswer['action'];
+  readonly input?: Readonly<Record<string, unknown>>;
+}
+
+interface Ended {
+  readonly status: 'completed' | 'failed';
+  readonly output: unknown;
+  /** `<step> <reason>` of a run that failed. */
+  readonly failure: string | undefined;
+  /** The arguments of each call. */
+  readonly calls: readonly (readonly [step: string, args: unknown])[];
+  readonly states: Readonly<Record<string, string>>;
+  readonly outputs: Readonly<Record<string, unknown>>;
+  readonly most: number;
+  /** Virtual milliseconds. */
+  readonly took: number;
+}
+
+function planOf(yaml: string): WorkflowPlan {
+  const {
+    description: _,
+    annotations: __,
+    outputSchema: ___,
+    steps,
+    ...plan
+  } = workflow(`{ name: w, description: Tests, ${yaml} }`);
+  const typed = (argument: ToolReference['arguments'][string]) =>
+    'template' in argument ? { ...argument, types: [] } : argument;
+  const resolved = ({ reference, arguments: planned }: ToolReference): WorkflowCall => ({
+    backend: 'b',
+    tool: reference,
+    arguments: Object.fromEntries(Object.entries(planned).map(([name, argument]) => [name, typed(argument)])),
+  });
+  const withTools = steps.map(step => ('call' in step ? { ...step, call: resolved(step.call) } : step));
+  return { ...plan, steps: withTools as readonly WorkflowStep[] };
+}
+
+async function run(yaml: string, { tools = {}, person, input = {} }: World = {}): Promise<Ended> {
+  const time = new VirtualTime(0);
+  const calls: [string, unknown][] = [];
+  let [open, most] = [0, 0];
+  const host: WorkflowHost = {
+    id: 'r',
+    now: () => time.now(),
+    after: (ms, then) => time.after(ms, then),
+    random: () => 0.5,
+    callTool: async (_call, args, step) => {
+      const at = calls.push([step, args]);
+      most = Math.max(most, ++open);
+      const answer = tools[step] ?? { structuredContent: { from: step } };
+      if (answer === 'never') return new Promise(() => {});
+      await new Promise<void>(resolve => time.after(1, resolve));
+      open -= 1;
+      const found = typeof answer === 'function' ? answer(at) : answer;
+      if (found instanceof Error) throw found;
+      return found;
+    },
+    elicit: async () => (person === undefined ? new Promise(() => {}) : { action: person, content: { name: 'ann' } }),
+  };
+  const { status, output, failure, steps } = await time.until(runWorkflow(planOf(yaml), input, host));
+  return {
+    status,
+    output,
+    failure: failure && `${failure.step ?? '-'} ${failure.reason}`,
+    calls,
+    states: Object.fromEntries(Object.entries(steps).map(([id, state]) => [id, state.status])),
+    outputs: Object.fromEntries(Object.entries(steps).map(([id, state]) => [id, state.output])),
+    most,
+    took: time.now(),
+  };
+}
+
+const items = (count: number) => ({ items: Array.from({ length: count }, (_, at) => at) });
+const each = (more = '', inner = '') =>
+  `parameters: { type: object, properties: { items: { type: array } } }, steps: [{ id: each, type: forEach, collection: "{{ json .params.items }}", ${more} step: { id: one, tool: t, ${inner} } }]`;
+const asking = (more = '') =>
+  `steps: [{ id: ask, type: elicitation, message: "Who?", schema: { type: object, properties: { name: { type: string } } }, ${more} }, { id: after, tool: t, dependsOn: [ask] }]`;
+const output = (property: string, more = '') =>
+  `steps: [{ id: a, tool: t }], output: { properties: { p: { description: A property, ${property} } } ${more} }`;
+const NO = new Error('no');
+
+const MINUTE = 60_000;
+
+const ROWS: readonly (readonly [rule: string, yaml: string, world: World, expected: object])[] = [
+  ['`type` is `tool` when not given', 'steps: [{ id: a, tool: t }]', {}, { status: 'completed', calls: [['a', {}]] }],
+  [
+    'a step starts when its own dependencies are done',
+    'steps: [{ id: slow, tool: t }, { id: a, tool: t }, { id: b, tool: t, dependsOn: [a] }], timeout: 1s',
+    { tools: { slow: 'never' } },
+    { states: { slow: 'failed', a: 'completed', b: 'completed' }, failure: '- timeout' },
+  ],
+  [
+    'a step runs only if its condition is true',
+    'steps: [{ id: a, tool: t, condition: "{{ eq 1 2 }}", defaultResults: { from: none } }, { id: b, tool: t, dependsOn: [a], arguments: { got: "{{ .steps.a.output.from }}" } }]',
+    {},
+    { states: { a: 'skipped', b: 'completed' }, calls: [['b', { got: 'none' }]] },
+  ],
+  [
+    'a condition that is neither true nor false fails its step',
+    'steps: [{ id: a, tool: t, condition: "yes" }]',
+    {},
+    { failure: 'a template', calls: [] },
+  ],
+  [
+    '`onError` is `abort` when not given',
+    'steps: [{ id: a, tool: t }, { id: b, tool: t, dependsOn: [a] }]',
+    { tools: { a: NO } },
+    { failure: 'a call_failed', states: { a: 'failed', b: 'pending' }, calls: [['a', {}]] },
+  ],
+  [
+    '`continue` proceeds with `defaultResults`',
+    'steps: [{ id: a, tool: t, onError: { action: continue }, defaultResults: { from: none } }, { id: b, tool: t, dependsOn: [a], arguments: { got: "{{ .steps.a.output.from }}" } }]',
+    { tools: { a: NO } },
+    {
+      status: 'completed',
+      states: { a: 'failed', b: 'completed' },
+      outputs: { a: { from: 'none' }, b: { from: 'b' } },
+    },
+  ],
+  [
+    '`retry` repeats up to `retryCount`, with `retryDelay` before the first',
+    'steps: [{ id: a, tool: t, onError: { action: retry, retryCount: 2, retryDelay: 10s } }]',
+    { tools: { a: NO } },
+    {
+      failure: 'a call_failed',
+      calls: [
+        ['a', {}],
+        ['a', {}],
+        ['a', {}],
+      ],
+      took: 10_000 + 15_000 + 3,
+    },
+  ],
+  [
+    '`retry` ends with the first success',
+    'steps: [{ id: a, tool: t, onError: { action: retry, retryCount: 5, retryDelay: 1s } }]',
+    { tools: { a: call => (call === 1 ? { isError: true } : { structuredContent: { call } }) } },
+    { status: 'completed', output: { call: 2 } },
+  ],
+  [
+    'without `retry` nothing is tried twice',
+    'steps: [{ id: a, tool: t }]',
+    { tools: { a: { isError: true } } },
+    { failure: 'a tool_error', calls: [['a', {}]] },
+  ],
+  [
+    'arguments expand at the first level only, and non-strings pass',
+    'parameters: { type: object, properties: { q: { type: string } } }, steps: [{ id: a, tool: t, arguments: { top: "{{ .params.q }}", deep: { q: "{{ .params.q }}" }, list: [1, "{{ .params.q }}"], yes: true } }]',
+    { input: { q: 'x' } },
+    { calls: [['a', { top: 'x', deep: { q: '{{ .params.q }}' }, list: [1, '{{ .params.q }}'], yes: true }]] },
+  ],
+  [
+    'parameters have their defaults',
+    'parameters: { type: object, properties: { q: { type: string, default: d } } }, steps: [{ id: a, tool: t, arguments: { q: "{{ .params.q }}" } }]',
+    {},
+    { calls: [['a', { q: 'd' }]] },
+  ],
+  [
+    'a step has five minutes',
+    'steps: [{ id: a, tool: t }]',
+    { tools: { a: 'never' } },
+    { failure: 'a timeout', took: 5 * MINUTE },
+  ],
+  [
+    'or its own `timeout`',
+    'steps: [{ id: a, tool: t, timeout: 7s }]',
+    { tools: { a: 'never' } },
+    { failure: 'a timeout', took: 7_000 },
+  ],
+  [
+    'a workflow has thirty minutes',
+    'steps: [{ id: a, tool: t, timeout: 2h }]',
+    { tools: { a: 'never' } },
+    { failure: '- timeout', took: 30 * MINUTE },
+  ],
+  [
+    'or its own `timeout`, for all steps together',
+    'timeout: 3s, steps: [{ id: a, tool: t }]',
+    { tools: { a: 'never' } },
+    { failure: '- timeout', took: 3_000 },
+  ],
+  [
+    'without `output` the last output is the result',
+    'steps: [{ id: a, tool: t }, { id: b, tool: t, dependsOn: [a] }]',
+    {},
+    { output: { from: 'b' } },
+  ],
+  ['a property is of its `type`', output('type: integer, value: "42"'), {}, { output: { p: 42 } }],
+  [
+    'a property that cannot be expanded has its `default`, of its type',
+    output('type: integer, value: "{{ .steps.a.output.none }}", default: "7"'),
+    {},
+    { output: { p: 7 } },
+  ],
+  ['one without a default fails the workflow', output('type: integer, value: "many"'), {}, { failure: '- output' }],
+  [
+    'what `required` names must be there',
+    output('type: object, value: "{{ json .steps.a.output.none }}", default: null', ', required: [p]'),
+    {},
+    { failure: '- output' },
+  ],
+  [
+    '`itemVar` is `item` when not given, with `index` beside it',
+    each('', 'arguments: { it: "{{ .forEach.item }} at {{ .forEach.index }}" }'),
+    { input: { items: ['x'] } },
+    { calls: [['each', { it: 'x at 0' }]] },
+  ],
+  [
+    '`itemVar` names the item',
+    each('itemVar: row,', 'arguments: { it: "{{ .forEach.row }}" }'),
+    { input: { items: ['x'] } },
+    { calls: [['each', { it: 'x' }]] },
+  ],
+  ['`maxIterations` is 100 when not given', each(), { input: items(101) }, { failure: 'each collection', calls: [] }],
+  ['a hundred items are no more than that', each(), { input: items(100) }, { status: 'completed' }],
+  ['`maxIterations` may be 1,000', each('maxIterations: 1000,'), { input: items(1_000) }, { status: 'completed' }],
+  [
+    'and one more fails before any call',
+    each('maxIterations: 1000,'),
+    { input: items(1_001) },
+    { failure: 'each collection', calls: [] },
+  ],
+  ['`maxParallel` is 10 when not given', each(), { input: items(30) }, { most: 10, took: 3 }],
+  ['`maxParallel` holds calls back', each('maxParallel: 2,'), { input: items(6) }, { most: 2, took: 3 }],
+  [
+    'a collection that is no list fails the step',
+    each(),
+    { input: { items: 'x' } },
+    { failure: 'each collection', calls: [] },
+  ],
+  [
+    'the first failing item ends a `forEach`',
+    each('maxParallel: 1,'),
+    { input: items(3), tools: { each: NO } },
+    { failure: 'each call_failed', most: 1 },
+  ],
+  [
+    '`continue` records failing items',
+    each('onError: { action: continue },'),
+    { input: items(2), tools: { each: call => (call === 2 ? NO : {}) } },
+    { status: 'completed', output: expect.objectContaining({ count: 2, completed: 1, failed: 1 }) },
+  ],
+  [
+    'an answer is the output of its step',
+    asking(),
+    { person: 'accept' },
+    { status: 'completed', outputs: expect.objectContaining({ ask: { action: 'accept', content: { name: 'ann' } } }) },
+  ],
+  ['`onDecline` is `abort` when not given', asking(), { person: 'decline' }, { failure: 'ask declined', calls: [] }],
+  ['`onCancel` is `abort` when not given', asking(), { person: 'cancel' }, { failure: 'ask dismissed', calls: [] }],
+  [
+    '`onDecline: continue` goes on',
+    asking('onDecline: { action: continue }'),
+    { person: 'decline' },
+    { status: 'completed', calls: [['after', {}]] },
+  ],
+  [
+    '`onDecline: skip_remaining` really skips',
+    asking('onDecline: { action: skip_remaining }'),
+    { person: 'decline' },
+    { status: 'completed', states: { ask: 'completed', after: 'skipped' }, calls: [] },
+  ],
+  [
+    '`onCancel: skip_remaining` too',
+    asking('onCancel: { action: skip_remaining }'),
+    { person: 'cancel' },
+    { status: 'completed', calls: [] },
+  ],
+  [
+    'a person has five minutes, and is taken to have cancelled then',
+    asking(),
+    {},
+    { failure: 'ask dismissed', took: 5 * MINUTE },
+  ],
+  ['ten at most', asking('timeout: 20m'), {}, { failure: 'ask dismissed', took: 10 * MINUTE }],
+];
+
+test.each(ROWS)('%s', async (_rule, yaml, world, expected) => {
+  expect(await run(yaml, world)).toMatchObject(expected);
+});
