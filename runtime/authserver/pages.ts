@@ -12,16 +12,16 @@ form{display:flex;flex-wrap:wrap;gap:.75rem;margin-top:1.25rem}
 button{font:inherit;padding:.7rem 1.4rem;border-radius:.5rem;border:1px solid ButtonBorder;min-height:2.75rem;cursor:pointer}
 button.go{background:#1a56db;color:#fff;border-color:#1a56db}
 button:focus-visible{outline:3px solid #f59e0b;outline-offset:2px}
-.note{color:GrayText;font-size:.95rem}
+.note{border-left:.25rem solid #b45309;padding-left:.75rem}
+ol{padding-left:1.5rem}li{margin:0 0 .3rem}
 `;
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
 /**
- * Nothing runs, nothing is loaded, nothing frames it, and other hosts are not told where a person came from. With `no-referrer` browsers would
- * send the form with `Origin: null`, as if another site had sent it.
- * There is no `form-action`: browsers hold the redirects behind a form to it as well,
- * and those lead to upstreams and to addresses of clients.
+ * Nothing runs, nothing is loaded, nothing frames it, and no other host learns where a person came from. With `no-referrer` browsers would send
+ * the form with `Origin: null`, as if another site had sent it. There is no `form-action`: browsers hold the redirects behind a form to it as
+ * well, and those lead to upstreams and to addresses of clients.
  */
 export const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
@@ -31,6 +31,12 @@ export const PAGE_HEADERS = {
   'Referrer-Policy': 'same-origin',
   'Cache-Control': 'no-store',
 } as const;
+
+/** Where a person signs in: as the spec calls it, and as the address bar of the browser will. */
+export interface Place {
+  readonly name: string;
+  readonly host: string;
+}
 
 export interface ConsentQuestion {
   /** As the client calls itself; any client may call itself so. */
@@ -43,7 +49,7 @@ export interface ConsentQuestion {
   readonly resource: string;
   readonly scopes: readonly string[];
   /** Where the person signs in, in order. */
-  readonly upstreams: readonly string[];
+  readonly upstreams: readonly Place[];
   /** Where the form goes. */
   readonly action: string;
 }
@@ -51,25 +57,46 @@ export interface ConsentQuestion {
 export function consentPage(question: ConsentQuestion): string {
   const { client, describedAt, redirectUri, resource, scopes, upstreams, action } = question;
   const isLocal = /^http:/.test(redirectUri);
-  const steps =
-    upstreams.length === 1
-      ? `<p>You sign in at <strong>${escapeHtml(upstreams[0] ?? '')}</strong> next.</p>`
-      : `<p>You sign in at ${upstreams.length} places next, in this order: <strong>${upstreams.map(escapeHtml).join(', ')}</strong>. The first says who you are; the others let tools work in your name.</p>`;
   return page(
     'Let this application in?',
     `<p><strong>${escapeHtml(client)}</strong> asks to use tools in your name.</p>
 <dl>
 <dt>Tools of</dt><dd>${escapeHtml(resource)}</dd>
 ${describedAt === null ? '' : `<dt>Application of</dt><dd>${escapeHtml(describedAt)}</dd>\n`}<dt>You return to</dt><dd>${escapeHtml(whereTo(redirectUri))}${isLocal ? ' (a program on this computer)' : ''}</dd>
-<dt>It asks for</dt><dd>${scopes.length === 0 ? 'nothing in particular' : escapeHtml(scopes.join(', '))}</dd>
+<dt>It asks for</dt><dd>${scopes.length === 0 ? 'nothing in particular' : escapeHtml(scopes.map(wordsOf).join(', '))}</dd>
 </dl>
-${steps}
+${stepsOf(upstreams)}
 <p class="note">The application chose its name itself. Continue only if you started this sign-in just now.</p>
 <form method="post" action="${escapeHtml(action)}">
 <button class="go" type="submit" name="decision" value="allow">Continue</button>
 <button type="submit" name="decision" value="deny">Cancel</button>
 </form>`,
   );
+}
+
+/** Where the person is sent, and why. */
+function stepsOf(upstreams: readonly Place[]): string {
+  const placeOf = ({ name, host }: Place) => `<strong>${escapeHtml(name)}</strong> (${escapeHtml(host)})`;
+  const [first, ...others] = upstreams;
+  if (first === undefined) return '';
+  if (others.length === 0) return `<p>You sign in at ${placeOf(first)} next.</p>`;
+  const items = [
+    `<li>${placeOf(first)}, which says who you are</li>`,
+    ...others.map(place => `<li>${placeOf(place)}, so that tools can work there in your name</li>`),
+  ];
+  return `<p>You sign in at ${upstreams.length} places next, one after the other:</p>\n<ol>\n${items.join('\n')}\n</ol>`;
+}
+
+/** Scopes that everybody uses, in words; others are for people who know them. */
+const SCOPE_WORDS: Readonly<Record<string, string>> = {
+  openid: 'who you are',
+  profile: 'your name',
+  email: 'your email address',
+  offline_access: 'to stay signed in',
+};
+
+function wordsOf(scope: string): string {
+  return Object.hasOwn(SCOPE_WORDS, scope) ? (SCOPE_WORDS[scope] ?? scope) : scope;
 }
 
 /** @param what happened, and what to do about it: sentences */

@@ -3,7 +3,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
 import type { Interaction } from 'oidc-provider';
-import { AUTH_SERVER_PATHS, type AuthServerPlan } from '#schemas';
+import { AUTH_SERVER_PATHS, type AuthServerPlan, type UpstreamPlan } from '#schemas';
 import type { Logger } from '../observe/log.ts';
 import { isDocumentUrl } from './client-documents.ts';
 import { isResource, SIGN_IN_SECONDS } from './engine.ts';
@@ -75,7 +75,7 @@ export class SignIn {
         redirectUri,
         resource: plan.resource,
         scopes: scope.split(' ').filter(Boolean),
-        upstreams: upstreams.map(upstream => upstream.plan.name),
+        upstreams: upstreams.map(upstream => ({ name: upstream.plan.name, host: hostOf(upstream.plan) })),
         action: `${this.#basePath}${AUTH_SERVER_PATHS.signIn}/${uid}`,
       }),
     );
@@ -292,6 +292,12 @@ export class SignIn {
     redirect(res, `${this.#base.origin}${this.#basePath}${AUTH_SERVER_PATHS.callback}?${query}`);
     return true;
   }
+}
+
+/** The host whose page asks for a person, as far as the plan says it. */
+function hostOf(upstream: UpstreamPlan): string {
+  const url = upstream.type === 'oidc' ? upstream.issuer : upstream.authorizationEndpoint;
+  return URL.parse(url)?.host ?? url;
 }
 
 export function respondPage(res: ServerResponse, status: number, page: string): void {

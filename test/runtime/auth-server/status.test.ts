@@ -1,4 +1,5 @@
 /** What operators see of sign-ins: `/status`, metrics and the log, without anything that lets somebody in. */
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AuthServerEntry } from '../../../runtime/observe/auth-server-counts.ts';
 import { mergeStatus } from '../../../runtime/workers/merge-status.ts';
@@ -82,6 +83,11 @@ test('/status shows what became of registrations, sign-ins, tokens and renewals,
     upstreamRefreshes: { forge: { renewed: 1 } },
     storageErrors: 0,
   });
+});
+
+test('PROTOCOL.md names each member', async () => {
+  const [row = ''] = /^\| `authServer` \|.*$/m.exec(await readFile('runtime/PROTOCOL.md', 'utf8')) ?? [];
+  for (const member of Object.keys((await page()).authServer)) expect(row).toContain(`\`${member}\``);
 });
 
 function sumOf(metrics: ReadonlyMap<string, ReadMetric>, name: string, labels: Record<string, string>): number {

@@ -11,6 +11,8 @@ export interface TestUpstream {
   readonly origin: string;
   /** Who sits in front of it: changes take effect at the next sign-in. Null: the person says no. */
   person: string | null;
+  /** Whether it asks before it signs a person in: a page with a link that goes on. */
+  asks: boolean;
   /** Requests of the token endpoint so far, by grant type. */
   readonly grants: string[];
   /** Tokens that it gave, where it says so. */
@@ -119,7 +121,8 @@ export async function startOidcUpstream(callback: string): Promise<TestUpstream>
     res.writeHead(303, { location: details.returnTo }).end();
   };
   server.on('request', async (req, res) => {
-    if (req.url?.startsWith('/interaction/') === true) return void (await finish(req, res));
+    if (req.url?.startsWith('/interaction/') === true)
+      return void (upstream.asks && !req.url.endsWith('?yes') ? ask(res, `${req.url}?yes`) : await finish(req, res));
     if (req.url === '/token') {
       if (!upstream.refreshes) return void respond(res, 400, { error: 'invalid_grant' });
       upstream.grants.push('token');
@@ -149,6 +152,7 @@ export async function startOAuth2Upstream(callback: string): Promise<TestUpstrea
   server.on('request', async (req, res) => {
     const url = new URL(req.url ?? '', origin);
     if (url.pathname === '/authorize') {
+      if (upstream.asks && !url.searchParams.has('yes')) return void ask(res, `${url.pathname}${url.search}&yes=`);
       const back = new URL(callback);
       back.searchParams.set('state', url.searchParams.get('state') ?? '');
       if (upstream.person === null || url.searchParams.get('redirect_uri') !== callback) {
@@ -192,6 +196,7 @@ function upstreamOf(origin: string, server: ReturnType<typeof createServer>): Te
   return {
     origin,
     person: 'alice',
+    asks: false,
     grants: [],
     issued: [],
     accessSeconds: 3600,
@@ -203,6 +208,12 @@ function upstreamOf(origin: string, server: ReturnType<typeof createServer>): Te
       await closed;
     },
   };
+}
+
+/** A page on which a person says yes. */
+function ask(res: ServerResponse, yes: string): void {
+  const page = `<!doctype html><title>An upstream asks</title><a href="${yes.replaceAll('&', '&amp;')}">yes</a>`;
+  res.writeHead(200, { 'content-type': 'text/html' }).end(page);
 }
 
 function originOf(address: AddressInfo | string | null): string {

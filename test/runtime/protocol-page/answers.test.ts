@@ -92,7 +92,10 @@ test.each<[string, { readonly [name: string]: string }, number, number]>([
 test('/status has the members that are told', async () => {
   const page = readFileSync(join(ROOT, 'runtime', 'PROTOCOL.md'), 'utf8');
   const section = page.slice(page.indexOf('## `/status`'));
-  const told = [...section.matchAll(/^\| `(\w+)(?:\[\])?` \|/gm)].map(([, name]) => name);
+  // A gateway that is an issuer of its own has another member, which a test of its room holds to the page.
+  const told = [...section.matchAll(/^\| `(\w+)(?:\[\])?` \|/gm)]
+    .map(([, name]) => name)
+    .filter(name => name !== 'authServer');
   // Where requests are recorded is there for gateways that record them, and workflows for those that have any.
   const workflows = [
     workflow('{ name: asking, description: Asks, steps: [{ id: a, type: elicitation, message: b }] }'),
