@@ -58,6 +58,7 @@ const SLOW = [
   'test/runtime/otlp/collector.test.ts',
   'test/runtime/outgoing-auth/{headers,refusals}.test.ts',
   'test/runtime/scale-out/{stateless-calls,store-failures}.test.ts',
+  'test/runtime/workers/killed-under-load.test.ts',
 ];
 
 /** `npm test` runs the quick ones, `npm run test:slow` the slow ones, and `npx vitest run FOLDER` both. */
@@ -65,7 +66,7 @@ const asked = process.env.LINTEL_TESTS;
 const left = asked === 'quick' ? SLOW : [];
 
 // `npm run test:conformance` and `npm run test:cluster` run them.
-const LANES = ['test/conformance/*.test.ts', 'test/cluster/**'];
+const LANES = ['test/conformance/{,replicas/}*.test.ts', 'test/cluster/**'];
 
 /** With `--shard`, neighbours go to different parts: those of a folder take about as long as each other. */
 class Neighbours extends BaseSequencer {

@@ -21,6 +21,7 @@ import { measureFirstList, measureLists, measureStart } from './gateway/lists.ts
 import type { Slice } from './gateway/load.ts';
 import { median } from './gateway/median.ts';
 import { measureMemory } from './gateway/memory.ts';
+import { measureReplicas, type ReplicaCost } from './gateway/replicas.ts';
 import { measureSharedSessions } from './gateway/shared-sessions.ts';
 import { measureMetrics, measureTraces } from './gateway/telemetry.ts';
 import {
@@ -172,6 +173,14 @@ function workflowRows({ bareThreeUs, threeCallsUs, threeStepsUs, callUs, itemUs,
   ];
 }
 
+/** Each request comes to the next of them; what the two that rest take meanwhile counts as well. */
+function replicaRow({ connections, slices }: ReplicaCost): string {
+  const ratio = median(slices.map(({ oneUs, threeUs }) => threeUs / oneUs));
+  const us = (figure: keyof ReplicaCost['slices'][number]) => median(slices.map(slice => slice[figure])).toFixed(0);
+  const what = `three replicas: CPU time of a call, of one, ${connections} connection${connections === 1 ? '' : 's'}`;
+  return row(what, `${ratio.toFixed(2)} (${us('threeUs')} us; one ${us('oneUs')} us)`, '1.10');
+}
+
 const folder = await mkdtemp(join(tmpdir(), 'lintel-bench-'));
 try {
   const throughput = await measureThroughput({ rounds: isQuick ? 1 : 7, sliceMs: isQuick ? 500 : 800, folder });
@@ -191,6 +200,7 @@ try {
   const hasRedis = missingPeers(['redis-server']) === undefined;
   const limitCosts = await measureLimitCosts(identity, hasRedis);
   const sharedCosts = hasRedis ? await measureSharedSessions(identity) : [];
+  const replicaCosts = hasRedis ? await measureReplicas(identity) : [];
   const traceCosts = await measureTraces(identity);
   const metricsUs = measureMetrics(identity.rounds);
   const auditCosts = await measureAuditCosts(identity);
@@ -225,6 +235,7 @@ try {
     ...workerRows(workerCosts),
     ...workflowRows(workflowCosts),
     ...sharedCosts.map(cost => costRow(cost, 'in memory')),
+    ...replicaCosts.map(replicaRow),
     ...traceCosts.map(cost => costRow(cost, 'without')),
     row('metrics, which all gateways have', `${metricsUs.toFixed(1)} us a call`, '3 us'),
     ...auditCosts.map(cost => costRow(cost, 'without')),

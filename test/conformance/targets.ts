@@ -1,7 +1,17 @@
 /** The servers that the suite is pointed at. */
 import { startSessionsBackend } from '../support/conformance-backend/sessions/backend.ts';
 import { startStatelessBackend } from '../support/conformance-backend/stateless/backend.ts';
-import { eventually, PROGRAM, type Program, run, start, temporaryFolder } from '../support/process.ts';
+import {
+  eventually,
+  PROGRAM,
+  type Program,
+  run,
+  start,
+  type TemporaryFolder,
+  temporaryFolder,
+} from '../support/process.ts';
+import { RedisServer } from '../support/redis-server.ts';
+import { RoundRobin } from '../support/round-robin.ts';
 
 export interface Target extends AsyncDisposable {
   readonly url: string;
@@ -24,22 +34,50 @@ export async function startGateway(revision: string): Promise<Target> {
   return { url: gateway.url, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-/** A gateway with the server at a URL behind it. */
-export async function startGatewayFor(backendUrl: string): Promise<Target> {
+/** Three replicas of it, behind a proxy that sends each request to the next one. Needs `redis-server`. */
+export async function startReplicas(revision: string): Promise<Target> {
   await using started = new AsyncDisposableStack();
-  const folder = started.use(await temporaryFolder({ 'spec.yaml': spec(backendUrl) }));
-  const { code, stderr } = await run(PROGRAM.lintel, ['build', '.', '--out', 'out'], { cwd: folder.path });
-  if (code !== 0) throw new Error(stderr);
-  const ports = ['--port', '0', '--internal-address', '127.0.0.1:0'];
-  const runtime = started.use(start(PROGRAM.runtime, ['--bundle', folder.file('out'), ...ports]));
-  const { url, internal } = await runtime.announcement<{ url: string; internal: string }>();
-  await ready(runtime, internal);
+  const backend = started.use(await startBackend(revision));
+  const redis = started.use(await RedisServer.start());
+  const sharing = `sessionStorage: { provider: redis, address: "${redis.address}" }`;
+  const folder = started.use(await build(spec(backend.url, `  replicas: 3\n  sessionAffinity: None\n  ${sharing}\n`)));
+  const replicas = [];
+  for (let at = 0; at < 3; at++) replicas.push(await serve(started, folder));
+  const { url } = started.use(await RoundRobin.start(replicas));
   const owned = started.move();
   return { url, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-/** The backend's own names are kept: the suite calls tools and prompts by them. */
-function spec(url: string): string {
+/** A gateway with the server at a URL behind it. */
+export async function startGatewayFor(backendUrl: string): Promise<Target> {
+  await using started = new AsyncDisposableStack();
+  const { url } = await serve(started, started.use(await build(spec(backendUrl))));
+  const owned = started.move();
+  return { url, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+async function build(text: string): Promise<TemporaryFolder> {
+  const folder = await temporaryFolder({ 'spec.yaml': text });
+  const { code, stderr } = await run(PROGRAM.lintel, ['build', '.', '--out', 'out'], { cwd: folder.path });
+  if (code === 0) return folder;
+  await folder[Symbol.asyncDispose]();
+  throw new Error(stderr);
+}
+
+async function serve(started: AsyncDisposableStack, folder: TemporaryFolder): Promise<{ readonly url: string }> {
+  const ports = ['--port', '0', '--internal-address', '127.0.0.1:0'];
+  const runtime = started.use(start(PROGRAM.runtime, ['--bundle', folder.file('out'), ...ports]));
+  const { url, internal } = await runtime.announcement<{ url: string; internal: string }>();
+  await ready(runtime, internal);
+  return { url };
+}
+
+/**
+ * The backend's own names are kept: the suite calls tools and prompts by them.
+ *
+ * @param more fields of `spec`
+ */
+function spec(url: string, more = ''): string {
   return `apiVersion: lintel.dev/v1beta1
 kind: MCPGroup
 metadata: { name: conformance }
@@ -51,7 +89,7 @@ spec:
   groupRef: { name: conformance }
   incomingAuth: { type: anonymous }
   outgoingAuth: { source: inline }
-  config:
+${more}  config:
     backends:
       - { name: backend, url: "${url}", transport: streamable-http }
     aggregation:
@@ -63,6 +101,10 @@ spec:
 async function ready(runtime: Program, internal: string): Promise<void> {
   try {
     await eventually(async () => (await fetch(`${internal}/readyz`)).ok);
+    await eventually(async () => {
+      const page = (await (await fetch(`${internal}/status`)).json()) as { sessionStorage: { ready: boolean } };
+      return page.sessionStorage.ready;
+    });
   } catch (cause) {
     throw new Error(`the gateway does not get ready: ${runtime.stderr.text}`, { cause });
   }

@@ -2,6 +2,7 @@
  * Sends requests over raw sockets, one after the other on each connection, and says how fast they were answered. A process
  * of its own: the parent sends a `Job` and gets counts and percentiles back.
  */
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { signTokens } from './tokens.ts';
 
@@ -62,15 +63,29 @@ function* inTurn(paths) {
 
 class Client {
   constructor(job, tokens, index, paths, onAnswer) {
-    const { hostname, port } = new URL(job.url);
     this.onAnswer = onAnswer;
     const head = job.heads[index % job.heads.length];
-    this.requests = job.paths === undefined ? new Calls(job, head) : new Gets(job, head, paths);
     this.tokens = tokens;
     this.reset();
-    this.socket = connect({ host: hostname, port: Number(port), noDelay: true });
-    this.socket.on('data', chunk => this.data(chunk));
-    this.socket.on('error', error => fail(error.message));
+    /** One for each URL; requests take them in turn. */
+    this.ways = (job.urls ?? [job.url]).map(url => {
+      const own = { ...job, url };
+      const requests = job.paths === undefined ? new Calls(own, head) : new Gets(own, head, paths);
+      const { hostname, port } = new URL(url);
+      const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+      socket.on('data', chunk => this.data(chunk));
+      socket.on('error', error => fail(error.message));
+      return { requests, socket, connected: once(socket, 'connect') };
+    });
+    this.turn = index;
+  }
+
+  connected() {
+    return Promise.all(this.ways.map(({ connected }) => connected));
+  }
+
+  close() {
+    for (const { socket } of this.ways) socket.destroy();
   }
 
   reset() {
@@ -84,7 +99,9 @@ class Client {
   send() {
     this.sentAt = performance.now();
     const head = this.tokens === undefined ? '' : `Authorization: Bearer ${this.tokens.pop()}\r\n`;
-    this.socket.write(this.requests.next(head));
+    const { requests, socket } = this.ways[++this.turn % this.ways.length];
+    this.requests = requests;
+    socket.write(requests.next(head));
   }
 
   data(chunk) {
@@ -150,7 +167,7 @@ function slice(job, tokens) {
       } else if (!warm && now < endsAt) times.push(tookMs);
       if (tokens?.length === 0) endsAt = Math.min(endsAt, now);
       if (now < endsAt) return client.send();
-      client.socket.destroy();
+      client.close();
       if (--open > 0) return;
       const sorted = Float64Array.from(times).sort();
       resolve({
@@ -160,7 +177,7 @@ function slice(job, tokens) {
         p99: percentile(sorted, 0.99),
       });
     }
-    for (const client of clients) client.socket.once('connect', () => client.send());
+    for (const client of clients) client.connected().then(() => client.send());
   });
 }
 

@@ -9,6 +9,8 @@ export type Job = CallJob | GetJob;
 
 interface AnyJob {
   readonly url: string;
+  /** Instead of it, several that each connection sends its requests to in turn. */
+  readonly urls?: readonly string[];
   readonly connections: number;
   readonly ms: number;
   /** Header lines that a connection adds, each ending in CRLF; connections take them in turn. */
@@ -35,7 +37,7 @@ export interface Slice {
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
-  /** CPU time of the process that is measured, in microseconds per request. */
+  /** CPU time of the processes that are measured, in microseconds per request. */
   readonly cpuUs: number;
 }
 
@@ -53,13 +55,14 @@ export class Load implements Disposable {
     return pidOf(this.#child);
   }
 
-  /** Sends for `job.ms`, or as long as there are tokens, and reads the clock of the process `pid` around it. */
-  async run(job: Job, pid: number): Promise<Slice> {
+  /** Sends for `job.ms`, or as long as there are tokens, and reads the clocks of processes around it. */
+  async run(job: Job, ...pids: readonly number[]): Promise<Slice> {
+    const clocks = async () => (await Promise.all(pids.map(cpuUs))).reduce((sum, us) => sum + us, 0);
     this.#child.send(job);
     await this.#heard();
-    const before = await cpuUs(pid);
+    const before = await clocks();
     const { result } = await this.#heard();
-    const cpu = (await cpuUs(pid)) - before;
+    const cpu = (await clocks()) - before;
     return { ...result, cpuUs: cpu / result.requests };
   }
 

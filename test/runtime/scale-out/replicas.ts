@@ -1,12 +1,12 @@
 /** Several replicas of one gateway that share sessions in a Redis, behind a proxy that sends each request to the next one. */
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { canonicalJson, type RedisPlan } from '#schemas';
-import { type BundleOptions, gatewayBundle } from '../../support/gateway.ts';
-import { eventually, PROGRAM, type Program, start, temporaryFolder } from '../../support/process.ts';
+import type { RedisPlan, SessionStoragePlan } from '#schemas';
+import type { BundleOptions } from '../../support/gateway.ts';
+import { BundleFile, type GatewayProgram, startGatewayProgram } from '../../support/gateway-program.ts';
+import { eventually } from '../../support/process.ts';
 import { RedisServer, redisPlan } from '../../support/redis-server.ts';
+import { RoundRobin } from '../../support/round-robin.ts';
 
 interface SessionStorage {
   readonly provider: string;
@@ -20,16 +20,7 @@ export async function storeOf(internalUrl: string): Promise<SessionStorage> {
   return page.sessionStorage;
 }
 
-interface Announcement {
-  readonly url: string;
-  readonly internal: string;
-}
-
-export interface Replica {
-  readonly url: string;
-  readonly internalUrl: string;
-  readonly program: Program;
-}
+export type Replica = GatewayProgram;
 
 export interface ReplicasOptions {
   /** Default: a server of their own, `Replicas.redis`. */
@@ -37,6 +28,8 @@ export interface ReplicasOptions {
   /** Default 3. */
   readonly count?: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** Of Node itself. */
+  readonly nodeOptions?: readonly string[];
   /** Whether they reach the store from the start. Default: true. */
   readonly isStoreThere?: boolean;
 }
@@ -44,36 +37,40 @@ export interface ReplicasOptions {
 export class Replicas implements AsyncDisposable {
   readonly replicas: Replica[] = [];
   readonly #redis: RedisServer | undefined;
-  /** Of the proxy. */
-  url = '';
   readonly #stack: AsyncDisposableStack;
-  readonly #bundle: string;
+  readonly #bundle: BundleFile;
+  readonly #storage: SessionStoragePlan;
   readonly #options: ReplicasOptions;
-  /** Requests that each replica works on for the proxy, without standing streams. */
-  readonly #underWay: Map<Replica, number> = new Map();
-  #next = 0;
+  #proxy: RoundRobin<Replica> | undefined;
 
   static async start(bundle: BundleOptions, options: ReplicasOptions = {}): Promise<Replicas> {
     const stack = new AsyncDisposableStack();
     const server = options.redis === undefined ? stack.use(await RedisServer.start()) : undefined;
     const redis = options.redis ?? redisPlan({ addresses: [server?.address ?? ''] });
-    const folder = stack.use(await temporaryFolder());
-    const text = canonicalJson(gatewayBundle({ ...bundle, sessionStorage: { redis, keyPrefix: '' } }));
-    await folder.write({ 'bundle.json': text });
-    const all = new Replicas(server, folder.file('bundle.json'), options, stack);
+    const storage = { redis, keyPrefix: '' };
+    const file = stack.use(await BundleFile.write({ ...bundle, sessionStorage: storage }));
+    const all = new Replicas({ server, file, storage }, options, stack);
     for (let at = 0; at < (options.count ?? 3); at++) await all.add();
-    await all.#proxy();
+    all.#proxy = stack.use(await RoundRobin.start(all.replicas));
     return all;
   }
 
   private constructor(
-    redis: RedisServer | undefined,
-    bundle: string,
+    {
+      server,
+      file,
+      storage,
+    }: {
+      readonly server: RedisServer | undefined;
+      readonly file: BundleFile;
+      readonly storage: SessionStoragePlan;
+    },
     options: ReplicasOptions,
     stack: AsyncDisposableStack,
   ) {
-    this.#redis = redis;
-    this.#bundle = bundle;
+    this.#redis = server;
+    this.#bundle = file;
+    this.#storage = storage;
     this.#options = options;
     this.#stack = stack;
   }
@@ -84,6 +81,11 @@ export class Replicas implements AsyncDisposable {
     return this.#redis;
   }
 
+  /** Of the proxy. */
+  get url(): string {
+    return this.#started.url;
+  }
+
   /** Where each is reached without the proxy. */
   get urls(): readonly string[] {
     return this.replicas.map(({ url }) => url);
@@ -91,29 +93,22 @@ export class Replicas implements AsyncDisposable {
 
   /** Starts one more; resolves when it is ready. */
   async add(): Promise<void> {
-    const options = [
-      '--bundle',
-      this.#bundle,
-      '--host',
-      '127.0.0.1',
-      '--port',
-      '0',
-      '--internal-address',
-      '127.0.0.1:0',
-    ];
-    const { env = {}, isStoreThere = true } = this.#options;
-    const program = this.#stack.use(start(PROGRAM.runtime, options, { env }));
-    const { url, internal: internalUrl } = await program.announcement<Announcement>();
-    await eventually(async () => (await fetch(`${internalUrl}/readyz`)).ok);
-    if (isStoreThere) await eventually(async () => (await storeOf(internalUrl)).ready);
-    this.replicas.push({ url, internalUrl, program });
+    const { env = {}, nodeOptions = [], isStoreThere = true } = this.#options;
+    const replica = await startGatewayProgram(this.#stack, this.#bundle, { env, nodeOptions });
+    if (isStoreThere) await eventually(async () => (await storeOf(replica.internalUrl)).ready);
+    this.replicas.push(replica);
+  }
+
+  /** Gives all of them another bundle. */
+  async replace(bundle: BundleOptions): Promise<void> {
+    await this.#bundle.replace({ ...bundle, sessionStorage: this.#storage });
   }
 
   /** Ends one as a rolling update does: new requests go to others, and then it is asked to stop. */
   async retire(at: number): Promise<void> {
     const [replica] = this.replicas.splice(at, 1) as [Replica];
     // What was sent to it before, it has got by then: the pause that `preStop` makes for the same reason.
-    await eventually(() => (this.#underWay.get(replica) ?? 0) === 0);
+    await eventually(() => this.#started.underWay(replica) === 0);
     replica.program.kill('SIGTERM');
     await replica.program.ending;
   }
@@ -123,6 +118,16 @@ export class Replicas implements AsyncDisposable {
     const [replica] = this.replicas.splice(at, 1) as [Replica];
     replica.program.kill('SIGKILL');
     await replica.program.ending;
+  }
+
+  /** Breaks the event streams on which answers are under way; clients come back for the rest. */
+  breakStreams(): void {
+    this.#started.breakStreams();
+  }
+
+  /** How many requests of clients have come back for the rest of a stream. */
+  get resumptions(): number {
+    return this.#started.resumptions;
   }
 
   /** A client of the official SDK behind the proxy, connected. */
@@ -136,33 +141,8 @@ export class Replicas implements AsyncDisposable {
     await this.#stack.disposeAsync();
   }
 
-  async #proxy(): Promise<void> {
-    const server = createServer((req, res) => this.#forward(req, res));
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-    this.#stack.defer(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
-  }
-
-  #forward(req: IncomingMessage, res: ServerResponse): void {
-    const replica = this.replicas[this.#next++ % this.replicas.length] as Replica;
-    const { host: _host, ...headers } = req.headers;
-    if (req.method !== 'GET') {
-      const count = (change: number) => this.#underWay.set(replica, (this.#underWay.get(replica) ?? 0) + change);
-      count(1);
-      res.on('close', () => count(-1));
-    }
-    const onward = request(replica.url, { method: req.method ?? 'GET', headers, agent: false }, answer => {
-      res.writeHead(answer.statusCode ?? 502, answer.headers);
-      res.flushHeaders();
-      answer.on('error', () => res.destroy());
-      answer.on('aborted', () => res.destroy());
-      answer.pipe(res);
-    });
-    onward.on('error', () => (res.headersSent ? res.destroy() : res.writeHead(502).end()));
-    res.on('close', () => onward.destroy());
-    req.pipe(onward);
+  get #started(): RoundRobin<Replica> {
+    if (this.#proxy === undefined) throw new Error('nothing is started yet');
+    return this.#proxy;
   }
 }

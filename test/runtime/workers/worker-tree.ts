@@ -1,13 +1,11 @@
 /** One gateway that several processes serve, and clients whose every request is a connection of its own. */
-
-import { rename } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { canonicalJson } from '#schemas';
 import type { TreeStatusPage } from '../../../runtime/workers/merge-status.ts';
-import { type BundleOptions, gatewayBundle } from '../../support/gateway.ts';
-import { eventually, PROGRAM, type Program, start, temporaryFolder } from '../../support/process.ts';
+import type { BundleOptions } from '../../support/gateway.ts';
+import { BundleFile, startGatewayProgram } from '../../support/gateway-program.ts';
+import type { Program } from '../../support/process.ts';
 
 export interface Tree extends AsyncDisposable {
   readonly url: string;
@@ -29,27 +27,19 @@ export async function startTree(
   env: Readonly<Record<string, string>> = {},
 ): Promise<Tree> {
   const stack = new AsyncDisposableStack();
-  const folder = stack.use(await temporaryFolder());
-  const file = folder.file('bundle.json');
-  const replaceBy = async (text: string) => {
-    await folder.write({ 'bundle.new': text });
-    await rename(folder.file('bundle.new'), file);
-  };
-  await replaceBy(canonicalJson(gatewayBundle(options)));
-  const addresses = ['--port', '0', '--internal-address', '127.0.0.1:0'];
-  const program = stack.use(
-    start(PROGRAM.runtime, ['--bundle', file, ...addresses, '--watch', '--workers', String(workers)], { env }),
-  );
-  const { url, internal: internalUrl } = await program.announcement<{ url: string; internal: string }>();
-  await eventually(async () => (await fetch(`${internalUrl}/readyz`)).ok);
+  const bundle = stack.use(await BundleFile.write(options));
+  const { url, internalUrl, program } = await startGatewayProgram(stack, bundle, {
+    options: ['--workers', String(workers)],
+    env,
+  });
   const status = async () => (await (await fetch(`${internalUrl}/status`)).json()) as TreeStatusPage;
   return {
     url,
     internalUrl,
     program,
     status,
-    replaceBy,
-    replace: next => replaceBy(canonicalJson(gatewayBundle(next))),
+    replaceBy: text => bundle.replaceBy(text),
+    replace: next => bundle.replace(next),
     connect: async (client = new Client({ name: 'test', version: '1' })) => {
       await client.connect(new StreamableHTTPClientTransport(new URL(url), { fetch: oneConnection }));
       return client;

@@ -1,0 +1,65 @@
+/** Calls whose every request comes to another of three replicas, beside the same calls at one that shares its sessions with nobody. */
+import { RedisServer, redisPlan } from '../../support/redis-server.ts';
+import { type CostOptions, sessionHeads } from './beside.ts';
+import { sessionCall } from './calls.ts';
+import { Load } from './load.ts';
+import { startBackend, startGateway } from './processes.ts';
+import { waitForStore } from './shared-sessions.ts';
+import { CONNECTIONS } from './throughput.ts';
+
+const NAMES = new Map([['json', 'json/mcp']]);
+
+/** Calls of each process before the clock starts: V8 has optimized the code of all of them then, whatever their share of the load. */
+const WARM_CALLS = 20_000;
+
+/** Of one number of connections to each process. CPU time of all processes of a gateway for each call, in microseconds; of slices side by side. */
+export interface ReplicaCost {
+  readonly connections: number;
+  readonly slices: { readonly oneUs: number; readonly threeUs: number }[];
+}
+
+/** Needs `redis-server`. */
+export async function measureReplicas({ rounds, sliceMs, folder }: CostOptions): Promise<readonly ReplicaCost[]> {
+  await using backend = await startBackend();
+  await using redis = await RedisServer.start();
+  await using started = new AsyncDisposableStack();
+  const gateway = async (keyPrefix: string) => {
+    const sessionStorage = { redis: redisPlan({ addresses: [redis.address] }), keyPrefix };
+    const server = started.use(await startGateway(folder, backend, NAMES, { policy: { sessionStorage } }));
+    await waitForStore(server);
+    return server;
+  };
+  const one = await gateway('one:');
+  const three = [await gateway('three:'), await gateway('three:'), await gateway('three:')];
+  const body = sessionCall('json_tool_0');
+  const targets = await Promise.all(
+    [[one], three].map(async servers => {
+      const urls = servers.map(({ url }) => url);
+      const [url = ''] = urls;
+      const heads = (await Promise.all(urls.map(one => sessionHeads(one)))).flat();
+      return { job: { url, urls, body, heads }, pids: servers.map(({ pid }) => pid) };
+    }),
+  );
+  using load = new Load();
+  const costs = CONNECTIONS.map((connections): ReplicaCost => ({ connections, slices: [] }));
+  for (const { job, pids } of targets) {
+    for (const url of job.urls) {
+      for (let calls = 0; calls < WARM_CALLS; ) {
+        calls += (await load.run({ ...job, url, urls: [url], connections: 16, ms: sliceMs }, ...pids)).requests;
+      }
+    }
+  }
+  for (let round = 0; round < rounds; round++) {
+    for (const { connections, slices } of costs) {
+      const times: number[] = [];
+      for (const { job, pids } of targets) {
+        // As many for each process, so that each has as much to do at a time.
+        const all = connections * pids.length;
+        times.push((await load.run({ ...job, connections: all, ms: sliceMs }, ...pids)).cpuUs);
+      }
+      const [oneUs = 0, threeUs = 0] = times;
+      slices.push({ oneUs, threeUs });
+    }
+  }
+  return costs;
+}
