@@ -27,7 +27,7 @@ const REACHES =
 
 const reaching = globSync(EVERY).filter(file => REACHES.test(readFileSync(file, 'utf8')));
 
-/** Each takes a processor for a quarter of a minute or more, or waits for a minute; together, as long as half of all others. */
+/** Each takes a processor for ten seconds or more, or waits for a minute. */
 const SLOW = [
   'test/compiler/bad-input/patterns.test.ts',
   'test/compiler/diff-soundness/check-pairs.test.ts',
