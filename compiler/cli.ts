@@ -65,7 +65,7 @@ const FIND_CLAIMS_HELP =
   'search what this caller may call: JSON file of the claims of the token, - for standard input, or anonymous (default: every tool)';
 
 const EMBEDDING_URL_HELP =
-  'search by meaning too, with vectors of this text-embeddings-inference service; texts of all tools are sent to it';
+  'search by meaning too, with vectors of this service, which speaks the protocol that the spec says; texts of all tools are sent to it';
 
 const CAN_EXIT_CODES = `
 Exit codes:
@@ -218,7 +218,11 @@ function createProgram(): Command {
         notEmpty,
       )
       .option('--allowed-origin <origin>', 'web origin that may call beside local pages; repeatable', collect)
-      .option('--state-dir <dir>', 'where a registry server keeps what it read last from its sources', notEmpty)
+      .option(
+        '--state-dir <dir>',
+        'where a registry server keeps what it read last from its sources, and a gateway the embeddings of its tools',
+        notEmpty,
+      )
       .option('--deny-private-backends', DENY_PRIVATE_HELP)
       .option('--private-backend <host>', PRIVATE_BACKEND_HELP, collect)
       .option('--dotenv <file>', ENV_FILE_HELP, loadVariables)

@@ -1,6 +1,6 @@
 /** `lintel find`: which tools a search of the gateway finds, so that people see whether their descriptions are found. */
 import { reachedTools } from '../callers/reached-tools.ts';
-import { embeddingService } from '../find/embedding-service.ts';
+import { type EmbeddingServiceOptions, embeddingService } from '../find/embedding-service.ts';
 import { foundTools } from '../find/found-tools.ts';
 import { FIND_RENDERERS, type FindFormat } from '../find/render.ts';
 import type { GatewayModel } from '../gateway/model.ts';
@@ -38,11 +38,24 @@ export async function find(words: string, paths: readonly string[], options: Fin
     return 3;
   }
   const isVisible = as === undefined ? undefined : visibleTo(model, claims);
-  const embed = embeddingUrl === undefined ? undefined : embeddingService(embeddingUrl);
+  const embed = embeddingUrl === undefined ? undefined : embeddingService(embeddingUrl, embeddingOptions(model));
   const found = await foundTools(model, { description: words }, { isVisible, embed });
   process.stdout.write(FIND_RENDERERS[format](found));
   if (found.tools.length > 0) return 0;
   return found.isComplete ? 1 : 3;
+}
+
+/** As the gateway asks its own service. */
+function embeddingOptions({ resource }: GatewayModel): EmbeddingServiceOptions {
+  const { embeddingProvider: provider, embeddingModel, embeddingHeaders } = resource.spec.config?.optimizer ?? {};
+  const key = process.env.OPENAI_API_KEY ?? '';
+  return provider === 'openai'
+    ? {
+        provider,
+        model: embeddingModel || undefined,
+        headers: { ...embeddingHeaders, ...(key === '' ? {} : { authorization: `Bearer ${key}` }) },
+      }
+    : { provider: 'tei', model: undefined, headers: {} };
 }
 
 /** Those that some call of the caller leads to. @throws UsageError when the policies are not in the sources */

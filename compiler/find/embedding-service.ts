@@ -1,54 +1,63 @@
-/** Vectors from a service that speaks the protocol of text-embeddings-inference. */
+/** Vectors from a service that embeds texts. */
+import { EMBEDDING_PROTOCOLS, EmbeddingAnswerError, type EmbeddingProvider, embeddingUrl } from '#search';
 import { UsageError } from '../usage-error.ts';
 import type { Embed } from './found-tools.ts';
 
 /** Longest wait for an answer, in milliseconds; the default of `embeddingServiceTimeout`. */
 const TIMEOUT_MS = 30_000;
 
-/** Texts of one request where the service does not say how many it takes. */
-const BATCH = 32;
+/** Texts of one request at most: an answer of any number would be large. */
+const MAX_BATCH = 256;
+
+export interface EmbeddingServiceOptions {
+  readonly provider: EmbeddingProvider;
+  /** To ask for, where the service has several. */
+  readonly model: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+}
 
 /** @throws UsageError when called, for a service that does not answer or answers something else */
-export function embeddingService(url: string): Embed {
-  const base = url.replace(/\/+$/, '');
+export function embeddingService(base: string, { provider, model, headers }: EmbeddingServiceOptions): Embed {
+  const { traitsPath, defaults, path, body, ...protocol } = EMBEDDING_PROTOCOLS[provider];
   return async texts => {
-    const { max_client_batch_size: size = BATCH } = (await ask(`${base}/info`)) as { max_client_batch_size?: number };
+    const traits =
+      traitsPath === undefined
+        ? defaults
+        : await ask(embeddingUrl(base, traitsPath), headers, undefined, answer => protocol.traits(answer));
+    const size = Math.min(traits.maxBatch, MAX_BATCH);
     const vectors: (readonly number[])[] = [];
     for (let at = 0; at < texts.length; at += size) {
-      const inputs = texts.slice(at, at + size);
-      const answer = await ask(`${base}/embed`, { inputs, truncate: true });
-      if (!isVectors(answer, inputs.length))
-        throw new UsageError(`${base}/embed did not answer a vector for each text`);
-      vectors.push(...answer);
+      const batch = texts.slice(at, at + size);
+      const read = (answer: unknown) => protocol.vectors(answer, batch.length);
+      vectors.push(...(await ask(embeddingUrl(base, path), headers, body(batch, model), read)));
     }
     if (new Set(vectors.map(({ length }) => length)).size > 1)
-      throw new UsageError(`${base}/embed answered vectors of different lengths`);
+      throw new UsageError(`${base} answered vectors of different lengths`);
     return vectors;
   };
 }
 
-async function ask(url: string, body?: object): Promise<unknown> {
+async function ask<T>(
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  body: object | undefined,
+  read: (answer: unknown) => T,
+): Promise<T> {
+  const place = url.origin + url.pathname;
   try {
     const answer = await fetch(url, {
       signal: AbortSignal.timeout(TIMEOUT_MS),
       redirect: 'error',
       ...(body === undefined
-        ? {}
-        : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+        ? { headers }
+        : { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) }),
     });
     if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
-    return await answer.json();
+    return read(await answer.json());
   } catch (error) {
     const { message, cause } = error as Error;
+    if (error instanceof EmbeddingAnswerError) throw new UsageError(`${place} ${message}`);
     const detail = cause instanceof Error && cause.message !== '' ? cause.message : message;
-    throw new UsageError(`cannot ask the embedding service ${url}: ${detail}`);
+    throw new UsageError(`cannot ask the embedding service ${place}: ${detail}`);
   }
-}
-
-function isVectors(value: unknown, count: number): value is readonly (readonly number[])[] {
-  return (
-    Array.isArray(value) &&
-    value.length === count &&
-    value.every(vector => Array.isArray(vector) && vector.length > 0 && vector.every(Number.isFinite))
-  );
 }

@@ -1,5 +1,6 @@
 /** What `find_tool` of a gateway would answer, worked out from the tool catalog. */
 import {
+  embeddedQuery,
   embeddedText,
   type Hit,
   type ToolDefinition,
@@ -66,7 +67,7 @@ export async function foundTools(
   const ids = definitions.map(definition => index.add(definition));
   let vector: readonly number[] | undefined;
   if (embed !== undefined && semanticRatio > 0) {
-    const vectors = await embed([...definitions.map(embeddedText), query.description]);
+    const vectors = await embed([...definitions.map(embeddedText), embeddedQuery(query.description)]);
     for (const [at, id] of ids.entries()) index.embed(id, vectors[at] ?? []);
     vector = vectors.at(-1);
   }

@@ -1,7 +1,7 @@
 /** Announces to clients that have announced capabilities what changed in their own lists, which need not be those of others. */
 import type { ClientSession } from '../mcp/handler.ts';
 import type { Audience } from './audience.ts';
-import { KINDS } from './capabilities.ts';
+import type { KINDS } from './capabilities.ts';
 import type { GatewaySession } from './client-session.ts';
 import type { CapabilityTable } from './table.ts';
 
@@ -42,8 +42,9 @@ export class AudienceNews {
    *
    * @param former what those had who have not been here before
    * @param isAllChanged other policies decide what of the lists is visible to whom
+   * @param kinds those that clients read
    */
-  announce(former: Lists, isAllChanged: boolean): void {
+  announce(former: Lists, isAllChanged: boolean, kinds: typeof KINDS): void {
     const known = this.#lists;
     this.#lists = new Map();
     const methods = new Map<string, ReadonlySet<string>>();
@@ -51,7 +52,7 @@ export class AudienceNews {
       const lists = this.#listsOf(audience);
       const before = known.get(audience.key) ?? former;
       this.#lists.set(audience.key, lists);
-      const changed = KINDS.filter(({ kind }) => isAllChanged || !lists[kind].equals(before[kind]));
+      const changed = kinds.filter(({ kind }) => isAllChanged || !lists[kind].equals(before[kind]));
       methods.set(audience.key, new Set(changed.map(({ changedMethod }) => changedMethod)));
     }
     for (const session of this.#sessions) {

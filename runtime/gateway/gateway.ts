@@ -26,6 +26,7 @@ import { RateLimits } from './limits/rate-limits.ts';
 import { lockedOffer, mayBeLocked } from './locked-offer.ts';
 import { openCredentials } from './open-credentials.ts';
 import type { Optimizer } from './optimizer/optimizer.ts';
+import { OptimizerCounts } from './optimizer/optimizer-counts.ts';
 import type { WorkTracing } from './own-work.ts';
 import { listKeyOf, type Sender } from './sender.ts';
 import { Slices } from './slices.ts';
@@ -102,6 +103,7 @@ export class Gateway {
   /** None until `prepare` and `use` were called for those of a bundle. */
   readonly limits: RateLimits;
   readonly workflows: Workflows;
+  readonly optimizerCounts: OptimizerCounts = new OptimizerCounts();
   /** By which it seals what clients bring back. Replaced where replicas share them. */
   seals: SealKeys = new SealKeys();
   /** What policies have denied. */
@@ -429,15 +431,16 @@ export class Gateway {
       this.#release(next.optimizer, undefined);
       return;
     }
-    this.#release(this.optimizer, next.optimizer);
+    const former = this.optimizer;
+    this.#release(former, next.optimizer);
     next.optimizer?.use();
-    const isListReplaced = (next.optimizer === undefined) !== (this.optimizer === undefined);
+    const isListReplaced = (next.optimizer === undefined) !== (former === undefined);
     const isVisibleChanged = isListReplaced || next.authorizer !== this.#active.authorizer;
     this.#active = next;
     this.#isReplaced.resolve();
     this.#isReplaced = Promise.withResolvers();
     for (const { monitor } of after) monitor.configure(next.bundle.operational);
-    this.#show(table, isVisibleChanged);
+    this.#show(table, isVisibleChanged, isListReplaced);
     const dropped = [...before.values()].filter(connection => !after.includes(connection));
     for (const { payload } of this.sessions) {
       payload.retire(dropped);
@@ -570,8 +573,16 @@ export class Gateway {
     });
   }
 
-  /** @param isVisibleChanged other policies decide what of the lists is visible to whom */
-  #show(after: CapabilityTable, isVisibleChanged = false): void {
+  /** Lists that clients read, and hear of when they change: with the optimizer, tools are found instead. */
+  get #readKinds(): typeof KINDS {
+    return this.optimizer === undefined ? KINDS : KINDS.filter(({ kind }) => kind !== 'tools');
+  }
+
+  /**
+   * @param isVisibleChanged other policies decide what of the lists is visible to whom
+   * @param isListReplaced the list of tools has given way to the optimizer, or the other way round
+   */
+  #show(after: CapabilityTable, isVisibleChanged = false, isListReplaced = false): void {
     const before = this.#table;
     this.#table = after;
     this.#audienceTables = undefined;
@@ -581,7 +592,8 @@ export class Gateway {
     this.#idleNews.update(after.idle);
     const isListedAnew = !sameNames(before.askingCallers, after.askingCallers);
     // Callers who were told more hear of that by themselves.
-    const changed = KINDS.filter(
+    const kinds = isListReplaced ? KINDS : this.#readKinds;
+    const changed = kinds.filter(
       ({ kind }) => isVisibleChanged || isListedAnew || !after.lists[kind].equals(before.lists[kind]),
     );
     for (const method of new Set(changed.map(traits => traits.changedMethod))) {
@@ -589,7 +601,7 @@ export class Gateway {
       for (const session of this.sessions) if (session.payload.audience === undefined) session.send(json);
       for (const listener of this.listeners) listener.listChanged(method, json);
     }
-    this.#audienceNews.announce(before.lists, isVisibleChanged || isListedAnew);
+    this.#audienceNews.announce(before.lists, isVisibleChanged || isListedAnew, kinds);
   }
 
   /**
@@ -599,7 +611,8 @@ export class Gateway {
   #repeat(backend: string, methods: readonly string[]): void {
     const { table } = this;
     for (const method of methods) {
-      if (!KINDS.some(({ kind, changedMethod }) => changedMethod === method && shows(table, kind, backend))) continue;
+      if (!this.#readKinds.some(({ kind, changedMethod }) => changedMethod === method && shows(table, kind, backend)))
+        continue;
       const json = JSON.stringify({ jsonrpc: '2.0', method });
       for (const listener of this.listeners) listener.listChanged(method, json);
     }
@@ -613,7 +626,7 @@ export class Gateway {
   /** A backend offers an audience something else than before. */
   #offered(audience: Audience): void {
     this.#audienceTables?.forget(audience);
-    this.#audienceNews.announce(this.table.lists, false);
+    this.#audienceNews.announce(this.table.lists, false, this.#readKinds);
   }
 
   /** A backend has told a caller something else than before. */
@@ -624,7 +637,7 @@ export class Gateway {
 
   /** Announces to a caller, and nobody else, that what it was told changed. */
   #announceTo(caller: string, kinds: ReadonlySet<CapabilityKind>): void {
-    const methods = new Set(KINDS.filter(({ kind }) => kinds.has(kind)).map(traits => traits.changedMethod));
+    const methods = new Set(this.#readKinds.filter(({ kind }) => kinds.has(kind)).map(traits => traits.changedMethod));
     const tell = (sender: Sender, send: (method: string, json: string) => void) => {
       if (listKeyOf(sender) !== caller) return;
       for (const method of methods) send(method, JSON.stringify({ jsonrpc: '2.0', method }));

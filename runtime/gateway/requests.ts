@@ -28,7 +28,7 @@ import type { Gateway } from './gateway.ts';
 import type { Limit } from './limits/limit.ts';
 import { rejectedResult, rejection } from './limits/rejection.ts';
 import { LISTS, listOf } from './lists.ts';
-import { foundTarget, refuse, takeCall } from './optimizer/take-call.ts';
+import { type FoundCall, foundTarget, refuse, takeCall } from './optimizer/take-call.ts';
 import { cursorOf } from './prepared-list.ts';
 import { RelayedCall } from './relayed-call.ts';
 import { requireStillIn, type Sender, senderOf } from './sender.ts';
@@ -196,10 +196,10 @@ function handleRequest(gateway: Gateway, session: Session, request: SessionReque
 }
 
 /** @param call what is called through `call_tool`; undefined when nothing is */
-function callFound(gateway: Gateway, session: Session, request: SessionRequest, call: Envelope | undefined): void {
+function callFound(gateway: Gateway, session: Session, request: SessionRequest, call: FoundCall | undefined): void {
   if (call === undefined) return;
   try {
-    send(gateway, session, foundTarget(targetOf(call)), { ...request, envelope: call });
+    send(gateway, session, foundTarget(call), { ...request, envelope: call.envelope });
   } catch (error) {
     refuse(request.answer, error);
   }

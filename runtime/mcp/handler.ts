@@ -98,6 +98,17 @@ export interface ClientAnswer extends Omit<AnswerSink, 'message' | 'request'>, A
   runs?(run: StartedRun): ObservedRun;
   /** Called when a limit rejects the call; there where requests are observed. */
   limited?(rejectedBy: string): void;
+  /** Called when the call is one of the optimizer's own tools; there where requests are observed. */
+  optimizes?(work: OptimizerWork): void;
+}
+
+/** A call of `find_tool`, or one through `call_tool`. */
+export interface OptimizerWork {
+  readonly span: 'optimizer.FindTool' | 'optimizer.CallTool';
+  /** Name of the tool where no other is called. */
+  readonly name: string | undefined;
+  /** Called once. @param errorType empty after a success */
+  ended(errorType: string, seconds: number): void;
 }
 
 /** What came over HTTP around a message: headers to pass on, the connection, and who sent it. */

@@ -8,6 +8,7 @@ import { type AuditTotals, auditMetrics } from './audit/audit-metrics.ts';
 import { type Metric, type Sample, withLabels } from './metrics/metric.ts';
 import { processMetrics } from './metrics/process-metrics.ts';
 import { targetInfo } from './metrics/target-info.ts';
+import { optimizerMetrics } from './optimizer-metrics.ts';
 import type { RequestObserver } from './requests/observed-handlers.ts';
 import { requestMetrics } from './requests/request-metrics.ts';
 import type { StreamStatus } from './status.ts';
@@ -78,6 +79,7 @@ export function gatewayMetrics(measured: MeasuredGateway): Metric[] {
     ...rateLimitMetrics(gateway),
     ...workflowMetrics(gateway),
     ...measured.authServer,
+    ...optimizerMetrics(gateway),
     ...auditMetrics(measured.audit),
     ...measured.telemetry,
   ];

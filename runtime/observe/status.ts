@@ -6,6 +6,8 @@ import type { CircuitState } from '../gateway/circuit-breaker.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { RateLimitStatus } from '../gateway/limits/rate-limits.ts';
 import type { BackendStatus } from '../gateway/monitor.ts';
+import type { EmbedderStatus } from '../gateway/optimizer/embeddings/embedder.ts';
+import type { SearchKind } from '../gateway/optimizer/optimizer.ts';
 import type { RedisHealth } from '../redis/redis.ts';
 import type { AuditStatus } from './audit/audit-log.ts';
 import type { AuthServerEntry } from './auth-server-counts.ts';
@@ -68,6 +70,15 @@ export interface StatusPage {
     /** Those that wait for a client without a session to come back with an answer. */
     readonly waiting: number;
   }[];
+  /** Absent where clients read the list of tools. */
+  readonly optimizer?: {
+    /** Definitions that can be searched. */
+    readonly indexed: number;
+    /** What tools are found by now. */
+    readonly search: SearchKind;
+    /** Null where they are found by words only. */
+    readonly embeddings: EmbedderStatus | null;
+  };
   /** Null where calls have no limit. */
   readonly rateLimiting: RateLimitStatus | null;
   /** What backends offer and clients do not get, as far as it is named: backends decide how much there is. */
@@ -184,6 +195,7 @@ export function statusPage(
       errorCount: gateway.authorizer.errorCount,
     },
     ...workflowStatus(gateway),
+    ...optimizerStatus(gateway),
     rateLimiting: gateway.limits.status(),
     withheld: table.withheld,
     moreWithheld: table.moreWithheld,
@@ -204,6 +216,12 @@ function workflowStatus({ bundle, table, workflows }: Gateway): Pick<StatusPage,
       waiting: waiting.get(name) ?? 0,
     })),
   };
+}
+
+function optimizerStatus({ optimizer }: Gateway): Pick<StatusPage, 'optimizer'> {
+  if (optimizer === undefined) return {};
+  const { indexedCount: indexed, search, embedder } = optimizer;
+  return { optimizer: { indexed, search, embeddings: embedder?.status ?? null } };
 }
 
 function isHealthy(partialFailure: 'fail' | 'best_effort', serving: readonly boolean[]): boolean {

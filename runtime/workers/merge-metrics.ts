@@ -39,6 +39,10 @@ export const RULES: { readonly [name: string]: Merge<number> | 'each' } = {
   [`${GATEWAY}backend_calls_open`]: sum,
   [`${GATEWAY}items`]: max,
   [`${METRIC_PREFIX}auth_server_ephemeral_keys`]: max,
+  [`${GATEWAY}optimizer_indexed_tools`]: max,
+  // Where any worker goes without meaning, that shows.
+  [`${GATEWAY}optimizer_embeddings_ready`]: min,
+  [`${GATEWAY}optimizer_embedded_texts`]: max,
   target_info: max,
   process_cpu: 'each',
   process_start_time_seconds: 'each',

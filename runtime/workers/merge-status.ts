@@ -130,6 +130,18 @@ const workflows = entries<Workflow>(
   members<Workflow>({ name: first, listed: first, running: sum, asking: sum, waiting: sum }),
 );
 
+type Optimizer = NonNullable<StatusPage['optimizer']>;
+type Embeddings = NonNullable<Optimizer['embeddings']>;
+
+/** Workers embed for themselves: of a service that one of them does not reach, it speaks. */
+const embeddings: Merge<Embeddings> = views => views.find(({ ready }) => !ready) ?? first(views);
+
+const optimizer: Merge<Optimizer> = members<Optimizer>({
+  indexed: first,
+  search: views => views.find(search => search === 'keyword') ?? first(views),
+  embeddings: unlessNull(embeddings),
+});
+
 /** Lists are read by each worker and end up the same; while they are read, the first worker speaks for all. */
 export const mergeStatus: Merge<StatusPage> = members<StatusPage>({
   gateway: first,
@@ -151,6 +163,10 @@ export const mergeStatus: Merge<StatusPage> = members<StatusPage>({
   authServer,
   authorization: members<StatusPage['authorization']>({ engine: first, policyCount: first, errorCount: sum }),
   workflows: all => (all.some(one => one === undefined) ? undefined : workflows(all.map(one => one ?? []))),
+  optimizer: all => {
+    const there = all.filter(one => one !== undefined);
+    return there.length === 0 ? undefined : optimizer(there);
+  },
   rateLimiting: unlessNull(limits),
   withheld: first,
   moreWithheld: first,

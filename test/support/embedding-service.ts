@@ -4,6 +4,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { EmbeddingPlan, OptimizerPlan } from '#schemas';
 
 export interface AskedEmbeddings {
   readonly path: string;
@@ -116,4 +117,12 @@ function vectorOf(text: string, dimensions: number, synonyms: Readonly<Record<st
     vector[hash % dimensions] = (vector[hash % dimensions] as number) + 1;
   }
   return vector;
+}
+
+/** The plan of an optimizer that embeds by this service. */
+export function optimizerBy({ url }: { readonly url: string }, more: Partial<OptimizerPlan> = {}): OptimizerPlan {
+  const embeddings: EmbeddingPlan = {
+    ...{ provider: 'tei', url, model: null, headers: [], apiKey: null, timeoutMs: 5_000, addresses: 'any' },
+  };
+  return { maxTools: 3, semanticRatio: 0.5, distanceThreshold: 0.9, embeddings, ...more };
 }

@@ -50,6 +50,13 @@ export class Optimizer {
     return this.#tools.size;
   }
 
+  /** What tools are found by as long as the embedding service answers as it does now. */
+  get search(): SearchKind {
+    const { semanticRatio } = this.plan;
+    if (this.embedder?.isReady !== true || semanticRatio === 0) return 'keyword';
+    return semanticRatio === 1 ? 'semantic' : 'hybrid';
+  }
+
   /** Its plan is served from now on: an earlier one finds nothing by meaning any more. */
   use(): void {
     this.#tools.embedBy(this.embedder);

@@ -24,23 +24,47 @@ export interface OptimizedCall {
   readonly common: string | undefined;
 }
 
+/** What is called through `call_tool`. */
+export interface FoundCall {
+  /** The call as if its caller had made it directly. */
+  readonly envelope: Envelope;
+  /** There is no such tool, or not for this caller. */
+  readonly isUnknown: () => void;
+}
+
 /**
  * Answers a call of `find_tool`, and gives the call that a call of `call_tool` is about.
  *
  * @returns undefined for what is answered here
  * @throws WireError for a tool that is not listed
  */
-export function takeCall(gateway: Gateway, optimizer: Optimizer, call: OptimizedCall): Envelope | undefined {
+export function takeCall(gateway: Gateway, optimizer: Optimizer, call: OptimizedCall): FoundCall | undefined {
   const { envelope, answer, record, common } = call;
+  const { optimizerCounts: counts } = gateway;
   try {
     switch (envelope.name?.value) {
       case FIND_TOOL:
+        answer.optimizes?.({
+          span: 'optimizer.FindTool',
+          name: FIND_TOOL,
+          ended: (errorType, seconds) => counts.findEnded(errorType, seconds),
+        });
         void find(gateway, optimizer, call);
         return undefined;
       case CALL_TOOL: {
+        let name: string | undefined;
+        answer.optimizes?.({
+          span: 'optimizer.CallTool',
+          name: undefined,
+          ended: (errorType, seconds) => counts.callEnded(name, errorType, seconds),
+        });
         const inner = innerCall(envelope);
         record?.message(inner);
-        return inner;
+        name = inner.name?.value;
+        const isUnknown = () => {
+          name = undefined;
+        };
+        return { envelope: inner, isUnknown };
       }
     }
   } catch (error) {
@@ -58,8 +82,15 @@ export function refuse(answer: ClientAnswer, error: unknown, common?: string): v
 }
 
 /** The target of a call that came through `call_tool`: a model is to read that there is no such tool. */
-export function foundTarget(target: Target): Target {
-  return { ...target, unknown: () => toolNotFound(target.member.value) };
+export function foundTarget({ envelope, isUnknown }: FoundCall): Target {
+  const target = targetOf(envelope);
+  return {
+    ...target,
+    unknown: () => {
+      isUnknown();
+      return toolNotFound(target.member.value);
+    },
+  };
 }
 
 async function find(
@@ -71,6 +102,7 @@ async function find(
     const query = queryIn(envelope);
     const list = await offeredList(gateway, 'tools', sender);
     const found = await optimizer.find(query, list, form, sender.identity);
+    gateway.optimizerCounts.found(found);
     answer.result(foundResult(found, common));
   } catch (error) {
     refuse(answer, error, common);

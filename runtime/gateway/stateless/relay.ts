@@ -12,7 +12,7 @@ import type { BackendConnection } from '../connection.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Limit } from '../limits/limit.ts';
 import { rejection } from '../limits/rejection.ts';
-import { foundTarget, refuse } from '../optimizer/take-call.ts';
+import { type FoundCall, foundTarget, refuse } from '../optimizer/take-call.ts';
 import { requireStillIn, type Sender } from '../sender.ts';
 import {
   type Destination,
@@ -78,12 +78,14 @@ export function relayStateless(gateway: Gateway, held: HeldCalls, request: State
 
 /**
  * Relays what was called through `call_tool`.
- *
- * @param common what every result of ours has in front, as JSON text without braces
  */
-export function callFound(gateway: Gateway, held: HeldCalls, request: StatelessRequest, common: string): void {
+export function callFound(
+  gateway: Gateway,
+  held: HeldCalls,
+  { call, common, ...request }: StatelessRequest & { readonly call: FoundCall; readonly common: string },
+): void {
   try {
-    route(gateway, held, foundTarget(targetOf(request.envelope)), { ...request, common });
+    route(gateway, held, foundTarget(call), { ...request, envelope: call.envelope, common });
   } catch (error) {
     refuse(request.answer, error, common);
   }

@@ -67,7 +67,7 @@ function relay(gateway: Gateway, held: HeldCalls, request: StatelessRequest): vo
   const common = resultMembers(serverInfoOf(gateway));
   const { record } = context;
   const call = takeCall(gateway, optimizer, { ...request, record, form: 'stateless', common });
-  if (call !== undefined) callFound(gateway, held, { ...request, envelope: call }, common);
+  if (call !== undefined) callFound(gateway, held, { ...request, call, common });
 }
 
 function serverInfoOf(gateway: Gateway): Implementation {

@@ -1,7 +1,7 @@
 /** Requests as traces: who is recorded, and what is sent along. */
 import { randomFillSync } from 'node:crypto';
 import type { Attributes, Context, Span } from '@opentelemetry/api';
-import type { SentRequest, StartedRun } from '../../mcp/handler.ts';
+import type { OptimizerWork, SentRequest, StartedRun } from '../../mcp/handler.ts';
 import {
   type ParentSpan,
   readTraceContext,
@@ -58,6 +58,8 @@ class PassingTrace implements RequestTrace {
 
   limited(): void {}
 
+  optimizes(): void {}
+
   runs(): RunTrace {
     return { stepStarted: () => {}, stepEnded: () => {}, call: () => this, ended: () => {} };
   }
@@ -71,10 +73,11 @@ class RecordedTrace implements RequestTrace {
   private readonly _options: OtlpTracingOptions;
   private readonly _request: TracedRequest;
   private readonly _tracestate: string | undefined;
-  private readonly _context: Context;
+  private _context: Context;
   private readonly _span: Span;
   private readonly _startedAt = performance.now();
   private _sent: Span | undefined;
+  private _optimizer: Span | undefined;
   private _isLimited = false;
 
   constructor(
@@ -122,6 +125,11 @@ class RecordedTrace implements RequestTrace {
     this._span.setAttributes(namedAttributes(item, method, this._options.useLegacyAttributes));
   }
 
+  optimizes(name: OptimizerWork['span']): void {
+    this._optimizer = this._source.tracer.startSpan(name, {}, this._context);
+    this._context = this._source.sdk.trace.setSpan(this._context, this._optimizer);
+  }
+
   limited(rejectedBy: string): void {
     this._isLimited = true;
     this._span.setAttributes({
@@ -143,7 +151,9 @@ class RecordedTrace implements RequestTrace {
       ...(isLegacy ? { 'http.status_code': status, 'http.duration_ms': performance.now() - this._startedAt } : {}),
     });
     this._sent?.setAttributes(attributes);
-    for (const span of [this._sent, this._span]) if (span !== undefined) endSpan(span, this._source, end);
+    this._optimizer?.setAttributes(attributes);
+    for (const span of [this._sent, this._optimizer, this._span])
+      if (span !== undefined) endSpan(span, this._source, end);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { AbortListener, BackendError } from '../../gateway/backend/backend.ts';
-import type { ClientAnswer, ObservedRun, SentRequest, StartedRun } from '../../mcp/handler.ts';
+import type { ClientAnswer, ObservedRun, OptimizerWork, SentRequest, StartedRun } from '../../mcp/handler.ts';
 import type { TraceContext } from '../../mcp/trace-context.ts';
 import { WireError } from '../../mcp/wire-error.ts';
 import { AnswerError, TOOL_ERROR } from './answer-error.ts';
@@ -35,6 +35,7 @@ export class ObservedAnswer implements ClientAnswer {
   private _sent: SentRequest | undefined;
   private _sentAt = 0;
   private _workflow = '';
+  private _optimizer: OptimizerWork | undefined;
   private _error: AnswerError | undefined;
   private _length: number | undefined;
   private _isFinished = false;
@@ -77,6 +78,11 @@ export class ObservedAnswer implements ClientAnswer {
 
   limited(rejectedBy: string): void {
     this._trace?.limited?.(rejectedBy);
+  }
+
+  optimizes(work: OptimizerWork): void {
+    this._optimizer = work;
+    this._trace?.optimizes?.(work.span);
   }
 
   runs(run: StartedRun): ObservedRun {
@@ -161,6 +167,7 @@ export class ObservedAnswer implements ClientAnswer {
       atBackend: this._sent === undefined ? undefined : (now - this._sentAt) / 1_000,
     };
     this._counts.add(this._traits, errorType, seconds, this._trace?.exemplar);
+    this._optimizer?.ended(errorType, seconds.total);
     this._trace?.end({ errorType, code, message });
   }
 
@@ -169,7 +176,12 @@ export class ObservedAnswer implements ClientAnswer {
     const isStep = stepTool !== undefined;
     const { _workflow: workflow } = this;
     if (workflow !== '') return { method, revision, transport, backend: '', kind: 'tool', name: workflow, isStep };
-    const { backend = '', kind = '', name = '' } = this._sent ?? {};
+    const own = this._optimizer?.name;
+    const {
+      backend = '',
+      kind = '',
+      name = '',
+    } = this._sent ?? (own === undefined ? {} : { kind: 'tool' as const, name: own });
     // URIs of resources are without number.
     return { method, revision, transport, backend, kind, name: kind === 'resource' ? '' : (stepTool ?? name), isStep };
   }

@@ -1,6 +1,6 @@
 /** What observes requests as traces; the implementation is loaded where a bundle asks for it. */
 import type { Envelope } from '../../mcp/envelope.ts';
-import type { MessageContext, ObservedRun, SentRequest, StartedRun } from '../../mcp/handler.ts';
+import type { MessageContext, ObservedRun, OptimizerWork, SentRequest, StartedRun } from '../../mcp/handler.ts';
 import type { TraceContext } from '../../mcp/trace-context.ts';
 import type { TraceOfValue } from '../metrics/histogram.ts';
 import type { ClientTransport } from './request-counts.ts';
@@ -36,6 +36,8 @@ export interface CallTrace {
 /** One request of a client as a trace sees it. */
 export interface RequestTrace extends CallTrace {
   limited(rejectedBy: string): void;
+  /** What is done from now on, and sent, belongs to this span. */
+  optimizes(span: OptimizerWork['span']): void;
   /** The request runs a workflow. */
   runs(run: StartedRun): RunTrace;
 }

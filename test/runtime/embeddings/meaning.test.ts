@@ -1,7 +1,7 @@
 /** Clients find tools by meaning where the gateway has a service for it, and by words while that is away. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { EmbeddingPlan, OptimizerPlan } from '#schemas';
-import { startEmbeddingService, type TestEmbeddingService } from '../../support/embedding-service.ts';
+import type { OptimizerPlan } from '#schemas';
+import { optimizerBy, startEmbeddingService, type TestEmbeddingService } from '../../support/embedding-service.ts';
 import { backendPlan } from '../../support/gateway.ts';
 import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
 import { cedarPlan } from '../authorization/plans.ts';
@@ -31,13 +31,6 @@ async function peer(): Promise<TestEmbeddingService> {
   return service;
 }
 
-function planOf({ url }: { readonly url: string }, more: Partial<OptimizerPlan> = {}): OptimizerPlan {
-  const embeddings: EmbeddingPlan = {
-    ...{ provider: 'tei', url, model: null, headers: [], apiKey: null, timeoutMs: 5_000, addresses: 'any' },
-  };
-  return { maxTools: 3, semanticRatio: 0.5, distanceThreshold: 0.9, embeddings, ...more };
-}
-
 const start = (plan: OptimizerPlan) => startGuarded([backendPlan('s', backend.url)], ALLOW_ALL, undefined, plan);
 
 const connect = (url: string) => (CLIENTS[0] as (typeof CLIENTS)[number])[1](url, ALICE);
@@ -62,7 +55,7 @@ const ready = ({ gateway: { optimizer } }: Awaited<ReturnType<typeof start>>) =>
 
 describe.each(CLIENTS)('%s', (_, connectAs) => {
   test('finds by meaning what the words do not say', async () => {
-    const started = await start(planOf(await peer()));
+    const started = await start(optimizerBy(await peer()));
     await ready(started);
     const client = await connectAs(started.url, ALICE);
     const found = await find(client, 'receipts owed');
@@ -73,13 +66,13 @@ describe.each(CLIENTS)('%s', (_, connectAs) => {
 
 test('the ratio decides: 0 is by words alone and asks nobody, 1 is by meaning alone', async () => {
   const service = await peer();
-  const byWords = await start(planOf(service, { semanticRatio: 0 }));
+  const byWords = await start(optimizerBy(service, { semanticRatio: 0 }));
   const first = await connect(byWords.url);
   expect(names(await find(first, 'receipts owed'))).toEqual([]);
   expect((await find(first, 'forecast')).notice).toBeUndefined();
   expect(service.asked.filter(({ texts }) => texts.includes('receipts owed'))).toEqual([]);
 
-  const byMeaning = await start(planOf(service, { semanticRatio: 1, distanceThreshold: 0.5 }));
+  const byMeaning = await start(optimizerBy(service, { semanticRatio: 1, distanceThreshold: 0.5 }));
   await ready(byMeaning);
   const second = await connect(byMeaning.url);
   expect(names(await find(second, 'receipts owed'))).toEqual(['s_invoices']);
@@ -89,7 +82,7 @@ test('the ratio decides: 0 is by words alone and asks nobody, 1 is by meaning al
 
 test('without the service words go on, the answer says so, and it recovers by itself', async () => {
   const service = await peer();
-  const started = await start(planOf(service));
+  const started = await start(optimizerBy(service));
   await ready(started);
   const client = await connect(started.url);
   service.mood = 500;
@@ -108,7 +101,7 @@ test('without the service words go on, the answer says so, and it recovers by it
 test('a gateway that starts without its service serves', async () => {
   const service = await peer();
   await service.close();
-  const started = await start(planOf(service));
+  const started = await start(optimizerBy(service));
   const client = await connect(started.url);
   const found = await find(client, 'forecast');
   expect(names(found)).toEqual(['s_weather']);
@@ -117,7 +110,7 @@ test('a gateway that starts without its service serves', async () => {
 
 test('a changed tool costs one text, and a bundle swap none', async () => {
   const service = await peer();
-  const started = await start(planOf(service));
+  const started = await start(optimizerBy(service));
   await ready(started);
   const before = service.texts.length;
   await backend.setTools([...TOOLS.slice(1), { name: 'invoices', description: 'Lists the receipts of a customer.' }]);
@@ -138,7 +131,7 @@ test('a changed tool costs one text, and a bundle swap none', async () => {
 
 test('vectors of another length, of a model that took the place of the former, are had anew', async () => {
   const service = await peer();
-  const started = await start(planOf(service));
+  const started = await start(optimizerBy(service));
   await ready(started);
   const client = await connect(started.url);
   service.dimensions = 32;

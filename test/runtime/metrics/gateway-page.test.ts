@@ -3,8 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 import type { RateLimitPlan } from '../../../schemas/index.ts';
+import { optimizerBy, startEmbeddingService } from '../../support/embedding-service.ts';
 import { backendPlan, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { withPeers } from '../../support/peers.ts';
 import { eventually } from '../../support/process.ts';
@@ -203,7 +204,14 @@ test('each metric is in the README of the room, with its type and its labels, an
     const above = rows[rows.findIndex(([, row]) => row === name) - 1]?.[1] as string;
     return [...labelsOf(also[1] ?? above), ...own];
   };
-  const found = [...(await metricsOf(gateway))].filter(([name]) => /^(?:lintel|mcp)_/.test(name));
+  const service = await startEmbeddingService();
+  onTestFinished(() => service.close());
+  const { gateway: optimized } = await start({ optimizer: optimizerBy(service) });
+  const agent = await optimized.connect();
+  await agent.callTool({ name: 'find_tool', arguments: { tool_description: 'echo' } });
+  await agent.callTool({ name: 'call_tool', arguments: { tool_name: 's_echo', parameters: {} } });
+  const all = new Map([...(await metricsOf(gateway)), ...(await metricsOf(optimized))]);
+  const found = [...all].filter(([name]) => /^(?:lintel|mcp)_/.test(name));
   expect(found.map(([name, { type }]) => `${name} ${type}`).sort()).toEqual(
     [...documented].map(([name, { type }]) => `${name} ${type}`).sort(),
   );

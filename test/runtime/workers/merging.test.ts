@@ -4,12 +4,14 @@ import { expect, test } from 'vitest';
 import type { HistogramSample, Metric } from '../../../runtime/observe/metrics/metric.ts';
 import { mergeMetrics, RULES } from '../../../runtime/workers/merge-metrics.ts';
 import { mergeStatus } from '../../../runtime/workers/merge-status.ts';
+import { optimizerBy } from '../../support/embedding-service.ts';
 import { backendPlan, startGateway } from '../../support/gateway.ts';
 import { startSdkServer } from '../../support/sdk-server.ts';
 
 test('every gauge of a gateway has a rule, and every rule is of a metric that there is', async () => {
   const backend = await startSdkServer({ transport: 'streamable-http' });
-  const gateway = await startGateway({ backends: [backendPlan('one', backend.url)] });
+  const optimizer = optimizerBy({ url: 'http://127.0.0.1:9' });
+  const gateway = await startGateway({ backends: [backendPlan('one', backend.url)], optimizer });
   try {
     await gateway.ready();
     const text = await (await fetch(`${gateway.internalUrl}/metrics`)).text();
