@@ -1,6 +1,6 @@
 /** Kinds of leaves, each with a random change of that leaf. */
-import type { BackendDesign, CredentialDesign, Design, Incoming, ToolsDesign } from './design.ts';
-import { anyBackend, anyCredential, anyEntities } from './generate.ts';
+import type { BackendDesign, CredentialDesign, Design, Incoming, ToolsDesign, WorkflowDesign } from './design.ts';
+import { anyBackend, anyCredential, anyEntities, anyStep, anyWorkflow, WORKFLOWS } from './generate.ts';
 import { anyPolicy, argumentPolicy, type Effect, promptPolicy, toolsOf, uriPolicy } from './policies.ts';
 import type { Random } from './random.ts';
 import { AUDIENCE, OTHER_AUDIENCE } from './world/callers.ts';
@@ -193,6 +193,45 @@ export const CHANGES: readonly Change[] = [
     override.annotations = { ...override.annotations, [hint]: random.chance(0.5) };
   }),
 
+  widens('workflows', (design, random) => {
+    const name = random.pick(WORKFLOWS);
+    if (design.workflows?.[name] === undefined)
+      design.workflows = { ...design.workflows, [name]: anyWorkflow(Object.keys(design.backends), random) };
+    else delete design.workflows[name];
+  }),
+  moves(
+    'steps of workflows',
+    workflow(({ steps }, design, random) => {
+      const step = anyStep(Object.keys(design.backends), random);
+      const at = random.below(steps.length);
+      const how = random.pick(['add', 'replace', 'remove'] as const);
+      if (how === 'add') steps.splice(at, 0, step);
+      else if (how === 'replace') steps[at] = step;
+      else if (steps.length > 1) steps.splice(at, 1);
+    }),
+  ),
+  moves(
+    'arguments of steps',
+    workflow(({ steps }, _, random) => {
+      const step = random.pick(steps);
+      if (step.path !== undefined && random.chance(0.3)) delete step.path;
+      else step.path = random.pick(['/public/a', '/public/b', '/private/a']);
+    }),
+  ),
+  moves(
+    'questions of workflows',
+    workflow(({ steps }, _, random) => {
+      const step = random.pick(steps);
+      step.asks = !(step.asks ?? false);
+    }),
+  ),
+  moves(
+    'descriptions of workflows',
+    workflow((one, _, random) => {
+      one.description = random.pick(['Does it safely.', 'Does everything.']);
+    }),
+  ),
+
   // URIs of others may be its own as well.
   moves('backends', (design, random) => {
     const name = random.pick(BACKENDS);
@@ -332,6 +371,13 @@ function anyOverride(
   const tool = random.pick([...Object.keys(tools.overrides), ...toolsOf(backend)]);
   tools.overrides[tool] ??= {};
   return [tools.overrides[tool], tool];
+}
+
+function workflow(apply: (workflow: WorkflowDesign, design: Design, random: Random) => void): Apply {
+  return (design, random) => {
+    const all = Object.values(design.workflows ?? {});
+    if (all.length > 0) apply(random.pick(all), design, random);
+  };
 }
 
 function backend(apply: (backend: BackendDesign, random: Random) => void): Apply {

@@ -14,6 +14,8 @@ export interface Design {
   aggregation: AggregationDesign;
   /** By name. */
   backends: Record<string, BackendDesign>;
+  /** By name. */
+  workflows?: Record<string, WorkflowDesign>;
   /** By the name of the backend; without one, the lock does not know the backend. */
   lock: Record<string, 'current' | 'stale'>;
 }
@@ -72,6 +74,22 @@ export interface BackendDesign {
   /** Names of Secrets by the name of the header. */
   secretHeaders?: Record<string, string>;
   credential?: CredentialDesign;
+}
+
+/** Steps one after the other. */
+export interface WorkflowDesign {
+  steps: StepDesign[];
+  /** The description of the tool that clients see. */
+  description?: string;
+}
+
+export interface StepDesign {
+  /** `<backend>.<tool>`. */
+  tool: string;
+  /** The argument `path`, which policies look at in calls of clients. */
+  path?: string;
+  /** Asks a person first. */
+  asks?: boolean;
 }
 
 export type CredentialDesign =
@@ -191,6 +209,7 @@ function gatewayObject(design: Design): object {
     ...present({ passthroughHeaders }),
     config: {
       aggregation: aggregationOf(design.aggregation),
+      ...compositesOf(design.workflows),
       ...(isWritten ? { incomingAuth: writtenAuth(incoming, design.authorization) } : {}),
     },
   });
@@ -221,6 +240,27 @@ function entitiesOf({ entities }: Pick<AuthorizationDesign, 'entities'>): object
 
 function claimNames({ groupClaim, roleClaim, groupType }: Omit<AuthorizationDesign, 'policies'>): object {
   return present({ groupClaimName: groupClaim, roleClaimName: roleClaim, groupEntityType: groupType });
+}
+
+function compositesOf(workflows: Design['workflows']): object {
+  const composites = Object.entries(workflows ?? {}).map(([name, { steps, description = `Does ${name}.` }]) => ({
+    name,
+    description,
+    steps: steps.flatMap(stepsOf),
+  }));
+  return composites.length === 0 ? {} : { compositeTools: composites };
+}
+
+/** A step behind the one before, and the question before it. */
+function stepsOf({ tool, path, asks = false }: StepDesign, at: number): readonly object[] {
+  const before = at === 0 ? {} : { dependsOn: [`call${at - 1}`] };
+  const schema = { type: 'object', properties: { sure: { type: 'boolean' } } };
+  const call = { id: `call${at}`, tool, ...(path === undefined ? {} : { arguments: { path } }) };
+  if (!asks) return [{ ...call, ...before }];
+  return [
+    { id: `ask${at}`, type: 'elicitation', message: 'Sure?', schema, ...before },
+    { ...call, dependsOn: [`ask${at}`] },
+  ];
 }
 
 function aggregationOf(aggregation: AggregationDesign): object {

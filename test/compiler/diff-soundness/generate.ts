@@ -9,7 +9,9 @@ import type {
   Design,
   EntityDesign,
   Incoming,
+  StepDesign,
   ToolsDesign,
+  WorkflowDesign,
 } from './design.ts';
 import { anyPolicy, groundPolicy, toolsOf } from './policies.ts';
 import { type Random, randomOf } from './random.ts';
@@ -65,6 +67,22 @@ function changed(design: Design, random: Random): readonly string[] {
   return kinds;
 }
 
+/** Names that no backend gives to a tool. */
+export const WORKFLOWS: readonly string[] = ['flow', 'tidy'];
+
+export function anyWorkflow(backends: readonly string[], random: Random): WorkflowDesign {
+  const count = random.pick([1, 1, 2]);
+  return { steps: Array.from({ length: count }, () => anyStep(backends, random)) };
+}
+
+export function anyStep(backends: readonly string[], random: Random): StepDesign {
+  const backend = random.pick(backends);
+  const step: StepDesign = { tool: `${backend}.${random.pick(toolsOf(backend))}` };
+  if (random.chance(0.3)) step.path = random.pick(['/public/a', '/private/a']);
+  if (random.chance(0.2)) step.asks = true;
+  return step;
+}
+
 const GROUPS = ['admins', 'dev', 'interns'];
 
 function anyDesign(random: Random): Design {
@@ -84,6 +102,7 @@ function anyDesign(random: Random): Design {
     backends: Object.fromEntries(names.map(name => [name, anyBackend(name, incoming, random)])),
     lock: anyLock(names, random),
   };
+  if (random.chance(0.35)) design.workflows = { [random.pick(WORKFLOWS)]: anyWorkflow(names, random) };
   if (random.chance(0.3)) design.passthroughHeaders = [...random.some(['X-Tenant', 'X-Locale'])];
   // Nobody has groups where nobody signs in.
   if (random.chance(incoming.type === 'anonymous' ? 0.3 : 0.85)) {

@@ -290,6 +290,45 @@ const CASES: readonly Case[] = [
       design.backends.beta = { url: 'https://beta.example.com/mcp', transport: 'sse' };
     },
   ],
+  [
+    'a workflow is added, which who may do all may call',
+    'wider',
+    design => {
+      design.workflows = { flow: { steps: [{ tool: 'alpha.read' }] } };
+    },
+  ],
+  [
+    'a workflow is added that nobody may call',
+    'equivalent',
+    design => {
+      design.workflows = { flow: { steps: [{ tool: 'alpha.read' }] } };
+    },
+    design => {
+      authorization(design).policies.push('forbid(principal, action == Action::"call_tool", resource);');
+    },
+  ],
+  [
+    'developers may call a workflow by its name, and so what they may not call themselves',
+    'wider',
+    design => {
+      authorization(design).policies.push(
+        'permit(principal in Group::"dev", action == Action::"call_tool", resource == Tool::"flow");',
+      );
+    },
+    design => {
+      design.workflows = { flow: { steps: [{ tool: 'alpha.drop' }] } };
+    },
+  ],
+  [
+    'a step calls another tool',
+    'changed',
+    design => {
+      design.workflows = { flow: { steps: [{ tool: 'alpha.drop' }] } };
+    },
+    design => {
+      design.workflows = { flow: { steps: [{ tool: 'alpha.read' }] } };
+    },
+  ],
 ];
 
 const TABLE = CASES.map(([what, verdict, change, base = () => {}]) => ({ what, verdict, change, base }));

@@ -100,7 +100,9 @@ export class Oracle {
     const bundles = [this.#mounted(before), this.#mounted(after)] as const;
     const plans = bundles.map(({ authorization }) => authorization);
     const looksAtArguments = JSON.stringify(plans).includes('arg_');
-    const [ways, others] = bundles.map(({ backends, aggregation }) => canonicalJson([backends, aggregation]));
+    const [ways, others] = bundles.map(({ backends, aggregation, workflows = [] }) =>
+      canonicalJson([backends, aggregation, workflows]),
+    );
     const questions = { worlds: worldsOf(bundles, ways !== others), looksAtArguments };
     const isSamePolicies = canonicalJson(plans[0]) === canonicalJson(plans[1]);
     const hasSameRules =

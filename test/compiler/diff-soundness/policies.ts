@@ -87,12 +87,13 @@ function condition(random: Random): string {
 }
 
 /** Names that clients may see, of tools that are there or might be. */
-export function toolNames({ aggregation, backends }: Design): readonly string[] {
-  return Object.keys(backends).flatMap(backend => {
+export function toolNames({ aggregation, backends, workflows = {} }: Design): readonly string[] {
+  const ofBackends = Object.keys(backends).flatMap(backend => {
     const prefix = (aggregation.strategy ?? 'prefix') === 'prefix' ? prefixOf(aggregation, backend) : '';
     const overrides = aggregation.tools?.[backend]?.overrides ?? {};
     return toolsOf(backend).map(tool => `${prefix}${overrides[tool]?.name ?? tool}`);
   });
+  return [...ofBackends, ...Object.keys(workflows)];
 }
 
 /** Those that a spec may name. */

@@ -8,7 +8,7 @@ import { KINDS } from '../../../runtime/gateway/capabilities.ts';
 import type { Gateway } from '../../../runtime/gateway/gateway.ts';
 import { NOBODY, passedHeaders, type Sender } from '../../../runtime/gateway/sender.ts';
 import { buildTable, type CapabilityTable } from '../../../runtime/gateway/table.ts';
-import { destinationOf, type Target, targetOf } from '../../../runtime/gateway/targets.ts';
+import { destinationOf, type Target, targetOf, workflowOf } from '../../../runtime/gateway/targets.ts';
 import { visibleList } from '../../../runtime/gateway/visible-lists.ts';
 import type { Envelope } from '../../../runtime/mcp/envelope.ts';
 import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
@@ -123,6 +123,17 @@ export class Side {
     // Most is refused, by errors that nobody reads.
     Error.stackTraceLimit = 0;
     for (const { envelope, target, what } of requests) {
+      const workflow = found(() => workflowOf(gateway, target, envelope, sender));
+      if (workflow !== undefined) {
+        // What it does beside its name and how long it may take.
+        const { name: _, timeoutMs: __, ...does } = workflow.plan;
+        answers.set(`${what} runs`, canonicalJson(does));
+        for (const backend of workflow.backends) {
+          const { plan, where } = plans.get(backend) as { plan: BackendPlan; where: string };
+          for (const peer of peersOf(plan)) answers.set(`${what} calls ${backend}, ${peer}`, where);
+        }
+        continue;
+      }
       const destination = found(() => destinationOf(gateway, target, envelope, sender));
       if (destination === undefined) continue;
       const { plan, where } = plans.get(destination.connection.name) as { plan: BackendPlan; where: string };
