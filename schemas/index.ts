@@ -22,6 +22,7 @@ export {
   type OAuth2UpstreamPlan,
   type OidcUpstreamPlan,
   type UpstreamPlan,
+  type UpstreamRegistrationPlan,
   type UserInfoPlan,
 } from './bundle/auth-server.ts';
 export type { AuthorizationPlan, CedarEntityPlan, CedarPlan, CedarPolicyPlan } from './bundle/authorization.ts';

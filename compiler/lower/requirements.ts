@@ -11,6 +11,7 @@ import {
   type RuntimeFeature,
   type SecretRequirement,
   type SecretSource,
+  type UpstreamPlan,
 } from '#schemas';
 import { secretMountedAt } from './mounted-secret.ts';
 
@@ -133,10 +134,17 @@ function authServerUses(server: AuthServerPlan | undefined): readonly Use[] {
   return [
     ...signingKeys.map((source, index): Use => [`signing key ${index} of the authorization server`, source]),
     ...hmacSecrets.map((source, index): Use => [`HMAC secret ${index} of the authorization server`, source]),
-    ...upstreams.flatMap(({ name, clientSecret }): Use[] =>
-      clientSecret === null ? [] : [[`client secret at upstream "${name}"`, clientSecret]],
-    ),
+    ...upstreams.flatMap(upstreamUses),
     ...redisUses('the authorization server', storage?.redis),
+  ];
+}
+
+function upstreamUses(upstream: UpstreamPlan): readonly Use[] {
+  const { name, clientSecret } = upstream;
+  const token = upstream.type === 'oauth2' ? upstream.registration?.initialAccessToken : undefined;
+  return [
+    ...(clientSecret === null ? [] : [[`client secret at upstream "${name}"`, clientSecret] as const]),
+    ...(token == null ? [] : [[`token for registration at upstream "${name}"`, token] as const]),
   ];
 }
 

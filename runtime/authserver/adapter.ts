@@ -97,10 +97,11 @@ class StoreAdapter implements Adapter {
     const family: Place[] = [
       ['grant', payload.grantId],
       ['sign-in', payload.grantId],
-      ...upstreams.map((name): Place => ['upstream', `${payload.grantId}:${name}`]),
     ];
+    const given = upstreams.map((name): Place => ['upstream', `${payload.accountId}:${name}`]);
     await Promise.all([
       store.touch(family, refreshSeconds, payload.grantId),
+      store.touch(given, refreshSeconds),
       store.touch([['client', String(payload.clientId)]], CLIENT_TTL_SECONDS),
     ]);
   }

@@ -1,7 +1,7 @@
 /** The room's door: the authorization server of a plan. In `dist/` it is a file of its own, loaded for bundles that have one. */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AuthServerPlan } from '#schemas';
+import type { AuthServerPlan, UpstreamPlan } from '#schemas';
 import type { UpstreamTokensOfCaller } from '../auth/identity.ts';
 import type { Secret } from '../auth/secrets.ts';
 import { ClientDocuments } from './client-documents.ts';
@@ -16,6 +16,8 @@ import { forEngine } from './storage/for-engine.ts';
 import { MeasuredStore } from './storage/measured-store.ts';
 import { openStore } from './storage/open.ts';
 import type { Store } from './storage/store.ts';
+import { type ClientSource, writtenClient } from './upstream/client-source.ts';
+import { RegisteredClient, type RegisteredClientOptions } from './upstream/registered-client.ts';
 import { Upstream } from './upstream/upstream.ts';
 import { UpstreamTokens, UpstreamTokensError } from './upstream-tokens.ts';
 
@@ -62,12 +64,7 @@ export async function openAuthServer(plan: AuthServerPlan, host: AuthServerHost,
   const hmac = plan.hmacSecrets.map((source, index) =>
     secrets.open(source, `HMAC secret ${index} of the authorization server`, hmacSecretProblem),
   );
-  const upstreams = plan.upstreams.map(upstream => {
-    const { name, clientSecret, addresses } = upstream;
-    const secret =
-      clientSecret === null ? undefined : secrets.open(clientSecret, `client secret at upstream "${name}"`);
-    return new Upstream({ plan: upstream, secret, client: host.client(addresses) });
-  });
+  const clients = plan.upstreams.map(upstream => upstreamSecrets(upstream, host));
   const isEphemeral = { signingKeys: signing.length === 0, hmacSecrets: hmac.length === 0 };
   if (isEphemeral.signingKeys || isEphemeral.hmacSecrets) {
     const what = [
@@ -79,6 +76,11 @@ export async function openAuthServer(plan: AuthServerPlan, host: AuthServerHost,
   const ephemeralSecret = randomBytes(32).toString('base64url');
   const ring = new SecretRing(() => (hmac.length === 0 ? [ephemeralSecret] : hmac.map(({ value }) => value)));
   const kept = store ?? new MeasuredStore(await openStore(plan.storage, host), observer);
+  const upstreams = plan.upstreams.map((upstream, index) => {
+    const client = host.client(upstream.addresses);
+    const identity = clientSource({ plan: upstream, ...clients[index], client, store: kept, ring, log });
+    return new Upstream({ plan: upstream, identity, client });
+  });
   const tokens = new UpstreamTokens({
     store: kept,
     ring,
@@ -146,6 +148,27 @@ export async function openAuthServer(plan: AuthServerPlan, host: AuthServerHost,
       if (!keepsStore) kept.close();
     },
   };
+}
+
+function upstreamSecrets(upstream: UpstreamPlan, { secrets }: AuthServerHost) {
+  const { name, clientSecret } = upstream;
+  const token = upstream.type === 'oauth2' ? upstream.registration?.initialAccessToken : undefined;
+  return {
+    secret: clientSecret === null ? undefined : secrets.open(clientSecret, `client secret at upstream "${name}"`),
+    initialAccessToken: token == null ? undefined : secrets.open(token, `token for registration at upstream "${name}"`),
+  };
+}
+
+function clientSource({
+  secret,
+  initialAccessToken,
+  ...options
+}: Omit<RegisteredClientOptions, 'registration' | 'initialAccessToken'> &
+  Partial<ReturnType<typeof upstreamSecrets>>): ClientSource {
+  const { plan } = options;
+  const registration = plan.type === 'oauth2' ? plan.registration : null;
+  if (registration === null) return writtenClient(plan, secret);
+  return new RegisteredClient({ ...options, registration, initialAccessToken });
 }
 
 type Made = Omit<Serving, 'handle'> & { readonly keys: readonly SigningKey[] };

@@ -145,10 +145,9 @@ export class SignIn {
     try {
       const answer = await upstream.exchange(query, leg);
       person = leg.person ?? (await answer.person());
-      await this.#options.tokens.keep(leg.signIn, upstream.plan.name, answer.tokens);
+      await this.#options.tokens.keepNew(person.id, upstream.plan.name, answer.tokens, leg.index === 0);
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
-      await store.deleteGroup(leg.signIn);
       this.#options.onOutcome(upstream.plan.name, error.reason === 'denied' ? 'denied' : 'failed');
       log.warn({ upstream: upstream.plan.name, cause: error.message }, 'a sign-in at an upstream did not succeed');
       if (error.reason === 'denied') {
@@ -171,12 +170,27 @@ export class SignIn {
       return;
     }
     this.#options.onOutcome(upstream.plan.name, 'signed_in');
-    const { interaction: uid, index, signIn, browser } = leg;
-    if (index + 1 < upstreams.length) {
-      await this.#send(res, { interaction: uid, index: index + 1, signIn, browser, person });
+    const { interaction: uid, signIn, browser } = leg;
+    const next = await this.#nextAfter(leg.index, person);
+    if (next !== undefined) {
+      await this.#send(res, { interaction: uid, index: next, signIn, browser, person });
       return;
     }
     await this.#finish(provider, res, interaction, signIn, person);
+  }
+
+  /** The next upstream that a person has to go to: from an earlier sign-in there may be tokens that are still good. */
+  async #nextAfter(index: number, person: Person): Promise<number | undefined> {
+    const { upstreams, tokens, log } = this.#options;
+    for (const [at, upstream] of upstreams.entries()) {
+      if (at <= index) continue;
+      if (!(await tokens.isGood(person.id, upstream))) return at;
+      log.debug(
+        { subject: person.id, upstream: upstream.plan.name },
+        'a sign-in skips an upstream, whose token is good',
+      );
+    }
+    return undefined;
   }
 
   /** Sends the browser to the upstream whose turn it is. */

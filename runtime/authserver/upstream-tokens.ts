@@ -1,5 +1,9 @@
-/** Tokens of upstreams, kept for each sign-in: sealed in the store, renewed before they end, once for all who wait. */
+/**
+ * Tokens of upstreams, kept for each person: sealed in the store, renewed before they end, once for all who wait. A sign-in leads to its
+ * person, and to nobody once it has ended.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
+import { decodeJwt } from 'jose';
 import type { UpstreamToken, UpstreamTokensOfCaller } from '../auth/identity.ts';
 import type { Logger } from '../observe/log.ts';
 import type { AuthServerObserver } from './host.ts';
@@ -22,6 +26,9 @@ const LOOK_AGAIN_MS = 200;
 
 /** After a failure that may pass, a token that has not ended is used for so long before the next try; milliseconds. */
 const RETRY_MS = 10_000;
+
+/** How long a sign-in that another replica has ended may go on here; milliseconds. */
+const LOOK_UP_MS = 60_000;
 
 /** Sign-ins whose tokens are at hand; others are read again. */
 const MAX_AT_HAND = 10_000;
@@ -62,12 +69,32 @@ export class UpstreamTokens {
     this.#options = options;
   }
 
-  /** Keeps what an upstream gave at a sign-in. */
-  async keep(signIn: string, provider: string, tokens: UpstreamTokenSet): Promise<void> {
-    const { store, ring, lifeSeconds } = this.#options;
-    const name = nameOf(signIn, provider);
-    const value = { sealed: ring.seal(JSON.stringify(tokens), name) };
-    await store.put('upstream', name, value, { ttlSeconds: lifeSeconds, group: signIn });
+  /**
+   * Keeps what an upstream gave at a sign-in. Many give a refresh token to a person's first sign-in alone, so an earlier one stays where the
+   * account is the same.
+   *
+   * @param saysWho whether the upstream is the one that says who the person is
+   */
+  async keepNew(person: string, provider: string, tokens: UpstreamTokenSet, saysWho: boolean): Promise<void> {
+    const former = tokens.refreshToken === null ? await this.#find(person, provider) : undefined;
+    const isSame = former !== undefined && (saysWho || isSameAccount(former, tokens));
+    await this.#keep(person, provider, isSame ? { ...tokens, refreshToken: former.refreshToken } : tokens);
+  }
+
+  /**
+   * Whether a person need not go to an upstream: its token is good, or could be renewed. One whose end is not known may have ended, and only
+   * the upstream can say so.
+   */
+  async isGood(person: string, upstream: Upstream): Promise<boolean> {
+    const stored = await this.#find(person, upstream.plan.name);
+    if (stored === undefined || stored.expiresAt === null) return false;
+    if (usableUntil(stored) > Date.now()) return true;
+    try {
+      return usableUntil(await this.#renewOne(person, upstream, stored)) > Date.now();
+    } catch (error) {
+      if (error instanceof UpstreamTokensError) return false;
+      throw error;
+    }
   }
 
   /** The tokens of a sign-in, as they are whenever one is asked for; none until they were made `ready`. */
@@ -108,60 +135,63 @@ export class UpstreamTokens {
   }
 
   async #renew(signIn: string, entry: AtHand): Promise<void> {
+    const { store, upstreams, log } = this.#options;
     try {
+      const { accountId } = (await store.get('sign-in', signIn)) ?? {};
+      if (typeof accountId !== 'string') throw new UpstreamTokensError('ended', 'the sign-in has ended: sign in again');
       const ends = await Promise.all(
-        this.#options.upstreams.map(async upstream => {
-          const { tokens, usableUntil } = await this.#current(signIn, upstream);
+        upstreams.map(async upstream => {
+          const { tokens, usableUntil } = await this.#current(accountId, upstream);
           const { accessToken, idToken, expiresAt } = tokens;
           entry.tokens.set(upstream.plan.name, { accessToken, idToken, expiresAt });
           return usableUntil;
         }),
       );
-      entry.freshUntil = Math.min(...ends);
+      entry.freshUntil = Math.min(...ends, Date.now() + LOOK_UP_MS);
     } catch (error) {
       // What is at hand and has not ended serves those that were let in before.
       if (error instanceof UpstreamTokensError && error.reason === 'ended') this.#atHand.delete(signIn);
       if (error instanceof UpstreamTokensError) throw error;
-      this.#options.log.warn({ err: error }, 'tokens of upstreams cannot be read');
+      log.warn({ err: error }, 'tokens of upstreams cannot be read');
       throw new UpstreamTokensError('unavailable', 'the tokens of upstreams cannot be read now');
     }
   }
 
   async #current(
-    signIn: string,
+    person: string,
     upstream: Upstream,
   ): Promise<{
     readonly tokens: UpstreamTokenSet;
     readonly usableUntil: number;
   }> {
     const { name: provider } = upstream.plan;
-    const stored = await this.#read(signIn, provider);
+    const stored = await this.#read(person, provider);
     if (usableUntil(stored) > Date.now()) return { tokens: stored, usableUntil: usableUntil(stored) };
-    const tokens = await this.#renewOne(signIn, upstream, stored);
+    const tokens = await this.#renewOne(person, upstream, stored);
     // One that could not be renewed, and has not ended either.
     return { tokens, usableUntil: Math.max(usableUntil(tokens), Date.now() + RETRY_MS) };
   }
 
-  async #renewOne(signIn: string, upstream: Upstream, stale: UpstreamTokenSet): Promise<UpstreamTokenSet> {
+  async #renewOne(person: string, upstream: Upstream, stale: UpstreamTokenSet): Promise<UpstreamTokenSet> {
     const { store, log, observer } = this.#options;
     const { name: provider } = upstream.plan;
     const deadline = Date.now() + WAIT_MS;
-    let release = await store.lock(nameOf(signIn, provider), LOCK_MS);
+    let release = await store.lock(nameOf(person, provider), LOCK_MS);
     while (release === undefined) {
       // Another renews it, and this one is still good.
       if (stale.expiresAt !== null && stale.expiresAt > Date.now()) return stale;
       if (Date.now() > deadline) throw gone('unavailable', provider);
       await pause(LOOK_AGAIN_MS);
-      const stored = await this.#read(signIn, provider);
+      const stored = await this.#read(person, provider);
       if (stored.accessToken !== stale.accessToken) return stored;
-      release = await store.lock(nameOf(signIn, provider), LOCK_MS);
+      release = await store.lock(nameOf(person, provider), LOCK_MS);
     }
     try {
       // Another may have renewed it before we got hold of it.
-      const stored = await this.#read(signIn, provider);
+      const stored = await this.#read(person, provider);
       if (stored.accessToken !== stale.accessToken) return stored;
       const renewed = await upstream.refresh(stored);
-      await this.keep(signIn, provider, renewed);
+      await this.#keep(person, provider, renewed);
       observer.upstreamRefresh(provider, 'renewed');
       return renewed;
     } catch (error) {
@@ -170,7 +200,7 @@ export class UpstreamTokens {
       observer.upstreamRefresh(provider, error.reason === 'unavailable' ? 'unavailable' : 'refused');
       log.info({ upstream: provider, cause: error.message }, 'a token of an upstream was not renewed');
       if (error.reason !== 'unavailable' && isOver) {
-        await store.delete('upstream', nameOf(signIn, provider));
+        await store.delete('upstream', nameOf(person, provider));
         throw gone('ended', provider);
       }
       if (isOver) throw gone('unavailable', provider);
@@ -180,18 +210,29 @@ export class UpstreamTokens {
     }
   }
 
-  async #read(signIn: string, provider: string): Promise<UpstreamTokenSet> {
+  async #keep(person: string, provider: string, tokens: UpstreamTokenSet): Promise<void> {
+    const { store, ring, lifeSeconds } = this.#options;
+    const name = nameOf(person, provider);
+    await store.put('upstream', name, { sealed: ring.seal(JSON.stringify(tokens), name) }, { ttlSeconds: lifeSeconds });
+  }
+
+  async #read(person: string, provider: string): Promise<UpstreamTokenSet> {
+    const found = await this.#find(person, provider);
+    if (found === undefined) throw gone('ended', provider);
+    return found;
+  }
+
+  async #find(person: string, provider: string): Promise<UpstreamTokenSet | undefined> {
     const { store, ring } = this.#options;
-    const name = nameOf(signIn, provider);
+    const name = nameOf(person, provider);
     const stored = await store.get('upstream', name);
     const text = typeof stored?.sealed === 'string' ? ring.open(stored.sealed, name) : undefined;
-    if (text === undefined) throw gone('ended', provider);
-    return JSON.parse(text);
+    return text === undefined ? undefined : JSON.parse(text);
   }
 }
 
-function nameOf(signIn: string, provider: string): string {
-  return `${signIn}:${provider}`;
+function nameOf(person: string, provider: string): string {
+  return `${person}:${provider}`;
 }
 
 /** A token whose end is not known is used until it is refused. */
@@ -205,4 +246,10 @@ function gone(reason: UpstreamTokensError['reason'], provider: string): Upstream
       ? `the token of upstream "${provider}" is no longer valid: sign in again`
       : `upstream "${provider}" cannot be asked for a new token now`;
   return new UpstreamTokensError(reason, text);
+}
+
+function isSameAccount(former: UpstreamTokenSet, { idToken }: UpstreamTokenSet): boolean {
+  if (former.idToken === null || idToken === null) return false;
+  const [before, now] = [decodeJwt(former.idToken), decodeJwt(idToken)];
+  return before.sub !== undefined && before.iss === now.iss && before.sub === now.sub;
 }

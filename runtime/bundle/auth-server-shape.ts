@@ -5,7 +5,7 @@ import { REDIS } from './redis-shape.ts';
 
 const UPSTREAM: Shape = {
   name: string,
-  clientId: string,
+  clientId: nullable(string),
   clientSecret: nullable(SECRET),
   redirectUri: httpUrl,
   scopes: [string],
@@ -39,6 +39,13 @@ export const AUTH_SERVER: Shape = {
       oidc: { ...UPSTREAM, issuer: httpUrl, subjectClaim: string },
       oauth2: {
         ...UPSTREAM,
+        registration: nullable({
+          discoveryUrl: nullable(httpUrl),
+          endpoint: nullable(httpUrl),
+          initialAccessToken: nullable(SECRET),
+          softwareId: nullable(string),
+          softwareStatement: nullable(string),
+        }),
         authorizationEndpoint: httpUrl,
         tokenEndpoint: httpUrl,
         identityFromToken: nullable({

@@ -51,7 +51,8 @@ export type UpstreamPlan = OidcUpstreamPlan | OAuth2UpstreamPlan;
 
 interface UpstreamCommon {
   readonly name: string;
-  readonly clientId: string;
+  /** Null for a client that registers itself. */
+  readonly clientId: string | null;
   /** Null for a public client. */
   readonly clientSecret: SecretSource | null;
   /** Where the upstream sends people back to. */
@@ -73,9 +74,23 @@ export interface OidcUpstreamPlan extends UpstreamCommon {
   readonly subjectClaim: string;
 }
 
+/** How the gateway registers at an upstream (RFC 7591). One of the first two is there. */
+export interface UpstreamRegistrationPlan {
+  /** Of the metadata that names the endpoint. */
+  readonly discoveryUrl: string | null;
+  readonly endpoint: string | null;
+  /** What allows to register. */
+  readonly initialAccessToken: SecretSource | null;
+  readonly softwareId: string | null;
+  /** A JWT by which others vouch for the software. */
+  readonly softwareStatement: string | null;
+}
+
 /** OAuth 2 alone: its endpoints are written out. */
 export interface OAuth2UpstreamPlan extends UpstreamCommon {
   readonly type: 'oauth2';
+  /** Null where the client is registered by hand. */
+  readonly registration: UpstreamRegistrationPlan | null;
   readonly authorizationEndpoint: string;
   readonly tokenEndpoint: string;
   /** Where the token response says who signed in; wins over `userInfo`. */

@@ -5,6 +5,7 @@ import {
   type BackendPlan,
   type GatewayBundle,
   isLocalRepository,
+  type OAuth2UpstreamPlan,
   type OptimizerPlan,
   type OutgoingAuthPlan,
   type RedisPlan,
@@ -116,8 +117,14 @@ function ofUpstream(upstream: UpstreamPlan): readonly Destination[] {
   const urls = [
     upstream.type === 'oidc' ? upstream.issuer : upstream.tokenEndpoint,
     ...(userInfo === null ? [] : [userInfo.url]),
+    ...(upstream.type === 'oauth2' ? registrationUrls(upstream) : []),
   ];
   return urls.map(url => ({ url, addresses }));
+}
+
+/** A discovery document mostly names an endpoint at its own host. */
+function registrationUrls({ registration }: OAuth2UpstreamPlan): readonly string[] {
+  return [registration?.discoveryUrl, registration?.endpoint].filter(url => url != null);
 }
 
 function ofBackend({ url, addresses, auth }: BackendPlan): readonly Destination[] {

@@ -1,5 +1,5 @@
 /** One identity provider through which people sign in. */
-import { AUTH_SERVER_PATHS, type UpstreamPlan, type UserInfoPlan } from '#schemas';
+import { AUTH_SERVER_PATHS, type UpstreamPlan, type UpstreamRegistrationPlan, type UserInfoPlan } from '#schemas';
 import { referredSecret } from '../outgoing/secrets.ts';
 import type { Tracked } from '../tracked.ts';
 import type { AuthServerSpec } from './auth-server.ts';
@@ -7,6 +7,7 @@ import type { AuthServerSpec } from './auth-server.ts';
 type Upstream = AuthServerSpec['upstreamProviders'][number];
 type Oidc = NonNullable<Upstream['oidcConfig']>;
 type OAuth2 = NonNullable<Upstream['oauth2Config']>;
+type Registration = NonNullable<OAuth2['dcrConfig']>;
 type UserInfo = NonNullable<OAuth2['userInfo']>;
 
 /** Scopes of an OpenID provider where the spec names none. */
@@ -33,7 +34,7 @@ function commonOf(name: string, block: Tracked<Oidc> | Tracked<OAuth2>, redirect
   const secret = of.get('clientSecretRef');
   return {
     name,
-    clientId: of.get('clientId') ?? '',
+    clientId: of.get('clientId') || null,
     clientSecret: secret === undefined ? null : referredSecret(secret, 'UPSTREAM_CLIENT_SECRET', name),
     redirectUri: of.get('redirectUri') || redirectUri,
     authorizationParams: of.get('additionalAuthorizationParams') ?? {},
@@ -56,12 +57,12 @@ function oidcUpstream(name: string, oidc: Tracked<Oidc>, redirectUri: string): U
 }
 
 function oauth2Upstream(name: string, oauth2: Tracked<OAuth2>, redirectUri: string): UpstreamPlan {
-  oauth2.unsupported('dcrConfig', 'registration at an upstream');
   const identity = oauth2.child('identityFromToken');
   const response = oauth2.child('tokenResponseMapping');
   if (identity !== undefined) oauth2.ignore('userInfo', 'identityFromToken says who signed in');
   return {
     type: 'oauth2',
+    registration: registrationOf(name, oauth2.child('dcrConfig')),
     ...commonOf(name, oauth2, redirectUri),
     authorizationEndpoint: oauth2.get('authorizationEndpoint'),
     tokenEndpoint: oauth2.get('tokenEndpoint'),
@@ -86,6 +87,18 @@ function oauth2Upstream(name: string, oauth2: Tracked<OAuth2>, redirectUri: stri
           },
     addresses: oauth2.get('allowPrivateIPs') === true ? 'any' : 'public',
     allowsHttp: oauth2.get('insecureAllowHTTP') === true,
+  };
+}
+
+function registrationOf(name: string, dcr: Tracked<Registration> | undefined): UpstreamRegistrationPlan | null {
+  if (dcr === undefined) return null;
+  const token = dcr.get('initialAccessTokenRef');
+  return {
+    discoveryUrl: dcr.get('discoveryUrl') || null,
+    endpoint: dcr.get('registrationEndpoint') || null,
+    initialAccessToken: token === undefined ? null : referredSecret(token, 'UPSTREAM_INITIAL_ACCESS_TOKEN', name),
+    softwareId: dcr.get('softwareId') || null,
+    softwareStatement: dcr.get('softwareStatement') || null,
   };
 }
 

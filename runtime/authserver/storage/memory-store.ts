@@ -11,6 +11,8 @@ export const CEILINGS: { readonly [area in Area]: number } = {
   pending: 10_000,
   'sign-in': 50_000,
   upstream: 100_000,
+  // As many as a spec can name, with those of former specs.
+  'upstream-client': 1_000,
 };
 
 /** How long a client is safe from those that register after it; milliseconds. */

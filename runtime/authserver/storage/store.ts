@@ -1,7 +1,16 @@
 /** Where the server keeps what it must not forget. It knows nothing of OAuth: areas, names, values and how long they live. */
 
 /** What is kept. Names of areas are part of keys in Redis: they never change their meaning. */
-export type Area = 'client' | 'code' | 'grant' | 'interaction' | 'refresh' | 'pending' | 'sign-in' | 'upstream';
+export type Area =
+  | 'client'
+  | 'code'
+  | 'grant'
+  | 'interaction'
+  | 'refresh'
+  | 'pending'
+  | 'sign-in'
+  | 'upstream'
+  | 'upstream-client';
 
 export type Value = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
 /** One identity provider: where people are sent, what they come back with, and how its tokens are renewed. */
 import * as oauth from 'oauth4webapi';
 import type { UpstreamPlan } from '#schemas';
-import type { Secret } from '../../auth/secrets.ts';
 import type { OutgoingClient } from '../host.ts';
+import type { ClientAuthentication, ClientIdentity, ClientSource } from './client-source.ts';
 import { textOf, valueAt } from './paths.ts';
 import { type Person, personOf } from './person.ts';
 import { UpstreamError } from './upstream-error.ts';
@@ -25,7 +25,7 @@ export interface LegSecrets {
 
 export interface UpstreamOptions {
   readonly plan: UpstreamPlan;
-  readonly secret: Secret | undefined;
+  readonly identity: ClientSource;
   readonly client: OutgoingClient;
 }
 
@@ -41,12 +41,9 @@ type OAuthFetch = (
   options: { readonly method: string; readonly headers: Record<string, string>; readonly body?: unknown },
 ) => Promise<Response>;
 
-type ClientAuthentication = 'client_secret_basic' | 'client_secret_post';
-
 export class Upstream {
   readonly plan: UpstreamPlan;
   readonly #options: UpstreamOptions;
-  readonly #oauthClient: oauth.Client;
   readonly #http: { [oauth.customFetch]: OAuthFetch; [oauth.allowInsecureRequests]: boolean };
   #discovered: { readonly server: oauth.AuthorizationServer; readonly until: number } | undefined;
   /** The kind that this upstream has last taken, where no document says which. */
@@ -56,13 +53,13 @@ export class Upstream {
     const { plan, client } = options;
     this.plan = plan;
     this.#options = options;
-    this.#oauthClient = { client_id: plan.clientId, [oauth.clockTolerance]: CLOCK_TOLERANCE_SECONDS };
     this.#http = { [oauth.customFetch]: fetchBy(client), [oauth.allowInsecureRequests]: plan.allowsHttp };
   }
 
   /** Where a person's browser is sent. */
   async authorizationUrl({ state, nonce, verifier }: LegSecrets): Promise<URL> {
     const { plan } = this;
+    const { id } = await this.#options.identity.now();
     const { authorization_endpoint: endpoint } = await this.#server();
     const url = URL.parse(endpoint ?? '');
     if (url === null || !(url.protocol === 'https:' || (plan.allowsHttp && url.protocol === 'http:')))
@@ -70,7 +67,7 @@ export class Upstream {
     const set = (name: string, value: string) => url.searchParams.set(name, value);
     for (const [name, value] of Object.entries(plan.authorizationParams)) set(name, value);
     set('response_type', 'code');
-    set('client_id', plan.clientId);
+    set('client_id', id);
     set('redirect_uri', plan.redirectUri);
     if (plan.scopes.length > 0) set('scope', plan.scopes.join(' '));
     set('state', state);
@@ -95,17 +92,20 @@ export class Upstream {
   }> {
     const { plan } = this;
     const server = await this.#server();
+    const identity = await this.#options.identity.now();
+    const client = clientOf(identity);
     const params = new URLSearchParams(answer);
     // Without metadata nothing says which issuer it would be.
     if (plan.type === 'oauth2') params.delete('iss');
     const checked = await this.#orUpstreamError('denied', () =>
-      oauth.validateAuthResponse(server, this.#oauthClient, params, state),
+      oauth.validateAuthResponse(server, client, params, state),
     );
     const { result, body } = await this.#request(
+      identity,
       authentication =>
         oauth.authorizationCodeGrantRequest(
           server,
-          this.#oauthClient,
+          client,
           authentication,
           checked,
           plan.redirectUri,
@@ -114,7 +114,7 @@ export class Upstream {
         ),
       async response => {
         if (plan.type === 'oauth2') return this.#plainTokens(response);
-        const read = await oauth.processAuthorizationCodeResponse(server, this.#oauthClient, response, {
+        const read = await oauth.processAuthorizationCodeResponse(server, client, response, {
           expectedNonce: nonce,
           requireIdToken: true,
         });
@@ -140,12 +140,14 @@ export class Upstream {
     const { refreshToken } = former;
     if (refreshToken === null) throw new UpstreamError('refused', this.plan.name, 'it gave no refresh token');
     const server = await this.#server();
+    const identity = await this.#options.identity.now();
+    const client = clientOf(identity);
     const { result } = await this.#request(
-      authentication =>
-        oauth.refreshTokenGrantRequest(server, this.#oauthClient, authentication, refreshToken, this.#http),
+      identity,
+      authentication => oauth.refreshTokenGrantRequest(server, client, authentication, refreshToken, this.#http),
       async response => {
         if (this.plan.type === 'oauth2') return this.#plainTokens(response);
-        const read = await oauth.processRefreshTokenResponse(server, this.#oauthClient, response);
+        const read = await oauth.processRefreshTokenResponse(server, client, response);
         if (read.id_token !== undefined) await oauth.validateApplicationLevelSignature(server, response, this.#http);
         return read;
       },
@@ -189,21 +191,24 @@ export class Upstream {
 
   /** Sends a request to the token endpoint, by the way that the upstream takes of naming a client. */
   async #request(
+    identity: ClientIdentity,
     send: (authentication: oauth.ClientAuth) => Promise<Response>,
     read: (response: Response) => Promise<Partial<oauth.TokenEndpointResponse>>,
   ): Promise<{ readonly result: Partial<oauth.TokenEndpointResponse>; readonly body: unknown }> {
-    const { secret } = this.#options;
+    const { secret } = identity;
     return this.#orUpstreamError('refused', async () => {
-      const method = await this.#authenticationMethod();
-      let response = await send(authenticationOf(secret?.value, method));
+      const method = identity.authentication ?? (await this.#authenticationMethod());
+      let response = await send(authenticationOf(secret, method));
       if (secret !== undefined && this.plan.type === 'oauth2' && (response.status === 401 || response.status === 400)) {
         const refused = await errorCodeOf(response.clone());
         if (refused === 'invalid_client' || response.status === 401) {
           const other = method === 'client_secret_basic' ? 'client_secret_post' : 'client_secret_basic';
-          response = await send(authenticationOf(secret.value, other));
+          response = await send(authenticationOf(secret, other));
           if (response.ok) this.#authentication = other;
         }
       }
+      if (!response.ok && (await errorCodeOf(response.clone())) === 'invalid_client')
+        await this.#options.identity.refused(identity);
       const body: unknown = await response
         .clone()
         .json()
@@ -294,6 +299,10 @@ export class Upstream {
   #unavailable(cause: string): UpstreamError {
     return new UpstreamError('unavailable', this.plan.name, cause);
   }
+}
+
+function clientOf({ id }: ClientIdentity): oauth.Client {
+  return { client_id: id, [oauth.clockTolerance]: CLOCK_TOLERANCE_SECONDS };
 }
 
 function tokensOf(answer: Partial<oauth.TokenEndpointResponse>): UpstreamTokenSet {

@@ -134,6 +134,7 @@ upstreamProviders:
       },
       {
         type: 'oauth2',
+        registration: null,
         name: 'forge',
         authorizationEndpoint: 'https://forge.example.com/authorize',
         tokenEndpoint: 'https://forge.example.com/token',
@@ -187,12 +188,45 @@ test.each([
   expect(found).toEqual([`LNT1009 ${place}`]);
 });
 
-test('so is registration at an upstream', () => {
-  const upstream =
-    '{ name: forge, type: oauth2, oauth2Config: { authorizationEndpoint: https://f.example.com/a, tokenEndpoint: https://f.example.com/t, dcrConfig: { discoveryUrl: https://f.example.com/d }, scopes: [a] } }';
-  expect(compiled(`issuer: https://mcp.example.com\nupstreamProviders: [${upstream}]`).found).toEqual([
-    `LNT1009 ${SERVER}/upstreamProviders/0/oauth2Config/dcrConfig`,
-  ]);
+describe('registration at an upstream', () => {
+  const upstream = (dcr: string) =>
+    `issuer: https://mcp.example.com\nupstreamProviders: [{ name: forge, type: oauth2, oauth2Config: { authorizationEndpoint: https://f.example.com/a, tokenEndpoint: https://f.example.com/t, dcrConfig: ${dcr}, scopes: [a] } }]`;
+
+  test('where the metadata of the upstream says', () => {
+    const { bundle, found } = compiled(upstream('{ discoveryUrl: https://f.example.com/d }'));
+    expect(found).toEqual([]);
+    expect(bundle?.authServer?.upstreams[0]).toMatchObject({
+      clientId: null,
+      clientSecret: null,
+      registration: {
+        discoveryUrl: 'https://f.example.com/d',
+        endpoint: null,
+        initialAccessToken: null,
+        softwareId: null,
+        softwareStatement: null,
+      },
+    });
+  });
+
+  test('at an endpoint that is written out, with all that goes along', () => {
+    const { bundle, found } = compiled(
+      upstream(
+        '{ registrationEndpoint: https://f.example.com/r, initialAccessTokenRef: { name: s, key: k }, softwareId: lintel, softwareStatement: a.b.c }',
+      ),
+    );
+    expect(found).toEqual([]);
+    const initialAccessToken = { env: 'LINTEL_UPSTREAM_INITIAL_ACCESS_TOKEN_FORGE', file: '/etc/lintel/secrets/s/k' };
+    expect(bundle?.authServer?.upstreams[0]).toMatchObject({
+      registration: {
+        discoveryUrl: null,
+        endpoint: 'https://f.example.com/r',
+        initialAccessToken,
+        softwareId: 'lintel',
+        softwareStatement: 'a.b.c',
+      },
+    });
+    expect(bundle?.secrets.map(({ use }) => use)).toEqual(['token for registration at upstream "forge"']);
+  });
 });
 
 describe('policies', () => {

@@ -72,8 +72,11 @@ withPeers('redis-server').describe('two replicas', () => {
   });
 
   test('a token of an upstream is renewed by one of them', async () => {
+    // Somebody who was never there, and has no token that is still good.
+    replicas.company.person = 'carol';
     replicas.forge.accessSeconds = 40;
     onTestFinished(() => {
+      replicas.company.person = 'alice';
       replicas.forge.accessSeconds = 3600;
     });
     const { access_token } = await another().signIn();

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AuthServerPlan, RedisPlan } from '#schemas';
+import type { AuthServerPlan, RedisPlan, UpstreamPlan } from '#schemas';
 import { freeOwnPort, listenOnOwnPort } from '../../support/own-port.ts';
 import { type IssuingGateway, type IssuingOptions, startIssuingGateway } from './issuing-gateway.ts';
 import { oauth2Plan, oidcPlan, startOAuth2Upstream, startOidcUpstream, type TestUpstream } from './upstreams.ts';
@@ -22,12 +22,19 @@ export interface Replicas extends AsyncDisposable {
   next(index: number): void;
 }
 
+export type ReplicaOptions = Partial<Omit<IssuingOptions, 'upstreams'>> & {
+  readonly authServer?: Partial<AuthServerPlan>;
+  /** Default: both, the company first. */
+  readonly upstreams?: (company: TestUpstream, forge: TestUpstream, callback: string) => readonly UpstreamPlan[];
+};
+
+const BOTH: NonNullable<ReplicaOptions['upstreams']> = (company, forge, callback) => [
+  oidcPlan('company', company, callback),
+  oauth2Plan('forge', forge, callback),
+];
+
 /** @param count how many replicas there are at first */
-export async function startReplicas(
-  redis: RedisPlan,
-  count: number,
-  options: Partial<IssuingOptions> & { readonly authServer?: Partial<AuthServerPlan> } = {},
-): Promise<Replicas> {
+export async function startReplicas(redis: RedisPlan, count: number, options: ReplicaOptions = {}): Promise<Replicas> {
   const folder = mkdtempSync(join(tmpdir(), 'lintel-replicas-'));
   const file = (name: string, text: string) => {
     writeFileSync(join(folder, name), text);
@@ -66,8 +73,8 @@ export async function startReplicas(
   const start = async () => {
     const listensAt = await freeOwnPort();
     const gateway = await startIssuingGateway({
-      upstreams: at => [oidcPlan('company', company, at), oauth2Plan('forge', forge, at)],
       ...options,
+      upstreams: callback => (options.upstreams ?? BOTH)(company, forge, callback),
       port,
       listensAt,
       plan,

@@ -15,6 +15,11 @@ export interface TestUpstream {
   asks: boolean;
   /** Requests of the token endpoint so far, by grant type. */
   readonly grants: string[];
+  /** Clients that have registered and are known. */
+  readonly registered: { readonly client_id: string; readonly client_secret: string }[];
+  /** What was asked for at registration, with the token that came along. */
+  readonly wishes: object[];
+  refusesRegistration: boolean;
   /** Tokens that it gave, where it says so. */
   readonly issued: string[];
   /** Seconds that its access tokens live. */
@@ -71,6 +76,7 @@ export function oauth2Plan(name: string, { origin }: TestUpstream, redirectUri: 
       nameFields: ['display', 'login'],
       emailFields: ['mail'],
     },
+    registration: null,
     identityFromToken: null,
     tokenResponse: null,
   };
@@ -140,6 +146,9 @@ export async function startOAuth2Upstream(callback: string): Promise<TestUpstrea
   const upstream = upstreamOf(origin, server);
   const codes = new Map<string, { readonly challenge: string; readonly person: string }>();
   const tokens = new Map<string, string>();
+  const isKnown = (id: string | null, secret: string | null) =>
+    (id === CLIENT.id && secret === CLIENT.secret) ||
+    upstream.registered.some(client => client.client_id === id && client.client_secret === secret);
   const jwt = (person: string, jti: string) =>
     new SignJWT({ sub: person, ...upstream.claims, jti }).setProtectedHeader({ alg: 'HS256' }).sign(randomBytes(32));
   const issue = async (person: string) => {
@@ -151,6 +160,19 @@ export async function startOAuth2Upstream(callback: string): Promise<TestUpstrea
   };
   server.on('request', async (req, res) => {
     const url = new URL(req.url ?? '', origin);
+    if (url.pathname === '/.well-known/oauth-authorization-server')
+      return void respond(res, 200, {
+        registration_endpoint: `${origin}/register`,
+        token_endpoint_auth_methods_supported: ['client_secret_post'],
+      });
+    if (url.pathname === '/register') {
+      const wish = JSON.parse(await bodyOf(req)) as object;
+      upstream.wishes.push({ authorization: req.headers.authorization, ...wish });
+      if (upstream.refusesRegistration) return void respond(res, 401, { error: 'invalid_token' });
+      const [client_id, client_secret] = [randomBytes(8).toString('hex'), randomBytes(16).toString('hex')];
+      upstream.registered.push({ client_id, client_secret });
+      return void respond(res, 201, { ...wish, client_id, client_secret });
+    }
     if (url.pathname === '/authorize') {
       if (upstream.asks && !url.searchParams.has('yes')) return void ask(res, `${url.pathname}${url.search}&yes=`);
       const back = new URL(callback);
@@ -172,7 +194,7 @@ export async function startOAuth2Upstream(callback: string): Promise<TestUpstrea
     }
     const form = new URLSearchParams(await bodyOf(req));
     upstream.grants.push(form.get('grant_type') ?? '');
-    if (form.get('client_id') !== CLIENT.id || form.get('client_secret') !== CLIENT.secret)
+    if (!isKnown(form.get('client_id'), form.get('client_secret')))
       return void respond(res, 401, { error: 'invalid_client' });
     if (form.get('grant_type') === 'refresh_token') {
       const old = form.get('refresh_token') ?? '';
@@ -199,6 +221,9 @@ function upstreamOf(origin: string, server: ReturnType<typeof createServer>): Te
     asks: false,
     grants: [],
     issued: [],
+    registered: [],
+    wishes: [],
+    refusesRegistration: false,
     accessSeconds: 3600,
     refreshes: true,
     claims: null,

@@ -1,0 +1,209 @@
+/** A client that registers itself at an upstream (RFC 7591), once for all replicas and restarts. */
+import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { UpstreamPlan, UpstreamRegistrationPlan } from '#schemas';
+import type { Secret } from '../../auth/secrets.ts';
+import type { Logger } from '../../observe/log.ts';
+import type { OutgoingAnswer, OutgoingClient, OutgoingRequest } from '../host.ts';
+import type { SecretRing } from '../secret-ring.ts';
+import type { Store } from '../storage/store.ts';
+import type { ClientAuthentication, ClientIdentity, ClientSource } from './client-source.ts';
+import { textOf } from './paths.ts';
+import { UpstreamError } from './upstream-error.ts';
+
+/** How long one replica may take to register, until another may try; milliseconds. */
+const LOCK_MS = 45_000;
+
+/** How long a request waits for another replica that registers, and how often it looks; milliseconds. */
+const WAIT_MS = 20_000;
+const LOOK_AGAIN_MS = 200;
+
+/** A secret is not used in the last part of its life; seconds. */
+const SPARE_SECONDS = 60;
+
+export interface RegisteredClientOptions {
+  readonly plan: UpstreamPlan;
+  readonly registration: UpstreamRegistrationPlan;
+  readonly initialAccessToken: Secret | undefined;
+  readonly client: OutgoingClient;
+  readonly store: Store;
+  readonly ring: SecretRing;
+  readonly log: Logger;
+}
+
+/** What the upstream said at registration, with the time at which its secret ends. */
+interface Registered extends ClientIdentity {
+  /** Seconds since 1970; 0 for never. */
+  readonly expiresAt: number;
+}
+
+export class RegisteredClient implements ClientSource {
+  readonly #options: RegisteredClientOptions;
+  /** What the registration is about: another scope or address is another client. */
+  readonly #name: string;
+  #known: Registered | undefined;
+  #asking: Promise<Registered> | undefined;
+
+  constructor(options: RegisteredClientOptions) {
+    const { plan, registration } = options;
+    this.#options = options;
+    const about = [plan.name, registration.discoveryUrl, registration.endpoint, plan.redirectUri, plan.scopes];
+    this.#name = createHash('sha256').update(JSON.stringify(about)).digest('base64url');
+  }
+
+  async now(): Promise<ClientIdentity> {
+    if (this.#known !== undefined && isFresh(this.#known)) return this.#known;
+    this.#asking ??= this.#find().finally(() => {
+      this.#asking = undefined;
+    });
+    this.#known = await this.#asking;
+    return this.#known;
+  }
+
+  async refused({ id }: ClientIdentity): Promise<void> {
+    const { store, log, plan } = this.#options;
+    if (this.#known?.id === id) this.#known = undefined;
+    // Another replica may have registered since.
+    if ((await this.#stored())?.id !== id) return;
+    log.warn({ upstream: plan.name }, 'an upstream does not know our client any more: it is registered again');
+    await store.delete('upstream-client', this.#name);
+  }
+
+  async #find(): Promise<Registered> {
+    const { store, plan } = this.#options;
+    const deadline = Date.now() + WAIT_MS;
+    for (;;) {
+      const stored = await this.#stored();
+      if (stored !== undefined) return stored;
+      const release = await store.lock(`register ${this.#name}`, LOCK_MS);
+      if (release !== undefined) {
+        try {
+          return (await this.#stored()) ?? (await this.#register());
+        } finally {
+          await release().catch(() => {});
+        }
+      }
+      if (Date.now() > deadline)
+        throw new UpstreamError('unavailable', plan.name, 'another replica registers there, and has not ended');
+      await pause(LOOK_AGAIN_MS);
+    }
+  }
+
+  async #stored(): Promise<Registered | undefined> {
+    const { store, ring } = this.#options;
+    const { sealed } = (await store.get('upstream-client', this.#name)) ?? {};
+    const text = typeof sealed === 'string' ? ring.open(sealed, this.#name) : undefined;
+    const registered: Registered | undefined = text === undefined ? undefined : JSON.parse(text);
+    return registered !== undefined && isFresh(registered) ? registered : undefined;
+  }
+
+  async #register(): Promise<Registered> {
+    const { plan, store, ring, log } = this.#options;
+    const { url, authentication } = await this.#endpoint();
+    const registered = readRegistered(plan, await this.#ask(this.#request(url, authentication)), authentication);
+    const sealed = ring.seal(JSON.stringify(registered), this.#name);
+    await store.put('upstream-client', this.#name, { sealed }, { ttlSeconds: null });
+    log.info({ upstream: plan.name, client: registered.id }, 'registered at an upstream');
+    return registered;
+  }
+
+  #request(url: URL, authentication: ClientAuthentication | 'none'): OutgoingRequest {
+    const { plan, registration, initialAccessToken } = this.#options;
+    const { softwareId, softwareStatement } = registration;
+    return {
+      method: 'POST',
+      url,
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json',
+        ...(initialAccessToken === undefined ? {} : { authorization: `Bearer ${initialAccessToken.value}` }),
+      },
+      body: JSON.stringify({
+        client_name: 'Lintel gateway',
+        redirect_uris: [plan.redirectUri],
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        token_endpoint_auth_method: authentication,
+        ...(plan.scopes.length === 0 ? {} : { scope: plan.scopes.join(' ') }),
+        ...(softwareId === null ? {} : { software_id: softwareId }),
+        ...(softwareStatement === null ? {} : { software_statement: softwareStatement }),
+      }),
+    };
+  }
+
+  /** Where to register, and how clients name themselves there. */
+  async #endpoint(): Promise<{ readonly url: URL; readonly authentication: ClientAuthentication | 'none' }> {
+    const { plan, registration } = this.#options;
+    const { discoveryUrl, endpoint } = registration;
+    if (discoveryUrl === null) return { url: this.#urlOf(endpoint), authentication: 'client_secret_basic' };
+    const headers = { accept: 'application/json' };
+    const body = await this.#ask({ method: 'GET', url: this.#urlOf(discoveryUrl), headers });
+    const { registration_endpoint: found, token_endpoint_auth_methods_supported: methods } = body;
+    if (typeof found !== 'string')
+      throw new UpstreamError('refused', plan.name, 'its metadata names no registration endpoint');
+    const authentication = (['client_secret_basic', 'client_secret_post', 'none'] as const).find(
+      // RFC 8414, section 2: without a list it is Basic.
+      method => !Array.isArray(methods) || methods.includes(method),
+    );
+    if (authentication === undefined)
+      throw new UpstreamError('refused', plan.name, 'it takes no kind of client that the gateway can be');
+    return { url: this.#urlOf(found), authentication };
+  }
+
+  #urlOf(text: string | null): URL {
+    const { name, allowsHttp } = this.#options.plan;
+    const url = URL.parse(text ?? '');
+    if (url?.protocol === 'https:' || (allowsHttp && url?.protocol === 'http:')) return url;
+    throw new UpstreamError('refused', name, 'its registration endpoint is no https URL');
+  }
+
+  /** @throws UpstreamError for everything but an object in JSON */
+  async #ask(request: OutgoingRequest): Promise<Readonly<Record<string, unknown>>> {
+    const { client, plan } = this.#options;
+    const what = request.method === 'GET' ? 'its metadata' : 'its registration endpoint';
+    let answer: OutgoingAnswer;
+    try {
+      answer = await client.request(request);
+    } catch (error) {
+      throw new UpstreamError('unavailable', plan.name, `${what}: ${(error as Error).message}`);
+    }
+    if (answer.status !== 200 && answer.status !== 201) {
+      const reason = answer.status >= 500 || answer.status === 429 ? 'unavailable' : 'refused';
+      throw new UpstreamError(reason, plan.name, `${what} answers ${answer.status}`);
+    }
+    try {
+      const body: unknown = JSON.parse(answer.body);
+      if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>;
+    } catch {
+      // As for JSON that is no object.
+    }
+    throw new UpstreamError('unavailable', plan.name, `${what} answers what is no JSON object`);
+  }
+}
+
+function readRegistered(
+  { name }: UpstreamPlan,
+  body: Readonly<Record<string, unknown>>,
+  asked: ClientAuthentication | 'none',
+): Registered {
+  const id = textOf(body.client_id);
+  if (id === undefined) throw new UpstreamError('refused', name, 'its registration endpoint names no client');
+  // The upstream may have chosen another one than was asked for (RFC 7591, section 3.2.1).
+  const method = textOf(body.token_endpoint_auth_method) ?? asked;
+  const secret = method === 'none' ? undefined : textOf(body.client_secret);
+  if (method !== 'none' && secret === undefined)
+    throw new UpstreamError('refused', name, 'its registration endpoint gives no secret');
+  if (method !== 'none' && method !== 'client_secret_basic' && method !== 'client_secret_post')
+    throw new UpstreamError('refused', name, 'it has registered the gateway as a kind of client that it cannot be');
+  const { client_secret_expires_at: expires } = body;
+  return {
+    id,
+    secret,
+    authentication: method === 'none' ? undefined : method,
+    expiresAt: typeof expires === 'number' && secret !== undefined ? expires : 0,
+  };
+}
+
+function isFresh({ expiresAt }: Registered): boolean {
+  return expiresAt === 0 || expiresAt - SPARE_SECONDS > Date.now() / 1000;
+}
