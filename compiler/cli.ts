@@ -1,14 +1,16 @@
 #!/usr/bin/env node
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { LOCK_FILE, nodeProblem, RUNTIME_IMAGE, TYPES_FILE, VERSION } from '#schemas';
+import { GATEWAY_PORT, LOCK_FILE, nodeProblem, RUNTIME_IMAGE, TYPES_FILE, VERSION } from '#schemas';
 import { ANSWER_FORMATS } from './callers/render/answer.ts';
 import { MATRIX_FORMATS } from './callers/render/matrix.ts';
 import { auditVerify, VERDICT_FORMATS } from './commands/audit-verify.ts';
 import { baseline } from './commands/baseline.ts';
 import { build } from './commands/build.ts';
+import { call } from './commands/call.ts';
 import { CAN_VERBS, can } from './commands/can.ts';
 import { check } from './commands/check.ts';
 import { renderMistakes } from './commands/compile-paths.ts';
+import { connect } from './commands/connect.ts';
 import { denialOf } from './commands/denial.ts';
 import { dev } from './commands/dev.ts';
 import { diff } from './commands/diff.ts';
@@ -21,6 +23,7 @@ import { importFiles } from './commands/import.ts';
 import { CI_CHOICES, init } from './commands/init.ts';
 import { LOCK_FORMATS, lock } from './commands/lock.ts';
 import { typesArgument } from './commands/lock-types.ts';
+import { LS_FORMATS, ls } from './commands/ls.ts';
 import { matrix } from './commands/matrix.ts';
 import { isFormat, type OutputArgument, pairOutputs } from './commands/outputs.ts';
 import { schema } from './commands/schema.ts';
@@ -29,6 +32,7 @@ import { serve } from './commands/serve.ts';
 import { LOG_FORMATS } from './commands/serving/runtime-process.ts';
 import { test } from './commands/test.ts';
 import { top } from './commands/top.ts';
+import { CLIENTS } from './connect/clients.ts';
 import { FORMATS } from './diagnostics/render/index.ts';
 import { DOCTOR_FORMATS } from './doctor/render.ts';
 import { DIFFERENCE_FORMATS } from './exposure/difference/render/index.ts';
@@ -97,6 +101,20 @@ Exit codes:
 
 const ENV_FILE_HELP =
   'file of environment variables, such as .env; those that are set already stay as they are; repeatable';
+
+/** Where `lintel serve` and `lintel dev` serve unless told otherwise. */
+const LOCAL_URL = `http://127.0.0.1:${GATEWAY_PORT}/mcp`;
+
+const TOKEN_ENV_HELP =
+  'variable that holds a token for the gateway; without it clients sign people in where the gateway asks for that';
+
+const CLIENT_EXIT_CODES = `
+Exit codes:
+  0   answered
+  1   the tool says that it failed
+  2   usage error
+  3   no answer: the server is away, refuses the caller, or knows no such tool
+  70  internal error, please report it`;
 
 const INIT_EXIT_CODES = `
 Exit codes:
@@ -391,6 +409,49 @@ function createProgram(): Command {
   withListen(withCatalog(withPaths(program.command('dev'))))
     .description('Serve one gateway or registry server and follow changes of the specs without dropping sessions.')
     .action(async (paths, options) => finish(await dev(paths, options)));
+  program
+    .command('connect')
+    .addArgument(new Argument('<client>', 'the client').choices(CLIENTS))
+    .description('Print the entry by which a client knows a running gateway, or write it into the file of the client.')
+    .option('--url <url>', 'URL of the gateway', notEmpty, LOCAL_URL)
+    .option('--name <name>', 'what the client calls it', notEmpty, 'lintel')
+    .option('--token-env <variable>', TOKEN_ENV_HELP, notEmpty)
+    .option('--write', 'write it into the file, where everything else stays as it is; what was there is kept beside it')
+    .option('--file <file>', 'another file than that of the client', notEmpty)
+    .option('--force', 'replace another entry of that name')
+    .action(async (client, { tokenEnv, ...options }) =>
+      finish(await connect(client, { ...options, tokenVariable: tokenEnv })),
+    );
+  const withServer = <C extends Command>(command: C): C =>
+    command
+      .option(
+        '--token-file <file>',
+        'file that holds the token (default: the variable LINTEL_TOKEN, where it is set)',
+        notEmpty,
+      )
+      .addOption(
+        new Option('--timeout <duration>', 'time for everything, such as 30s')
+          .default(60_000, '60s')
+          .argParser(text => durationMs(timeoutText(text))),
+      )
+      .addOption(new Option('--format <format>', 'how it is written').choices(LS_FORMATS).default('text'))
+      .addHelpText('after', CLIENT_EXIT_CODES) as C;
+  withServer(program.command('ls'))
+    .addArgument(
+      new Argument('[url]', 'URL of the gateway, or of any MCP server').argParser(notEmpty).default(LOCAL_URL),
+    )
+    .description('List what a running gateway or MCP server offers. Uses the network.')
+    .action(async (url, { timeout, ...options }) => finish(await ls(url, { ...options, timeoutMs: timeout })));
+  withServer(program.command('call'))
+    .addArgument(new Argument('<tool>', 'name of the tool, as `lintel ls` shows it').argParser(notEmpty))
+    .addArgument(
+      new Argument('[arguments]', 'JSON object of its arguments, or - for standard input').argParser(notEmpty),
+    )
+    .description('Call a tool of a running gateway or MCP server. Uses the network.')
+    .option('--url <url>', 'URL of the gateway, or of any MCP server', notEmpty, LOCAL_URL)
+    .action(async (tool, args, { timeout, ...options }) =>
+      finish(await call(tool, args, { ...options, timeoutMs: timeout })),
+    );
   program
     .command('top')
     .addArgument(

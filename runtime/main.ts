@@ -3,6 +3,7 @@ import './start-tiering.ts';
 
 import { nodeProblem, tlsProblem, VERSION } from '#schemas';
 import { BundleError } from './bundle/bundle-error.ts';
+import { call } from './call.ts';
 import { ListenError } from './http/listen.ts';
 import { list } from './list.ts';
 import { AuditSettingError } from './observe/audit/settings.ts';
@@ -22,6 +23,10 @@ async function main(): Promise<void> {
   if (process.argv[2] === 'list') {
     void parentGone().then(() => process.exit(70));
     return await list(process.stdin, process.stdout);
+  }
+  if (process.argv[2] === 'call') {
+    void parentGone().then(() => process.exit(70));
+    return await call(process.stdin, process.stdout);
   }
   if (process.argv[2] === 'rehearse') {
     void parentGone().then(() => process.exit(70));

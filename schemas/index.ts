@@ -92,7 +92,14 @@ export {
 } from './bundle/header-name.ts';
 export { type IdleSetting, idleSettings } from './bundle/idle-settings.ts';
 export type { IncomingAuthPlan, TokenAuthPlan } from './bundle/incoming-auth.ts';
-export type { BackendAnswer, BackendOffering, BackendQuestion, ListQuestion } from './bundle/listing.ts';
+export type {
+  BackendAnswer,
+  BackendOffering,
+  BackendQuestion,
+  CallAnswer,
+  CallQuestion,
+  ListQuestion,
+} from './bundle/listing.ts';
 export { type ItemKey, type ItemList, type SplitItems, splitItems, type UnfitItem } from './bundle/offered-items.ts';
 export {
   type OfferedTool,

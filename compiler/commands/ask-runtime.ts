@@ -15,7 +15,7 @@ export interface RuntimeAnswers<Answer> {
 
 /** @param question goes to standard input, since it may carry credentials */
 export async function askRuntime<Answer>(
-  command: 'list' | 'rehearse',
+  command: 'call' | 'list' | 'rehearse',
   question: object,
 ): Promise<RuntimeAnswers<Answer>> {
   // The channel carries nothing: it closes when we die, and the child then stops.

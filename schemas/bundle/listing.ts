@@ -55,3 +55,16 @@ export interface BackendFailing {
   readonly ok: false;
   readonly message: string;
 }
+
+/** What passes between `lintel call` and `lintel-runtime call`: the question on standard input, the answer as a line on standard output. */
+export interface CallQuestion {
+  readonly backend: BackendQuestion;
+  readonly tool: string;
+  readonly arguments: { readonly [name: string]: unknown };
+}
+
+export type CallAnswer =
+  /** The `result` of `tools/call`, as it came. */
+  | { readonly ok: true; readonly result: unknown }
+  /** `code` is that of a JSON-RPC error, whose words `message` then are; else the message names no credential and no query. */
+  | { readonly ok: false; readonly message: string; readonly code?: number };

@@ -1,0 +1,82 @@
+/** An MCP server that runs, as a person at a terminal names it. */
+import type { BackendQuestion } from '#schemas';
+import { isHttpUrl } from '../catalog/backend-question.ts';
+import { shownUrl } from '../exposure/shown-url.ts';
+import { isExposedHttp } from '../rules/plain-http.ts';
+import { reasonOf } from '../source/find-files.ts';
+import { readBytes } from '../source/read-bytes.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** The variable whose value is the token, where no file is named. */
+export const TOKEN_VARIABLE = 'LINTEL_TOKEN';
+
+const MAX_TOKEN_BYTES = 65_536;
+
+export interface RunningServer {
+  /** Without what may be a secret. */
+  readonly shown: string;
+  readonly question: BackendQuestion;
+  readonly token: string | undefined;
+}
+
+/** @throws UsageError for what is no URL, and for a token that cannot be read or would be sent in the clear */
+export function runningServer(given: string, tokenFile: string | undefined, timeoutMs: number): RunningServer {
+  // Not repeated: it may hold a secret.
+  if (!isHttpUrl(given))
+    throw new UsageError(
+      'this is no http or https URL: give the one that clients are given, such as http://127.0.0.1:4483/mcp',
+    );
+  const token = tokenFile === undefined ? tokenIn(process.env[TOKEN_VARIABLE], TOKEN_VARIABLE) : tokenOfFile(tokenFile);
+  if (token !== undefined && isExposedHttp(given))
+    throw new UsageError(
+      `${shownUrl(given)}: a token is not sent over plain http, where others can read it: use https`,
+    );
+  const question: BackendQuestion = {
+    key: 'server',
+    url: given,
+    transport: URL.parse(given)?.pathname.endsWith('/sse') ? 'sse' : 'streamable-http',
+    addresses: 'any',
+    headers: token === undefined ? [] : [{ name: 'authorization', value: `Bearer ${token}` }],
+    timeoutMs,
+    deadlineMs: timeoutMs,
+  };
+  return { shown: shownUrl(given), question, token };
+}
+
+/** Why there is no answer, and what to do about it. */
+export function complaint({ shown, token }: RunningServer, message: string): string {
+  const found = `${shown}: ${message}`;
+  if (message.includes('(HTTP 401)')) {
+    const remedy =
+      token === undefined
+        ? `it wants a token: give a file that holds one with --token-file, or set ${TOKEN_VARIABLE}`
+        : 'it does not take this token: it may be expired, or be meant for another server';
+    return `${found}; ${remedy}. \`lintel doctor auth ${shown}\` shows where tokens come from`;
+  }
+  if (message.includes('(HTTP 403)')) return `${found}; the token is known, and allows too little`;
+  if (message.includes('(HTTP 404)')) return `${found}; is the path right? That of a gateway is /mcp`;
+  if (message.includes('ECONNREFUSED'))
+    return `${found}; nothing listens there: \`lintel dev\` and \`lintel serve\` say where they do`;
+  return found;
+}
+
+function tokenOfFile(file: string): string {
+  let bytes: Buffer | undefined;
+  try {
+    bytes = readBytes(file, MAX_TOKEN_BYTES);
+  } catch (error) {
+    throw new UsageError(`--token-file: cannot read ${file}: ${reasonOf(error)}`);
+  }
+  const token = tokenIn(bytes?.toString('utf8'), file);
+  if (token === undefined) throw new UsageError(`--token-file: ${file} holds no token`);
+  return token;
+}
+
+/** Undefined for nothing. */
+function tokenIn(text: string | undefined, where: string): string | undefined {
+  const token = text?.trim() ?? '';
+  if (token === '') return undefined;
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw new UsageError(`${where} holds no token: one is a single line of ASCII characters without spaces`);
+  return token;
+}

@@ -1,0 +1,78 @@
+/** `lintel call`: one call of a tool of a running server. */
+import type { CallAnswer } from '#schemas';
+import { nearest } from '../check/nearest.ts';
+import { complaint, type RunningServer, runningServer } from '../client/running-server.ts';
+import { jsonText } from '../diagnostics/render/json-text.ts';
+import { printable, printableCode } from '../diagnostics/render/printable.ts';
+import { isMapping, memberOf } from '../source/is-mapping.ts';
+import { UsageError } from '../usage-error.ts';
+import { askRuntime } from './ask-runtime.ts';
+import { listBackends } from './list-backends.ts';
+import type { ServerOptions } from './ls.ts';
+import { readJsonObject } from './read-json-object.ts';
+
+export interface CallOptions extends ServerOptions {
+  readonly url: string;
+}
+
+const FAILED = 1;
+const NO_ANSWER = 3;
+
+/** Writes what the tool answers. Returns the exit code: 1 when it says that it failed, 3 when there is no answer of it. */
+export async function call(tool: string, given: string | undefined, options: CallOptions): Promise<number> {
+  const server = runningServer(options.url, options.tokenFile, options.timeoutMs);
+  const args = given === undefined ? {} : given === '-' ? readJsonObject('-', 'arguments') : argumentsIn(given);
+  const question = { backend: server.question, tool, arguments: args };
+  const { answers, ended } = await askRuntime<CallAnswer>('call', question);
+  const [answer] = answers;
+  if (answer === undefined) throw new Error(ended);
+  if (!answer.ok) {
+    const { code, message } = answer;
+    const said = code === undefined ? complaint(server, message) : await refusal(server, tool, code, message);
+    process.stderr.write(`lintel: ${printable(withoutToken(said, server))}\n`);
+    return NO_ANSWER;
+  }
+  process.stdout.write(options.format === 'json' ? jsonText(answer.result) : textOf(answer.result));
+  return memberOf(answer.result, 'isError') === true ? FAILED : 0;
+}
+
+function argumentsIn(text: string): { readonly [name: string]: unknown } {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new UsageError(
+      `the arguments are no JSON: write them as '{"name": "value"}', or - to read them from standard input`,
+    );
+  }
+  if (!isMapping(value)) throw new UsageError(`the arguments are no JSON object: write them as '{"name": "value"}'`);
+  return value;
+}
+
+/** In the server's own words, and with the tool that may have been meant. */
+async function refusal(server: RunningServer, tool: string, code: number, message: string): Promise<string> {
+  const [listed] = await listBackends({ backends: [server.question] });
+  const names = listed?.ok ? listed.tools.flatMap(({ name }) => (typeof name === 'string' ? [name] : [])) : [];
+  const words = `${server.shown}: ${message} (JSON-RPC error ${code})`;
+  if (names.length === 0 || names.includes(tool)) return words;
+  const close = nearest(tool, names);
+  return `${words}; there is no tool ${JSON.stringify(tool)}: ${close === undefined ? '`lintel ls` lists those that are' : `did you mean ${close}?`}`;
+}
+
+/** A server may repeat what it was sent. */
+function withoutToken(text: string, { token }: RunningServer): string {
+  return token === undefined ? text : text.replaceAll(token, '***');
+}
+
+/** Texts as they are, and what is no text as JSON. */
+function textOf(result: unknown): string {
+  const content = memberOf(result, 'content');
+  const parts = Array.isArray(content) ? content : [];
+  const texts = parts.map(part => {
+    const text = memberOf(part, 'text');
+    return typeof text === 'string' ? text.split('\n').map(printableCode).join('\n') : jsonText(part).trimEnd();
+  });
+  const structured = memberOf(result, 'structuredContent');
+  if (texts.length === 0) return structured === undefined ? '' : jsonText(structured);
+  return `${texts.join('\n')}\n`;
+}

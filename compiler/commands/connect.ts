@@ -1,0 +1,81 @@
+/** `lintel connect`: how a client gets to know a gateway, printed, or written into its file. */
+import { existsSync, readFileSync } from 'node:fs';
+import { isHttpUrl } from '../catalog/backend-question.ts';
+import { type ClientId, type Connection, KNOWN_CLIENTS, type KnownClient } from '../connect/clients.ts';
+import { mergeItem, mergeJson } from '../connect/merge-json.ts';
+import { mergeToml, tomlText } from '../connect/merge-toml.ts';
+import { replaceKept } from '../connect/replace-file.ts';
+import { urlSecret } from '../starter/url-secret.ts';
+import { UsageError } from '../usage-error.ts';
+
+export interface ConnectOptions {
+  readonly url: string;
+  readonly name: string;
+  /** Name of a variable that holds a token. */
+  readonly tokenVariable?: string;
+  /** Another file than that of the client. */
+  readonly file?: string;
+  readonly write?: boolean;
+  /** Replace an entry of that name. */
+  readonly force?: boolean;
+}
+
+/**
+ * Writes the entry to standard output, or into the file of the client. Returns the exit code.
+ *
+ * @throws UsageError for what the client cannot do, and a file that must not be changed
+ */
+export async function connect(client: ClientId, options: ConnectOptions): Promise<number> {
+  const { url, name, tokenVariable, write = false, force = false } = options;
+  // Not repeated: it may hold a secret.
+  if (!isHttpUrl(url)) throw new UsageError('--url: this is no http or https URL');
+  const secret = urlSecret(url, new Set(['path']));
+  if (secret !== undefined) throw new UsageError(`--url: ${secret}`);
+  if (tokenVariable !== undefined && !/^[A-Za-z_]\w*$/.test(tokenVariable))
+    throw new UsageError(
+      '--token-env takes the name of a variable, such as GATEWAY_TOKEN; a token itself is not taken, because others can see it here',
+    );
+  if (!/^[A-Za-z][\w-]{0,63}$/.test(name))
+    throw new UsageError('--name: clients take letters, digits, hyphens and underscores, the first a letter');
+  if (client === 'inspector') return inspector(url, write || options.file !== undefined);
+  const known = KNOWN_CLIENTS[client];
+  if (tokenVariable !== undefined && !known.hasVariables)
+    throw new UsageError(
+      `${known.title} has no variables in its file, and a token does not belong there: leave --token-env out, and it signs people in`,
+    );
+  const connection = { name, url, tokenVariable };
+  const file = options.file ?? known.file;
+  if (file === undefined) throw new Error(`${known.title} has no file`);
+  if (!write) {
+    process.stdout.write(mergedText(known, '', file, connection, false));
+    process.stderr.write(`lintel: for ${file} of ${known.title}; --write puts it there\n`);
+    return 0;
+  }
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const after = mergedText(known, before, file, connection, force);
+  if (after === before) {
+    process.stdout.write(`${file} has this entry already\n`);
+    return 0;
+  }
+  const backup = await replaceKept(file, after);
+  process.stdout.write(`wrote ${file}${backup === undefined ? '' : `; what it held before is in ${backup}`}\n`);
+  return 0;
+}
+
+function mergedText(client: KnownClient, before: string, file: string, connection: Connection, force: boolean): string {
+  const entry = client.entry(connection);
+  if (client.format === 'toml') return before === '' ? tomlText(entry) : mergeToml(file, before, entry);
+  const merged = mergeJson(file, before, entry, force);
+  const beside = client.beside?.(connection);
+  return beside === undefined ? merged : mergeItem(file, merged, beside);
+}
+
+/** It has no file: it is told where to connect when it is started. */
+function inspector(url: string, isFileWanted: boolean): number {
+  if (isFileWanted)
+    throw new UsageError(
+      'MCP Inspector has no file to write to: run the command that `lintel connect inspector` prints',
+    );
+  process.stdout.write(`npx @modelcontextprotocol/inspector\n# then Transport Type: Streamable HTTP, URL: ${url}\n`);
+  return 0;
+}

@@ -1,0 +1,60 @@
+/** `lintel ls`: what a running server offers, to the caller whose token is given. */
+import type { CatalogItem } from '#schemas';
+import { complaint, runningServer } from '../client/running-server.ts';
+import { jsonText } from '../diagnostics/render/json-text.ts';
+import { printable } from '../diagnostics/render/printable.ts';
+import { listBackends } from './list-backends.ts';
+
+export const LS_FORMATS = ['text', 'json'] as const;
+
+export interface ServerOptions {
+  readonly tokenFile?: string;
+  /** For everything; milliseconds. */
+  readonly timeoutMs: number;
+  readonly format: (typeof LS_FORMATS)[number];
+}
+
+const NO_ANSWER = 3;
+
+/** Returns the exit code: 0, or 3 when the server does not answer. */
+export async function ls(url: string, { tokenFile, timeoutMs, format }: ServerOptions): Promise<number> {
+  const server = runningServer(url, tokenFile, timeoutMs);
+  const [answer] = await listBackends({ backends: [server.question] });
+  if (answer === undefined || !answer.ok) {
+    process.stderr.write(`lintel: ${printable(complaint(server, answer?.message ?? 'gave no answer'))}\n`);
+    return NO_ANSWER;
+  }
+  const { key: _, ok, ...offering } = answer;
+  process.stdout.write(format === 'json' ? jsonText({ formatVersion: 1, ...offering }) : textOf(offering));
+  return 0;
+}
+
+type Offering = { readonly [list in 'tools' | 'prompts' | 'resources' | 'resourceTemplates']: readonly CatalogItem[] };
+
+function textOf({ tools, prompts, resources, resourceTemplates }: Offering): string {
+  const sections = [
+    section('Tools', tools, 'name'),
+    section('Prompts', prompts, 'name'),
+    section('Resources', resources, 'uri'),
+    section('Resource templates', resourceTemplates, 'uriTemplate'),
+  ].filter(lines => lines.length > 0);
+  if (sections.length === 0) return 'nothing is offered to this caller\n';
+  return `${sections.map(lines => lines.join('\n')).join('\n\n')}\n`;
+}
+
+function section(title: string, items: readonly CatalogItem[], key: string): readonly string[] {
+  if (items.length === 0) return [];
+  const names = items.map(item => printable(String(item[key] ?? '')));
+  const width = Math.max(...names.map(name => name.length));
+  const rows = items.map((item, at) => `  ${(names[at] ?? '').padEnd(width)}  ${summary(item)}`.trimEnd());
+  return [`${title}: ${items.length}`, ...rows];
+}
+
+/** Characters of a description: enough to tell items apart in a line. */
+const MAX_SUMMARY = 100;
+
+function summary({ title, description }: CatalogItem): string {
+  const text = typeof description === 'string' ? description : typeof title === 'string' ? title : '';
+  const line = printable(text.replace(/\s+/g, ' ').trim());
+  return line.length > MAX_SUMMARY ? `${line.slice(0, MAX_SUMMARY - 1)}…` : line;
+}

@@ -1,0 +1,78 @@
+/** An entry in a JSON file of somebody else: comments, order and values stay; the entry before it may be laid out anew. */
+import { isDeepStrictEqual } from 'node:util';
+import { applyEdits, type FormattingOptions, modify, type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
+import { isMapping } from '../source/is-mapping.ts';
+import { SourceText } from '../source/source-text.ts';
+import { UsageError } from '../usage-error.ts';
+import type { ClientEntry } from './clients.ts';
+import { EntryExistsError } from './entry-exists-error.ts';
+
+const OPTIONS = { allowTrailingComma: true, disallowComments: false, allowEmptyContent: true };
+
+/**
+ * @param force replace an entry of that name that says something else
+ * @returns the text with the entry; the same text where it is there already
+ * @throws EntryExistsError for an entry of that name, UsageError for a file that is no JSON
+ */
+export function mergeJson(file: string, text: string, entry: ClientEntry, force: boolean): string {
+  const before = parsed(file, text);
+  const [table = '', name = ''] = entry.path;
+  const existing =
+    isMapping(before) && isMapping(before[table]) && Object.hasOwn(before[table], name)
+      ? before[table][name]
+      : undefined;
+  if (existing !== undefined) {
+    if (isDeepStrictEqual(existing, entry.value)) return text;
+    if (!force) throw new EntryExistsError(file, name);
+  }
+  return edited(text, [table, name], entry.value);
+}
+
+/** Adds an item to a list, unless one with the same `id` is there. */
+export function mergeItem(file: string, text: string, { path: [list = ''], value }: ClientEntry): string {
+  const before = parsed(file, text);
+  const items = isMapping(before) && Array.isArray(before[list]) ? before[list] : [];
+  const { id } = value as { id?: unknown };
+  if (items.some(item => isMapping(item) && item.id === id)) return text;
+  return edited(text, [list, items.length], value);
+}
+
+function edited(text: string, path: (string | number)[], value: object): string {
+  const start = text.trim() === '' ? '{}\n' : text;
+  const edits = modify(start, path, value, {
+    formattingOptions: formattingOf(start),
+    isArrayInsertion: typeof path.at(-1) === 'number',
+  });
+  const after = applyEdits(start, edits);
+  if (!isDeepStrictEqual(valueAt(after, path), value)) throw new Error('the entry is not where it was put');
+  return after;
+}
+
+function valueAt(text: string, path: readonly (string | number)[]): unknown {
+  const value: unknown = parse(text, [], OPTIONS);
+  return path.reduce<unknown>((at, step) => (at as Record<string | number, unknown> | undefined)?.[step], value);
+}
+
+function parsed(file: string, text: string): unknown {
+  const errors: ParseError[] = [];
+  const value: unknown = parse(text, errors, OPTIONS);
+  const [first] = errors;
+  if (first !== undefined) {
+    const { line, column } = new SourceText(file, text).position(first.offset);
+    throw new UsageError(
+      `${file}:${line}:${column}: this is no JSON (${printParseErrorCode(first.error)}): put it right first`,
+    );
+  }
+  if (value !== undefined && !isMapping(value)) throw new UsageError(`${file} is no JSON object: put it right first`);
+  return value;
+}
+
+/** As the file itself is indented. */
+function formattingOf(text: string): FormattingOptions {
+  const [, indent = '  '] = /\n([ \t]+)\S/.exec(text) ?? [];
+  return {
+    insertSpaces: !indent.startsWith('\t'),
+    tabSize: indent.startsWith('\t') ? 1 : indent.length,
+    eol: text.includes('\r\n') ? '\r\n' : '\n',
+  };
+}

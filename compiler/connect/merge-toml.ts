@@ -1,0 +1,67 @@
+/** A table at the end of a TOML file of somebody else: nothing before it changes. */
+import { isDeepStrictEqual } from 'node:util';
+import { parse as parseToml, stringify, TomlError } from 'smol-toml';
+import { isMapping } from '../source/is-mapping.ts';
+import { UsageError } from '../usage-error.ts';
+import type { ClientEntry } from './clients.ts';
+
+/**
+ * @returns the text with the table; the same text where it is there already
+ * @throws UsageError for a table of that name, and a file to which none can be added
+ */
+export function mergeToml(file: string, text: string, { path: [table = '', name = ''], value }: ClientEntry): string {
+  const before = parsed(file, text);
+  const tables = before[table];
+  const existing = isMapping(tables) && Object.hasOwn(tables, name) ? tables[name] : undefined;
+  if (existing !== undefined) {
+    if (isDeepStrictEqual({ ...(existing as object) }, value)) return text;
+    throw new UsageError(
+      `${file} has another table ${table}.${name}: give this one another --name, or change that one by hand`,
+    );
+  }
+  const after =
+    text +
+    (text === '' || text.endsWith('\n') ? '' : '\n') +
+    (text.trim() === '' ? '' : '\n') +
+    tomlText({ path: [table, name], value });
+  // Where the servers stand in one line, no table can be added to them.
+  const whole = { ...before, [table]: { ...(isMapping(tables) ? tables : {}), [name]: value } };
+  if (!isSame(file, after, whole))
+    throw new UsageError(`${file} has ${table} in a form to which nothing can be added: add the table by hand`);
+  return after;
+}
+
+export function tomlText({ path: [table = '', name = ''], value }: ClientEntry): string {
+  // What stands above tables that have nothing else is left out.
+  return stringify({ [table]: { [name]: value } })
+    .replace(/^\[[^\].]+\]\n+(?=\[)/, '')
+    .trimEnd()
+    .concat('\n');
+}
+
+function isSame(file: string, text: string, value: object): boolean {
+  try {
+    return JSON.stringify(sorted(parsed(file, text))) === JSON.stringify(sorted(value));
+  } catch {
+    return false;
+  }
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isMapping(value)) return typeof value === 'bigint' ? String(value) : value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map(key => [key, sorted(value[key])]),
+  );
+}
+
+function parsed(file: string, text: string): Readonly<Record<string, unknown>> {
+  try {
+    return parseToml(text);
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    throw new UsageError(`${file}:${error.line}:${error.column}: this is no TOML: put it right first`);
+  }
+}

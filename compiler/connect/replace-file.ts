@@ -1,0 +1,56 @@
+/** Files of other programs, which may hold secrets: who may read them stays, and what they held is kept. */
+import { constants } from 'node:fs';
+import { chmod, copyFile, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { cannotWrite } from '../emit/cannot-write.ts';
+
+/** For their owner alone, as long as nobody says otherwise. */
+const NEW_MODE = 0o600;
+
+/**
+ * Puts a text in the place of a file, whole or not at all.
+ *
+ * @returns where what it held before is kept; undefined for a new file
+ * @throws UsageError where it cannot be written
+ */
+export async function replaceKept(file: string, text: string): Promise<string | undefined> {
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    // People keep such files elsewhere, and link to them.
+    const target = await realpath(file).catch(() => file);
+    const before = await stat(target).catch(() => undefined);
+    const backup = before === undefined ? undefined : await keep(target);
+    const mode = before === undefined ? NEW_MODE : before.mode & 0o777;
+    await replace(target, text, mode);
+    return backup;
+  } catch (error) {
+    throw cannotWrite(file, error);
+  }
+}
+
+async function keep(file: string): Promise<string> {
+  for (let number = 1; ; number += 1) {
+    const backup = `${file}.backup${number === 1 ? '' : `-${number}`}`;
+    try {
+      await copyFile(file, backup, constants.COPYFILE_EXCL);
+      return backup;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+}
+
+async function replace(target: string, text: string, mode: number): Promise<void> {
+  const temporary = `${target}.${process.pid}.tmp`;
+  try {
+    await using file = await open(temporary, 'wx', mode);
+    await file.writeFile(text);
+    await file.sync();
+    // Past the mask of the process.
+    await chmod(temporary, mode);
+    await rename(temporary, target);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}

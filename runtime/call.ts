@@ -1,0 +1,52 @@
+/** `lintel-runtime call`: one call of a tool, in the way in which a gateway calls backends. Nothing is served. */
+import type { Readable, Writable } from 'node:stream';
+import type { CallAnswer, CallQuestion } from '#schemas';
+import { openAsked, reasonOf } from './asked-backend.ts';
+import { collect } from './gateway/backend/collect.ts';
+import { RpcError } from './gateway/backend/rpc-error.ts';
+import { createLogger } from './observe/log.ts';
+import { OptionError } from './options.ts';
+import { readAll, writeLine } from './standard-streams.ts';
+
+/**
+ * Reads the question from `input` to its end and writes the answer to `output` as one line.
+ *
+ * @throws OptionError when the question is none
+ */
+export async function call(input: Readable, output: Writable): Promise<void> {
+  await writeLine(output, JSON.stringify(await answerTo(questionIn(await readAll(input)))));
+}
+
+async function answerTo({ backend: question, tool, arguments: args }: CallQuestion): Promise<CallAnswer> {
+  const backend = await openAsked(question, undefined, createLogger('silent'));
+  const late = AbortSignal.timeout(question.deadlineMs);
+  const giveUp = () => void backend.session.close();
+  late.addEventListener('abort', giveUp);
+  try {
+    const method = 'tools/call';
+    const params = JSON.stringify({ name: tool, arguments: args });
+    const text = `{"jsonrpc":"2.0","id":"lintel-call","method":"${method}","params":${params}}`;
+    const request = { text, id: '"lintel-call"', method, name: tool };
+    const result = await collect(question.key, request, { signal: late }, (sent, sink) =>
+      backend.session.request(sent, sink),
+    );
+    return { ok: true, result };
+  } catch (error) {
+    if (error instanceof RpcError) return { ok: false, message: error.message, code: error.code };
+    const message = late.aborted ? `did not finish within ${question.deadlineMs / 1000}s` : reasonOf(error, 'the call');
+    return { ok: false, message };
+  } finally {
+    late.removeEventListener('abort', giveUp);
+    await backend.close();
+  }
+}
+
+function questionIn(text: string): CallQuestion {
+  try {
+    const question = JSON.parse(text) as CallQuestion;
+    if (typeof question.tool === 'string') return question;
+  } catch {
+    // Said below: the text may hold credentials and is not repeated.
+  }
+  throw new OptionError('call reads {"backend": …, "tool": …} from standard input; `lintel call` writes it');
+}

@@ -1,0 +1,111 @@
+/** `lintel ls` and `lintel call` at real servers: one of the official SDK, and one that wants a token. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PROGRAM, run, temporaryFolder } from '../../support/process.ts';
+import { type RawServer, sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
+import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
+
+const TOKEN = 'tok-S3CRET-41c7';
+
+let sdk: SdkServer;
+let guarded: RawServer;
+
+beforeAll(async () => {
+  sdk = await startSdkServer({
+    transport: 'streamable-http',
+    tools: [{ name: 'find_notes', description: 'Finds notes.\nAll.' }],
+  });
+  const answer = withHandshake(({ message }, response) => {
+    const { id, method, params } = message as { id: unknown; method: string; params?: { name?: string } };
+    const isCall = method === 'tools/call';
+    const failing = params?.name === 'fails';
+    const result = isCall
+      ? { content: [{ type: 'text', text: failing ? 'no luck' : 'done\u001b[31m' }], isError: failing }
+      : {
+          tools: [
+            { name: 'works', inputSchema: { type: 'object' } },
+            { name: 'fails', inputSchema: { type: 'object' } },
+          ],
+        };
+    const unknown = isCall && params?.name !== 'works' && params?.name !== 'fails';
+    const error = { code: -32602, message: `unknown tool, says ${TOKEN}` };
+    sendJson(response, JSON.stringify({ jsonrpc: '2.0', id, ...(unknown ? { error } : { result }) }));
+  });
+  guarded = await startRawServer((request, response) => {
+    if (request.headers.authorization === `Bearer ${TOKEN}`) return answer(request, response);
+    response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
+  });
+});
+
+afterAll(async () => {
+  await sdk.close();
+  await guarded.close();
+});
+
+function lintel(args: readonly string[], env: Record<string, string> = {}, input?: string) {
+  return run(PROGRAM.lintel, args, { env, ...(input !== undefined && { input }) });
+}
+
+test('ls shows what is offered, and as JSON all that is known of it', async () => {
+  const { code, stdout, stderr } = await lintel(['ls', sdk.url]);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(/^Tools: \d+\n/);
+  expect(stdout).toMatch(/\n {2}find_notes +Finds notes\. All\.\n/);
+  const json = JSON.parse((await lintel(['ls', sdk.url, '--format', 'json'])).stdout);
+  expect(json.tools.map(({ name }: { name: string }) => name)).toContain('find_notes');
+});
+
+test('call answers with the text of the tool, or with the whole result', async () => {
+  expect(await lintel(['call', 'find_notes', '{"words":"x"}', '--url', sdk.url])).toEqual({
+    code: 0,
+    stdout: 'find_notes\n',
+    stderr: '',
+  });
+  const { stdout } = await lintel(['call', 'find_notes', '-', '--url', sdk.url, '--format', 'json'], {}, '{}');
+  expect(JSON.parse(stdout).content).toEqual([{ type: 'text', text: 'find_notes' }]);
+});
+
+test('a token comes out of a variable or a file, and a failure of the tool is exit code 1', async () => {
+  const url = `${guarded.origin}/mcp`;
+  await using folder = await temporaryFolder({ token: `${TOKEN}\n` });
+  const works = await lintel(['call', 'works', '--url', url], { LINTEL_TOKEN: TOKEN });
+  expect(works).toEqual({ code: 0, stdout: 'done\uFFFD[31m\n', stderr: '' });
+  const fails = await lintel(['call', 'fails', '--url', url, '--token-file', folder.file('token')]);
+  expect(fails).toEqual({ code: 1, stdout: 'no luck\n', stderr: '' });
+  const unknown = await lintel(['call', 'work', '--url', url], { LINTEL_TOKEN: TOKEN });
+  expect(unknown).toEqual({
+    code: 3,
+    stdout: '',
+    stderr: `lintel: ${url}: unknown tool, says *** (JSON-RPC error -32602); there is no tool "work": did you mean works?\n`,
+  });
+});
+
+test('without a token, and with a wrong one, a 401 says what to do', async () => {
+  const url = `${guarded.origin}/mcp`;
+  const doctor = `\`lintel doctor auth ${url}\` shows where tokens come from\n`;
+  expect(await lintel(['ls', url])).toEqual({
+    code: 3,
+    stdout: '',
+    stderr: `lintel: ${url}: refused our credentials (HTTP 401); it wants a token: give a file that holds one with --token-file, or set LINTEL_TOKEN. ${doctor}`,
+  });
+  const wrong = await lintel(['call', 'works', '--url', url], { LINTEL_TOKEN: 'another-S3CRET' });
+  expect(wrong).toMatchObject({ code: 3, stderr: expect.stringContaining('it does not take this token: ') });
+  expect(wrong.stderr).not.toContain('S3CRET');
+});
+
+test.each<[what: string, args: readonly string[], code: number, message: string]>([
+  ['nobody there', ['ls', 'http://127.0.0.1:9/mcp'], 3, 'nothing listens there'],
+  ['no URL', ['ls', 'mcp.example.com'], 2, 'this is no http or https URL'],
+  ['arguments that are no JSON', ['call', 'a', '{a}'], 2, 'the arguments are no JSON: '],
+  ['arguments that are no object', ['call', 'a', '[]'], 2, 'the arguments are no JSON object: '],
+  ['a token file that is not there', ['ls', '--token-file', 'none'], 2, '--token-file: cannot read none: '],
+])('%s', async (_, args, code, message) => {
+  expect(await lintel(args)).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) });
+});
+
+test('a token is not sent in the clear', async () => {
+  const { code, stderr } = await lintel(['ls', 'http://mcp.example.com/mcp'], { LINTEL_TOKEN: TOKEN });
+  expect([code, stderr]).toEqual([
+    2,
+    'lintel: http://mcp.example.com/mcp: a token is not sent over plain http, where others can read it: use https\n',
+  ]);
+});

@@ -1,0 +1,119 @@
+/** `lintel connect`: entries as each client has them, and files that belong to somebody else. */
+import { chmod, readdir, readFile, stat, symlink } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { PROGRAM, run, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+
+/** Of references to variables, as clients write them. */
+const DOLLAR = '$';
+
+const URL = 'http://127.0.0.1:4483/mcp';
+
+function connect(folder: TemporaryFolder, ...args: readonly string[]) {
+  return run(PROGRAM.lintel, ['connect', ...args], {
+    cwd: folder.path,
+    env: { HOME: folder.path, XDG_CONFIG_HOME: folder.file('.config') },
+  });
+}
+
+test.each<[client: string, args: readonly string[], printed: unknown]>([
+  ['claude', [], { mcpServers: { lintel: { type: 'http', url: URL } } }],
+  [
+    'claude',
+    ['--token-env', 'GATEWAY_TOKEN'],
+    {
+      mcpServers: { lintel: { type: 'http', url: URL, headers: { Authorization: `Bearer ${DOLLAR}{GATEWAY_TOKEN}` } } },
+    },
+  ],
+  [
+    'claude-desktop',
+    [],
+    { mcpServers: { lintel: { command: 'npx', args: ['-y', 'mcp-remote', URL, '--allow-http'] } } },
+  ],
+  [
+    'cursor',
+    ['--name', 'team', '--url', 'https://mcp.example.com/mcp', '--token-env', 'GATEWAY_TOKEN'],
+    {
+      mcpServers: {
+        team: { url: 'https://mcp.example.com/mcp', headers: { Authorization: `Bearer ${DOLLAR}{env:GATEWAY_TOKEN}` } },
+      },
+    },
+  ],
+  ['vscode', [], { servers: { lintel: { type: 'http', url: URL } } }],
+])('%s %j', async (client, args, printed) => {
+  await using folder = await temporaryFolder();
+  const { code, stdout, stderr } = await connect(folder, client, ...args);
+  expect([code, JSON.parse(stdout)]).toEqual([0, printed]);
+  expect(stderr).toMatch(/^lintel: for .+; --write puts it there\n$/);
+  expect(await readdir(folder.path)).toEqual([]);
+});
+
+test('codex', async () => {
+  await using folder = await temporaryFolder();
+  const { stdout } = await connect(folder, 'codex', '--token-env', 'GATEWAY_TOKEN');
+  expect(stdout).toBe(`[mcp_servers.lintel]\nurl = "${URL}"\nbearer_token_env_var = "GATEWAY_TOKEN"\n`);
+});
+
+test('inspector', async () => {
+  await using folder = await temporaryFolder();
+  const { stdout } = await connect(folder, 'inspector');
+  expect(stdout).toBe(`npx @modelcontextprotocol/inspector\n# then Transport Type: Streamable HTTP, URL: ${URL}\n`);
+});
+
+test.each([
+  ['claude', '.mcp.json'],
+  ['claude-desktop', '.config/Claude/claude_desktop_config.json'],
+  ['cursor', '.cursor/mcp.json'],
+  ['vscode', '.vscode/mcp.json'],
+  ['codex', '.codex/config.toml'],
+])('--write for %s makes its file, and a second time changes nothing', async (client, file) => {
+  await using folder = await temporaryFolder();
+  const { stdout: printed } = await connect(folder, client);
+  const first = await connect(folder, client, '--write');
+  expect(first).toMatchObject({ code: 0, stderr: '' });
+  expect(await readFile(folder.file(file), 'utf8')).toBe(printed);
+  expect((await stat(folder.file(file))).mode & 0o777).toBe(0o600);
+  const second = await connect(folder, client, '--write');
+  expect(second.stdout).toMatch(/ has this entry already\n$/);
+  expect(await readFile(folder.file(file), 'utf8')).toBe(printed);
+});
+
+test('what a file held before is kept beside it, and who may read it stays', async () => {
+  const before = '{\n  // mine\n  "mcpServers": { "a": { "url": "https://a.example.com" } }\n}\n';
+  await using folder = await temporaryFolder({ 'dotfiles/mcp.json': before, '.cursor/mcp.json.backup': 'older' });
+  await chmod(folder.file('dotfiles/mcp.json'), 0o640);
+  await symlink('../dotfiles/mcp.json', folder.file('.cursor/mcp.json'));
+  const { code } = await connect(folder, 'cursor', '--write');
+  expect(code).toBe(0);
+  expect(await readFile(folder.file('dotfiles/mcp.json.backup'), 'utf8')).toBe(before);
+  expect(await readFile(folder.file('.cursor/mcp.json.backup'), 'utf8')).toBe('older');
+  const after = await readFile(folder.file('.cursor/mcp.json'), 'utf8');
+  expect(after).toContain('// mine');
+  expect(after).toContain('"lintel"');
+  expect((await stat(folder.file('dotfiles/mcp.json'))).mode & 0o777).toBe(0o640);
+  await connect(folder, 'cursor', '--write', '--force', '--url', 'https://mcp.example.com/mcp');
+  expect(await readFile(folder.file('dotfiles/mcp.json.backup-2'), 'utf8')).toBe(after);
+});
+
+test.each<[args: readonly string[], message: string]>([
+  [['cursor', '--url', 'mcp.example.com'], '--url: this is no http or https URL'],
+  [
+    ['cursor', '--url', 'https://mcp.example.com/mcp?key=S3CRET'],
+    '--url: the query parameter key of its URL may be a secret: send it in a header instead',
+  ],
+  [
+    ['cursor', '--token-env', 'S3CRET-token'],
+    '--token-env takes the name of a variable, such as GATEWAY_TOKEN; a token itself is not taken, because others can see it here',
+  ],
+  [
+    ['claude-desktop', '--token-env', 'GATEWAY_TOKEN'],
+    'Claude Desktop has no variables in its file, and a token does not belong there: leave --token-env out, and it signs people in',
+  ],
+  [
+    ['inspector', '--write'],
+    'MCP Inspector has no file to write to: run the command that `lintel connect inspector` prints',
+  ],
+  [['cursor', '--name', 'a b'], '--name: clients take letters, digits, hyphens and underscores, the first a letter'],
+])('%j is a mistake in the call', async (args, message) => {
+  await using folder = await temporaryFolder();
+  expect(await connect(folder, ...args)).toEqual({ code: 2, stdout: '', stderr: `lintel: ${message}\n` });
+});
