@@ -1,0 +1,107 @@
+/** What `find_tool` costs over 10,000 tools: processor time of the search, without HTTP and without the embedding call. */
+import { execFileSync } from 'node:child_process';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { type ToolDefinition, VectorTable } from '#search';
+import { SearchableTools } from '../../../runtime/gateway/optimizer/searchable-tools.ts';
+import { PreparedList } from '../../../runtime/gateway/prepared-list.ts';
+import { Slices } from '../../../runtime/gateway/slices.ts';
+
+const TOOLS = 10_000;
+const DIMENSIONS = 384;
+const SEARCHES = 200;
+const WORDS = Array.from(
+  { length: 3_000 },
+  (_, at) => `${'bcdfghklmnprst'[at % 14]}${'aeiou'[at % 5]}${at.toString(36)}`,
+);
+
+/** The same each time. */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state / 2_147_483_648;
+  };
+}
+
+/** Processor time of one search, in milliseconds. */
+interface SearchCost {
+  readonly median: number;
+  readonly slowest: number;
+}
+
+export interface OptimizerCosts {
+  readonly keyword: SearchCost;
+  readonly hybrid: SearchCost;
+  readonly buildMs: number;
+  /** How long the event loop was held up at most while the index was built, by the clock. */
+  readonly longestMs: number;
+  readonly megabytes: number;
+}
+
+/** In a process of its own, whose memory is that of the index alone. */
+export function measureOptimizer(): OptimizerCosts {
+  const flags = ['--expose-gc', '--conditions=lintel-source', import.meta.filename];
+  return JSON.parse(execFileSync(process.execPath, flags, { encoding: 'utf8' })) as OptimizerCosts;
+}
+
+async function measure(): Promise<OptimizerCosts> {
+  const random = randomOf(1);
+  // Few words are frequent, and many are rare.
+  const text = (count: number) =>
+    Array.from({ length: count }, () => WORDS[Math.floor(random() ** 3 * WORDS.length)]).join(' ');
+  const items = Array.from({ length: TOOLS }, (_, at) => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 6 }, (_, parameter) => [`p${parameter}`, { type: 'string', description: text(6) }]),
+    );
+    const tool: ToolDefinition = {
+      name: `tool_${at}`,
+      description: text(40),
+      inputSchema: { type: 'object', properties },
+    };
+    return { key: tool.name, json: JSON.stringify(tool) };
+  });
+  const list = new PreparedList('tools', items);
+  global.gc?.();
+  const before = process.memoryUsage();
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const startedAt = process.cpuUsage();
+  const { index, selection } = await new SearchableTools(new Slices()).of(list);
+  const built = secondsOf(startedAt);
+  delay.disable();
+  const table = new VectorTable(DIMENSIONS);
+  index.useVectors(table);
+  const vector = () => Float32Array.from({ length: DIMENSIONS }, () => random() - 0.5);
+  for (const id of selection.ids) index.place(id, table.add(vector()));
+  global.gc?.();
+  const after = process.memoryUsage();
+  const megabytes = (after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers) / 1024 / 1024;
+  const search = (ratio: number): SearchCost => {
+    const taken: number[] = [];
+    for (let at = 0; at < SEARCHES; at++) {
+      const query = { description: text(24) };
+      const [meaning, begunAt] = [vector(), process.cpuUsage()];
+      const settings = { maxTools: 8, semanticRatio: ratio, distanceThreshold: 1 };
+      const found = index.search(query, selection, settings, meaning);
+      while (!found.isDone) found.step(1_000);
+      found.hits();
+      taken.push(secondsOf(begunAt) * 1_000);
+    }
+    taken.sort((a, b) => a - b);
+    return { median: taken[SEARCHES >> 1] ?? 0, slowest: taken[Math.floor(SEARCHES * 0.99)] ?? 0 };
+  };
+  return {
+    keyword: search(0),
+    hybrid: search(0.5),
+    buildMs: built * 1_000,
+    longestMs: delay.max / 1e6,
+    megabytes,
+  };
+}
+
+function secondsOf(since: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(since);
+  return (user + system) / 1e6;
+}
+
+if (import.meta.filename === process.argv[1]) process.stdout.write(JSON.stringify(await measure()));
