@@ -150,6 +150,10 @@ export class AuthServerSlot implements OwnIssuer {
         const { Redis } = await import('./redis/redis.ts');
         return new Redis(plan, { log, use: 'the authorization server' });
       },
+      matcher: async expression => {
+        const { compileMatcher } = await import('./auth/outgoing/aws/cel-matcher.ts');
+        return compileMatcher(expression);
+      },
     };
   }
 }

@@ -19,8 +19,10 @@ export { CHAIN_START, type ChainHead, type ChainPlace, chainLine, chainPlaceOf }
 export {
   AUTH_SERVER_PATHS,
   type AuthServerPlan,
+  type DelegateClientPlan,
   type OAuth2UpstreamPlan,
   type OidcUpstreamPlan,
+  type TrustedIssuerPlan,
   type UpstreamPlan,
   type UpstreamRegistrationPlan,
   type UserInfoPlan,

@@ -130,11 +130,12 @@ function incomingUses(auth: IncomingAuthPlan): readonly Use[] {
 
 function authServerUses(server: AuthServerPlan | undefined): readonly Use[] {
   if (server === undefined) return [];
-  const { signingKeys, hmacSecrets, upstreams, storage } = server;
+  const { signingKeys, hmacSecrets, upstreams, delegateClients, storage } = server;
   return [
     ...signingKeys.map((source, index): Use => [`signing key ${index} of the authorization server`, source]),
     ...hmacSecrets.map((source, index): Use => [`HMAC secret ${index} of the authorization server`, source]),
     ...upstreams.flatMap(upstreamUses),
+    ...delegateClients.map(({ id, secret }): Use => [`secret of delegate client "${id}"`, secret]),
     ...redisUses('the authorization server', storage?.redis),
   ];
 }

@@ -1,5 +1,7 @@
 /** The metadata of the server (RFC 8414, OpenID Connect Discovery 1.0), prepared once. */
 import { AUTH_SERVER_PATHS, type AuthServerPlan } from '#schemas';
+import { JWT_BEARER_GRANT } from './delegation/jwt-bearer.ts';
+import { TOKEN_EXCHANGE_GRANT } from './delegation/token-exchange.ts';
 
 export interface MetadataDocuments {
   readonly oauth: string;
@@ -8,7 +10,9 @@ export interface MetadataDocuments {
 
 export function metadataDocuments(plan: AuthServerPlan, algorithms: readonly string[]): MetadataDocuments {
   const { issuer, browserBase, scopes, registration } = plan;
-  const hasSecrets = registration.allowsSecrets || registration.secretRedirectUris.length > 0;
+  const { delegateClients, trustedIssuers } = plan;
+  const hasSecrets =
+    registration.allowsSecrets || registration.secretRedirectUris.length > 0 || delegateClients.length > 0;
   const oauth = {
     issuer,
     authorization_endpoint: `${browserBase}${AUTH_SERVER_PATHS.authorize}`,
@@ -17,7 +21,12 @@ export function metadataDocuments(plan: AuthServerPlan, algorithms: readonly str
     registration_endpoint: `${issuer}${AUTH_SERVER_PATHS.register}`,
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
-    grant_types_supported: ['authorization_code', 'refresh_token'],
+    grant_types_supported: [
+      'authorization_code',
+      'refresh_token',
+      ...(delegateClients.length > 0 ? [TOKEN_EXCHANGE_GRANT] : []),
+      ...(trustedIssuers.some(({ assertions }) => assertions !== null) ? [JWT_BEARER_GRANT] : []),
+    ],
     code_challenge_methods_supported: ['S256'],
     token_endpoint_auth_methods_supported: [
       'none',

@@ -1,10 +1,13 @@
 /** The plan in the words of oidc-provider, which speaks OAuth for us. */
-import Provider, { type Context, errors, interactionPolicy } from 'oidc-provider';
+import Provider, { type Client, type Context, errors, interactionPolicy } from 'oidc-provider';
 import { AUTH_SERVER_PATHS, type AuthServerPlan } from '#schemas';
 import type { Logger } from '../observe/log.ts';
 import { adapterOf } from './adapter.ts';
 import { type ClientDocuments, DOCUMENT_PROBLEM } from './client-documents.ts';
+import { digestOfSecret, isSecret } from './client-secret.ts';
+import { TOKEN_EXCHANGE_GRANT, TOKEN_EXCHANGE_PARAMETERS, type TokenExchange } from './delegation/token-exchange.ts';
 import type { AuthServerObserver } from './host.ts';
+import { isResource } from './is-resource.ts';
 import { errorPage, PAGE_HEADERS } from './pages.ts';
 import type { SecretRing } from './secret-ring.ts';
 import type { SigningKey } from './signing-keys.ts';
@@ -19,16 +22,20 @@ export interface EngineOptions {
   readonly ring: SecretRing;
   readonly store: Store;
   readonly clientDocuments: ClientDocuments | undefined;
+  /** Of the delegate clients, in the order of the plan. */
+  readonly delegateSecrets: readonly string[];
+  readonly exchange: TokenExchange;
   readonly log: Logger;
   readonly observer: AuthServerObserver;
 }
 
-const GRANT_TYPES: readonly string[] = ['authorization_code', 'refresh_token'];
+const GRANT_TYPES: readonly string[] = ['authorization_code', 'refresh_token', TOKEN_EXCHANGE_GRANT];
 
 /** The scopes that one sign-in may ask for, and the claims that they open. */
 const CLAIMS = { openid: ['sub'], profile: ['name'], email: ['email'] };
 
-export function createEngine({ plan, keys, ring, store, clientDocuments, log, observer }: EngineOptions): Provider {
+export function createEngine(options: EngineOptions): Provider {
+  const { plan, keys, ring, store, clientDocuments, delegateSecrets, exchange, log, observer } = options;
   const [signing] = keys;
   if (signing === undefined) throw new Error('a server without a key');
   const { algorithm, kid } = signing;
@@ -45,6 +52,7 @@ export function createEngine({ plan, keys, ring, store, clientDocuments, log, ob
       log,
     }),
     jwks: { keys: keys.map(({ jwk }) => jwk) },
+    clients: plan.delegateClients.map(({ id }, index) => delegateClient(id, delegateSecrets[index] ?? '')),
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
     clientDefaults: { id_token_signed_response_alg: algorithm, token_endpoint_auth_method: 'none' },
     enabledJWA: { idTokenSigningAlgValues: [...new Set(keys.map(key => key.algorithm))] },
@@ -132,6 +140,15 @@ export function createEngine({ plan, keys, ring, store, clientDocuments, log, ob
     },
     renderError,
   });
+  // What is stored is a digest of it.
+  provider.Client.prototype.compareClientSecret = function compare(this: Client, actual: string): boolean {
+    return isSecret(actual, this.clientSecret ?? '');
+  };
+  if (plan.delegateClients.length > 0)
+    provider.registerGrantType(TOKEN_EXCHANGE_GRANT, ctx => exchange.answer(ctx), TOKEN_EXCHANGE_PARAMETERS, [
+      'audience',
+      'resource',
+    ]);
   // Which host a browser or client has used is set by us, from the plan: see server.ts.
   provider.proxy = true;
   provider.on('grant.success', (ctx: Context) => observer.tokenRequest(grantTypeOf(ctx), 'issued'));
@@ -154,10 +171,16 @@ function grantTypeOf({ oidc }: Context): string {
   return GRANT_TYPES.find(known => known === grantType) ?? 'other';
 }
 
-/** Equal as URLs: clients write the path of an origin, or leave it out. */
-export function isResource(asked: string, resource: string): boolean {
-  const normal = (text: string) => (URL.parse(text)?.href ?? text).replace(/\/$/, '');
-  return asked === resource || normal(asked) === normal(resource);
+/** It acts by itself, so that no browser is ever sent to it. */
+function delegateClient(id: string, secret: string): object {
+  return {
+    client_id: id,
+    client_secret: digestOfSecret(secret),
+    token_endpoint_auth_method: 'client_secret_basic',
+    grant_types: [TOKEN_EXCHANGE_GRANT],
+    response_types: [],
+    redirect_uris: [],
+  };
 }
 
 function hasSeveral({ oidc }: Context): boolean {

@@ -3,6 +3,7 @@ import type { AddressPolicy, RedisPlan } from '#schemas';
 import type { Secrets } from '../auth/secrets.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Redis } from '../redis/redis.ts';
+import type { Matcher } from './delegation/foreign-issuer.ts';
 
 export interface OutgoingRequest {
   readonly method: 'GET' | 'POST';
@@ -51,4 +52,6 @@ export interface AuthServerHost {
    * @throws SecretError by rejecting
    */
   redis(plan: RedisPlan): Promise<Redis>;
+  /** Reads a CEL expression over `claims`. */
+  matcher(expression: string): Promise<Matcher>;
 }

@@ -74,6 +74,7 @@ declare module 'oidc-provider' {
     proxy: boolean;
     readonly Client: {
       new (metadata: object): Client;
+      readonly prototype: { compareClientSecret(actual: string): boolean };
       readonly adapter: { upsert(id: string, metadata: object): Promise<void> };
       find(id: string): Promise<Client | undefined>;
     };
@@ -93,7 +94,12 @@ declare module 'oidc-provider' {
     callback(): (req: IncomingMessage, res: ServerResponse) => void;
     interactionDetails(req: IncomingMessage, res: ServerResponse): Promise<Interaction>;
     on(event: string, listener: (...args: never[]) => void): void;
-    registerGrantType(name: string, handler: (ctx: Context) => Promise<void>, params: readonly string[]): void;
+    registerGrantType(
+      name: string,
+      handler: (ctx: Context) => Promise<void>,
+      params: readonly string[],
+      repeatable?: readonly string[],
+    ): void;
   }
 
   export namespace errors {
@@ -110,6 +116,12 @@ declare module 'oidc-provider' {
     }
     class TemporarilyUnavailable extends OIDCProviderError {
       constructor(description: string, options?: ErrorOptions);
+    }
+    class InvalidRequest extends OIDCProviderError {
+      constructor(description: string);
+    }
+    class InvalidScope extends OIDCProviderError {
+      constructor(description: string);
     }
     class InvalidTarget extends OIDCProviderError {
       constructor(description?: string);

@@ -1,14 +1,17 @@
 /** The room's door: the authorization server of a plan. In `dist/` it is a file of its own, loaded for bundles that have one. */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AuthServerPlan, UpstreamPlan } from '#schemas';
+import type { AuthServerPlan, TrustedIssuerPlan, UpstreamPlan } from '#schemas';
 import type { UpstreamTokensOfCaller } from '../auth/identity.ts';
 import type { Secret } from '../auth/secrets.ts';
 import { ClientDocuments } from './client-documents.ts';
+import { ForeignIssuer } from './delegation/foreign-issuer.ts';
+import { JwtBearer } from './delegation/jwt-bearer.ts';
+import { TokenExchange } from './delegation/token-exchange.ts';
 import { metadataDocuments } from './documents.ts';
 import { createEngine } from './engine.ts';
 import type { AuthServerHost } from './host.ts';
-import { hmacSecretProblem, SecretRing } from './secret-ring.ts';
+import { clientSecretProblem, hmacSecretProblem, SecretRing } from './secret-ring.ts';
 import { createServer, type Server, type Serving } from './server.ts';
 import { SignIn } from './sign-in.ts';
 import { makeSigningKey, publicKeySet, readSigningKey, type SigningKey, signingKeyProblem } from './signing-keys.ts';
@@ -65,6 +68,9 @@ export async function openAuthServer(plan: AuthServerPlan, host: AuthServerHost,
     secrets.open(source, `HMAC secret ${index} of the authorization server`, hmacSecretProblem),
   );
   const clients = plan.upstreams.map(upstream => upstreamSecrets(upstream, host));
+  const delegates = plan.delegateClients.map(({ id, secret }) =>
+    secrets.open(secret, `secret of delegate client "${id}"`, clientSecretProblem),
+  );
   const isEphemeral = { signingKeys: signing.length === 0, hmacSecrets: hmac.length === 0 };
   if (isEphemeral.signingKeys || isEphemeral.hmacSecrets) {
     const what = [
@@ -101,9 +107,23 @@ export async function openAuthServer(plan: AuthServerPlan, host: AuthServerHost,
   const { clientDocuments: settings } = plan;
   const clientDocuments =
     settings === null ? undefined : new ClientDocuments({ plan, settings, client: host.client('public') });
-  const close = () => Promise.all([...upstreams.map(upstream => upstream.close()), clientDocuments?.close()]);
-  const current = new CurrentEngine(signing, hmac, keys => ({
-    provider: createEngine({ plan, keys, ring, store: forEngine(kept), clientDocuments, log, observer }),
+  const issuers = await Promise.all(plan.trustedIssuers.map(trusted => foreignIssuer(trusted, host)));
+  const close = () =>
+    Promise.all([...upstreams, ...issuers, ...(clientDocuments ? [clientDocuments] : [])].map(one => one.close()));
+  const makeEngine = (keys: readonly SigningKey[]) =>
+    createEngine({
+      plan,
+      keys,
+      ring,
+      store: forEngine(kept),
+      clientDocuments,
+      delegateSecrets: delegates.map(({ value }) => value),
+      exchange: new TokenExchange({ plan, keys, keySet: publicKeySet(keys), issuers, store: forEngine(kept), log }),
+      log,
+      observer,
+    });
+  const current = new CurrentEngine(signing, [...hmac, ...delegates], keys => ({
+    provider: makeEngine(keys),
     keys,
     documents: metadataDocuments(plan, [...new Set(keys.map(({ algorithm }) => algorithm))]),
     keySet: publicKeySet(keys),
@@ -116,6 +136,7 @@ export async function openAuthServer(plan: AuthServerPlan, host: AuthServerHost,
       plan,
       now: () => current.now(),
       signIn,
+      jwtBearer: new JwtBearer({ plan, issuers, store: kept, log, observer }),
       log,
       onRegistration: outcome => observer.registration(outcome),
     });
@@ -171,27 +192,36 @@ function clientSource({
   return new RegisteredClient({ ...options, registration, initialAccessToken });
 }
 
-type Made = Omit<Serving, 'handle'> & { readonly keys: readonly SigningKey[] };
+/** Its keys are fetched with the first token. */
+async function foreignIssuer(plan: TrustedIssuerPlan, host: AuthServerHost): Promise<ForeignIssuer> {
+  const { exchange, addresses } = plan;
+  const expression = exchange?.actorMatcher ?? null;
+  const matcher = expression === null ? undefined : await host.matcher(expression);
+  return new ForeignIssuer({ plan, matcher, client: host.client(addresses) });
+}
+
+type Made = Omit<Serving, 'handle'>;
 type Current = Serving & Made;
 
 /** The engine with the keys and secrets of now: made again when their files change. What was issued before is in the store. */
 class CurrentEngine {
   latest: Current | undefined;
   readonly #signing: readonly Secret[];
-  readonly #hmac: readonly Secret[];
+  /** Of tokens and of clients. */
+  readonly #secrets: readonly Secret[];
   readonly #make: (keys: readonly SigningKey[]) => Made;
   #ephemeral: Promise<SigningKey> | undefined;
   #madeWith: readonly string[] = [];
   #making: Promise<Current> | undefined;
 
-  constructor(signing: readonly Secret[], hmac: readonly Secret[], make: (keys: readonly SigningKey[]) => Made) {
+  constructor(signing: readonly Secret[], secrets: readonly Secret[], make: (keys: readonly SigningKey[]) => Made) {
     this.#signing = signing;
-    this.#hmac = hmac;
+    this.#secrets = secrets;
     this.#make = make;
   }
 
   async now(): Promise<Current> {
-    const values = [...this.#signing, ...this.#hmac].map(({ value }) => value);
+    const values = [...this.#signing, ...this.#secrets].map(({ value }) => value);
     const isSame = this.latest !== undefined && values.every((value, index) => value === this.#madeWith[index]);
     if (isSame) return this.latest as Current;
     this.#making ??= this.#renew(values).finally(() => {

@@ -19,6 +19,11 @@ export function hmacSecretProblem(secret: string): string | undefined {
   return Buffer.byteLength(secret) >= MIN_SECRET_BYTES ? undefined : `holds less than ${MIN_SECRET_BYTES} bytes`;
 }
 
+/** The same for the secret of a client. */
+export function clientSecretProblem(secret: string): string | undefined {
+  return secret === '' ? 'is empty' : undefined;
+}
+
 export class SecretRing {
   readonly #secrets: () => readonly string[];
   readonly #derived = new Map<string, DerivedKeys>();

@@ -6,10 +6,13 @@ import type Provider from 'oidc-provider';
 import { type Client, errors } from 'oidc-provider';
 import { AUTH_SERVER_PATHS, type AuthServerPlan } from '#schemas';
 import type { Logger } from '../observe/log.ts';
+import { digestOfSecret } from './client-secret.ts';
+import { JWT_BEARER_GRANT, type JwtBearer } from './delegation/jwt-bearer.ts';
 import { type MetadataDocuments, metadataPaths } from './documents.ts';
 import { errorPage } from './pages.ts';
 import { type ClientMetadata, RegistrationRefusedError, readRegistration } from './registration.ts';
 import { respondPage, type SignIn } from './sign-in.ts';
+import type { SigningKey } from './signing-keys.ts';
 import { isStoreAway } from './storage/for-engine.ts';
 import { StoreFullError } from './storage/store.ts';
 
@@ -32,12 +35,15 @@ export interface Serving {
   readonly handle: (req: IncomingMessage, res: ServerResponse) => void;
   readonly documents: MetadataDocuments;
   readonly keySet: string;
+  /** The first signs. */
+  readonly keys: readonly SigningKey[];
 }
 
 export interface ServerOptions {
   readonly plan: AuthServerPlan;
   readonly now: () => Promise<Serving>;
   readonly signIn: SignIn;
+  readonly jwtBearer: JwtBearer;
   readonly log: Logger;
   readonly onRegistration: (outcome: 'registered' | 'refused' | 'limited') => void;
 }
@@ -58,6 +64,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const routes = new Routes(options);
   await app.register(async part => routes.documents(part));
   await app.register(async part => routes.engine(part));
+  await app.register(async part => routes.assertions(part));
   await app.register(async part => routes.registration(part));
   await app.register(async part => routes.signIn(part));
   await app.ready();
@@ -119,14 +126,48 @@ class Routes {
       await this.#hand(request, reply, browser, this.#browserPath);
     });
     part.get(`${authorize}/:uid`, (request, reply) => this.#hand(request, reply, browser, this.#browserPath));
+    if (hasAssertions(plan)) return;
     const token = `${this.#issuerPath}${AUTH_SERVER_PATHS.token}`;
     part.post(token, async (request, reply) => {
       if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES)
         return reply.code(413).send({ error: 'invalid_request', error_description: 'the body is too large' });
-      reply.raw.setHeader('Access-Control-Allow-Origin', '*');
-      return this.#hand(request, reply, new URL(plan.issuer), this.#issuerPath);
+      return this.#handToken(request, reply);
     });
     allowPreflight(part, token, 'POST');
+  }
+
+  /** Where assertions are traded: those who have one are no clients, which oidc-provider would ask for first. */
+  assertions(part: FastifyInstance): void {
+    const { plan, now, jwtBearer } = this.#options;
+    if (!hasAssertions(plan)) return;
+    part.removeAllContentTypeParsers();
+    part.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
+      done(null, body),
+    );
+    const token = `${this.#issuerPath}${AUTH_SERVER_PATHS.token}`;
+    part.post<{ Body: string }>(token, async (request, reply) => {
+      const form = new URLSearchParams(request.body);
+      if (form.get('grant_type') !== JWT_BEARER_GRANT) {
+        // It takes a body that was read already.
+        (request.raw as IncomingMessage & { body?: string }).body = request.body;
+        return this.#handToken(request, reply);
+      }
+      reply.headers({ ...OPEN_TO_ALL, 'Cache-Control': 'no-store', Pragma: 'no-cache' });
+      const isRepeated = [...form.keys()].some(name => name !== 'resource' && form.getAll(name).length > 1);
+      if (isRepeated || request.headers.authorization !== undefined || form.has('client_secret')) {
+        const description = 'a parameter is repeated, or a client has named itself, which this grant does not ask for';
+        return reply.code(400).send({ error: 'invalid_request', error_description: description });
+      }
+      const [key] = (await now()).keys;
+      const { status, body } = await jwtBearer.answer(form, key as SigningKey);
+      return reply.code(status).send(body);
+    });
+    allowPreflight(part, token, 'POST');
+  }
+
+  async #handToken(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    reply.raw.setHeader('Access-Control-Allow-Origin', '*');
+    await this.#hand(request, reply, new URL(this.#options.plan.issuer), this.#issuerPath);
   }
 
   registration(part: FastifyInstance): void {
@@ -253,7 +294,9 @@ async function register(
     ...(isPublic ? {} : { client_secret: randomBytes(32).toString('base64url'), client_secret_expires_at: 0 }),
   };
   const client = new provider.Client(known);
-  await provider.Client.adapter.upsert(client.clientId, client.metadata());
+  const { client_secret: secret, ...kept } = client.metadata();
+  const digest = typeof secret === 'string' ? { client_secret: digestOfSecret(secret) } : {};
+  await provider.Client.adapter.upsert(client.clientId, { ...kept, ...digest });
   return known;
 }
 
@@ -290,6 +333,10 @@ function pathsOf(plan: AuthServerPlan): { readonly exact: ReadonlySet<string>; r
       ...DOCUMENTS.map(([document]) => `/.well-known/${document}/`),
     ],
   };
+}
+
+function hasAssertions({ trustedIssuers }: AuthServerPlan): boolean {
+  return trustedIssuers.some(({ assertions }) => assertions !== null);
 }
 
 function callbackPaths({ browserBase, upstreams }: AuthServerPlan): readonly string[] {

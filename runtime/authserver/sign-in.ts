@@ -6,7 +6,8 @@ import type { Interaction } from 'oidc-provider';
 import { AUTH_SERVER_PATHS, type AuthServerPlan, type UpstreamPlan } from '#schemas';
 import type { Logger } from '../observe/log.ts';
 import { isDocumentUrl } from './client-documents.ts';
-import { isResource, SIGN_IN_SECONDS } from './engine.ts';
+import { SIGN_IN_SECONDS } from './engine.ts';
+import { isResource } from './is-resource.ts';
 import { consentPage, errorPage, PAGE_HEADERS } from './pages.ts';
 import type { SecretRing } from './secret-ring.ts';
 import type { Store } from './storage/store.ts';
@@ -14,6 +15,9 @@ import type { Person } from './upstream/person.ts';
 import type { LegSecrets, Upstream } from './upstream/upstream.ts';
 import { UpstreamError } from './upstream/upstream-error.ts';
 import type { UpstreamTokens } from './upstream-tokens.ts';
+
+/** Ceiling on the sign-ins of one person that are good at once: each client of each device has one. */
+export const MAX_SIGN_INS = 50;
 
 export interface SignInOptions {
   readonly plan: AuthServerPlan;
@@ -247,11 +251,21 @@ export class SignIn {
     const value = { accountId: id, ...(name === undefined ? {} : { name }), ...(email === undefined ? {} : { email }) };
     const ttlSeconds = plan.lifespans.refreshTokenSeconds + plan.lifespans.authCodeSeconds;
     await store.put('sign-in', signIn, value, { ttlSeconds, group: signIn });
+    if (!person.isSynthetic) await this.#endOldest(id, signIn, ttlSeconds);
     log.info(
       { subject: id, client: clientId, upstreams: upstreams.map(upstream => upstream.plan.name) },
       'a person signed in',
     );
     await this.#end(res, interaction, { login: { accountId: id, remember: false }, consent: { grantId: signIn } });
+  }
+
+  /** A new sign-in ends the oldest of the same person, where there are as many as one may have. */
+  async #endOldest(person: string, signIn: string, ttlSeconds: number): Promise<void> {
+    const { store } = this.#options;
+    const { signIns = [] } = (await store.get('person', person)) ?? {};
+    const all = [...(signIns as readonly string[]), signIn];
+    await store.put('person', person, { signIns: all.slice(-MAX_SIGN_INS) }, { ttlSeconds });
+    for (const ended of all.slice(0, -MAX_SIGN_INS)) await store.deleteGroup(ended);
   }
 
   async #end(res: ServerResponse, interaction: Interaction, result: object): Promise<void> {

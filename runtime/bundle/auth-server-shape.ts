@@ -32,6 +32,28 @@ export const AUTH_SERVER: Shape = {
   hmacSecrets: [SECRET],
   lifespans: { accessTokenSeconds: seconds, refreshTokenSeconds: seconds, authCodeSeconds: seconds },
   registration: { baselineScopes: [string], allowsSecrets: boolean, secretRedirectUris: [string] },
+  delegateClients: [{ id: string, secret: SECRET, scopes: [string], audiences: [string] }],
+  trustedIssuers: [
+    {
+      issuer: httpUrl,
+      keys: { type: oneOf('discovery', 'jwks'), url: httpUrl },
+      exchange: nullable({
+        audience: string,
+        clients: [string],
+        actorClaim: string,
+        actors: [string],
+        actorMatcher: nullable(string),
+        allowsMayAct: boolean,
+      }),
+      assertions: nullable({
+        maxAgeSeconds: seconds,
+        audiences: [string],
+        subjects: [{ subject: string, resources: [string] }],
+      }),
+      addresses: oneOf('any', 'private', 'public'),
+      allowsHttp: boolean,
+    },
+  ],
   clientDocuments: nullable({ maxCached: count, freshSeconds: seconds }),
   injectsUpstreamTokens: boolean,
   upstreams: [

@@ -2,6 +2,7 @@
 import type { AddressPolicy } from '../addresses.ts';
 import type { RedisPlan } from './redis.ts';
 import type { SecretSource } from './secret-source.ts';
+import type { TokenProviderPlan } from './token-provider.ts';
 
 export interface AuthServerPlan {
   /** `iss` of its tokens, without a slash at its end. */
@@ -32,6 +33,10 @@ export interface AuthServerPlan {
     /** Redirect URIs whose clients always get a secret. */
     readonly secretRedirectUris: readonly string[];
   };
+  /** Clients that the operator has registered, which exchange tokens of people for tokens of their own (RFC 8693). */
+  readonly delegateClients: readonly DelegateClientPlan[];
+  /** Foreign issuers whose tokens are good for tokens of this server. */
+  readonly trustedIssuers: readonly TrustedIssuerPlan[];
   /** Clients that are known by the URL of a document that describes them. Null: clients register. */
   readonly clientDocuments: {
     /** How many documents are kept. */
@@ -45,6 +50,44 @@ export interface AuthServerPlan {
   readonly upstreams: readonly UpstreamPlan[];
   /** Null: what it must not forget is in the memory of the process. */
   readonly storage: { readonly redis: RedisPlan } | null;
+}
+
+export interface DelegateClientPlan {
+  readonly id: string;
+  readonly secret: SecretSource;
+  /** What its tokens can be for; at least one each. */
+  readonly scopes: readonly string[];
+  readonly audiences: readonly string[];
+}
+
+export interface TrustedIssuerPlan {
+  readonly issuer: string;
+  readonly keys: TokenProviderPlan['keys'];
+  /** Which of its tokens delegate clients can exchange. Null: none. */
+  readonly exchange: {
+    /** Has to be in `aud`. */
+    readonly audience: string;
+    /** Identifiers of the clients, or `*` alone for all of them. */
+    readonly clients: readonly string[];
+    /** Claim that names the client that a token was issued to. */
+    readonly actorClaim: string;
+    /** Values of it that count. Empty: any. */
+    readonly actors: readonly string[];
+    /** CEL over `claims` that has to be true. */
+    readonly actorMatcher: string | null;
+    /** Whether a token that names the exchanging client in `may_act` counts in any case. */
+    readonly allowsMayAct: boolean;
+  } | null;
+  /** Assertions of its that are good for tokens (RFC 7523). Null: none. */
+  readonly assertions: {
+    readonly maxAgeSeconds: number;
+    /** What `aud` may be besides the issuer and the token endpoint of this server. */
+    readonly audiences: readonly string[];
+    readonly subjects: readonly { readonly subject: string; readonly resources: readonly string[] }[];
+  } | null;
+  /** For every connection to the issuer. */
+  readonly addresses: AddressPolicy;
+  readonly allowsHttp: boolean;
 }
 
 export type UpstreamPlan = OidcUpstreamPlan | OAuth2UpstreamPlan;

@@ -42,6 +42,7 @@ function ofGateway({
   return [
     ...(incomingAuth.type === 'oidc' ? foreign(incomingAuth.providers, authServer).flatMap(ofProvider) : []),
     ...(authServer?.upstreams ?? []).flatMap(ofUpstream),
+    ...(authServer?.trustedIssuers ?? []).map(({ keys: { url }, addresses }) => ({ url, addresses })),
     ...(authServer?.clientDocuments ? [ANY_PUBLIC_HOST] : []),
     ...backends.flatMap(ofBackend),
     ...redises.flatMap(redis => (redis === undefined ? [] : ofRedis(redis))),

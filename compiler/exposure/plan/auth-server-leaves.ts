@@ -1,5 +1,17 @@
 /** The leaves of the embedded authorization server: who can sign in, through whom, and which clients get tokens. */
-import { access, at, availability, credential, destination, each, type Leaves, ranked, trust } from './leaf.ts';
+import {
+  access,
+  at,
+  availability,
+  credential,
+  destination,
+  each,
+  type Leaves,
+  NONE,
+  opens,
+  ranked,
+  trust,
+} from './leaf.ts';
 import { REDIS_LEAVES } from './redis-leaves.ts';
 import { SECRET_SOURCE_LEAVES } from './token-provider-leaves.ts';
 
@@ -48,6 +60,29 @@ const UPSTREAM: Leaves = {
   '.tokenResponse.scopePath': credential(),
 };
 
+const TRUSTED_ISSUER: Leaves = {
+  '.issuer': access(),
+  '.keys.type': trust(),
+  '.keys.url': trust('url'),
+  '.exchange': opens('access'),
+  '.exchange.audience': access(),
+  '.exchange.clients': access(),
+  '.exchange.actorClaim': access(),
+  // None means any.
+  '.exchange.actors': access(),
+  '.exchange.actorMatcher': access(),
+  '.exchange.allowsMayAct': ranked('access', [false, true]),
+  '.assertions': opens('access'),
+  '.assertions.maxAgeSeconds': access(),
+  '.assertions.audiences': each('access', 'offers'),
+  '.assertions.subjects[]': opens('access'),
+  '.assertions.subjects[#]': NONE,
+  '.assertions.subjects[].subject': access(),
+  '.assertions.subjects[].resources': each('access', 'offers'),
+  '.addresses': ranked('trust', ['public', 'private', 'any']),
+  '.allowsHttp': ranked('trust', [false, true]),
+};
+
 export const AUTH_SERVER_LEAVES: Leaves = {
   // Who gets in by its tokens stands with the providers of `incomingAuth`; who can get one changes with it all the same.
   '': access(),
@@ -69,6 +104,17 @@ export const AUTH_SERVER_LEAVES: Leaves = {
   '.registration.baselineScopes': each('access', 'offers'),
   '.registration.allowsSecrets': ranked('access', [false, true]),
   '.registration.secretRedirectUris': access(),
+  '.delegateClients[]': opens('access'),
+  // Known by their identifiers, in any order.
+  '.delegateClients[#]': NONE,
+  '.delegateClients[].id': access(),
+  ...at('.delegateClients[].secret', SECRET_SOURCE_LEAVES),
+  '.delegateClients[].scopes': each('access', 'offers'),
+  '.delegateClients[].audiences': each('access', 'offers'),
+  '.trustedIssuers[]': opens('access'),
+  // Each has another `iss`.
+  '.trustedIssuers[#]': NONE,
+  ...at('.trustedIssuers[]', TRUSTED_ISSUER),
   // With them, whoever has a web server has a client.
   '.clientDocuments': access(),
   '.clientDocuments.maxCached': availability(),

@@ -10,6 +10,7 @@ import {
 import { durationMs } from '../duration.ts';
 import { mountedSecret } from '../mounted-secret.ts';
 import type { Tracked } from '../tracked.ts';
+import { lowerDelegateClient, lowerTrustedIssuer } from './delegation.ts';
 import { lowerAuthServerStorage } from './storage.ts';
 import { lowerUpstream } from './upstream.ts';
 
@@ -36,7 +37,6 @@ export function lowerAuthServer(
   const server = spec.child('authServerConfig');
   if (server === undefined) return undefined;
   readWhatRulesHonour(server);
-  refuseUnserved(server);
   readPrimaryUpstream(server, authorization);
   const issuer = server.get('issuer');
   const { resource, audience } = targetOf(incoming);
@@ -59,6 +59,8 @@ export function lowerAuthServer(
       allowsSecrets: server.get('allowConfidentialClientRegistration') === true,
       secretRedirectUris: server.get('forceConfidentialRedirectUris') ?? [],
     },
+    delegateClients: server.items('delegateClients').map(lowerDelegateClient),
+    trustedIssuers: server.items('trustedIssuers').map(lowerTrustedIssuer),
     clientDocuments: clientDocumentsOf(server.child('cimd')),
     injectsUpstreamTokens: needsUpstreamTokens(server, authorization),
     upstreams,
@@ -82,11 +84,6 @@ function readPrimaryUpstream(server: Tracked<AuthServerSpec>, { engine }: Author
 function needsUpstreamTokens(server: Tracked<AuthServerSpec>, authorization: AuthorizationPlan): boolean {
   const areRead = authorization.engine === 'cedar' && authorization.primaryUpstream !== undefined;
   return server.get('disableUpstreamTokenInjection') !== true || areRead;
-}
-
-function refuseUnserved(server: Tracked<AuthServerSpec>): void {
-  server.unsupported('delegateClients', 'clients registered in advance for token exchange');
-  server.unsupported('trustedIssuers', 'tokens of foreign issuers');
 }
 
 function clientDocumentsOf(

@@ -3,12 +3,14 @@ import { type Area, type Place, type PutOptions, type Store, StoreFullError, typ
 
 /** Entries of each area. Where there are as many, the oldest goes; a client only when it is old enough. */
 export const CEILINGS: { readonly [area in Area]: number } = {
+  assertion: 100_000,
   client: 10_000,
   code: 10_000,
   grant: 50_000,
   interaction: 10_000,
   refresh: 100_000,
   pending: 10_000,
+  person: 50_000,
   'sign-in': 50_000,
   upstream: 100_000,
   // As many as a spec can name, with those of former specs.

@@ -2,12 +2,14 @@
 
 /** What is kept. Names of areas are part of keys in Redis: they never change their meaning. */
 export type Area =
+  | 'assertion'
   | 'client'
   | 'code'
   | 'grant'
   | 'interaction'
   | 'refresh'
   | 'pending'
+  | 'person'
   | 'sign-in'
   | 'upstream'
   | 'upstream-client';

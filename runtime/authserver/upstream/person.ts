@@ -71,10 +71,12 @@ function known(plan: UpstreamPlan, subject: string, name: string | undefined, em
  */
 export function userId(plan: UpstreamPlan, subject: string): string {
   const authority = plan.type === 'oidc' ? plan.issuer : plan.tokenEndpoint;
-  const bytes = createHash('sha256')
-    .update(JSON.stringify([plan.name, authority, subject]))
-    .digest()
-    .subarray(0, 16);
+  return stableUuid([plan.name, authority, subject]);
+}
+
+/** Equal for equal parts, and for no others. */
+export function stableUuid(parts: readonly string[]): string {
+  const bytes = createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

@@ -1,6 +1,7 @@
 /** One identity provider: where people are sent, what they come back with, and how its tokens are renewed. */
 import * as oauth from 'oauth4webapi';
 import type { UpstreamPlan } from '#schemas';
+import { fetchBy, type OAuthFetch } from '../fetch-by.ts';
 import type { OutgoingClient } from '../host.ts';
 import type { ClientAuthentication, ClientIdentity, ClientSource } from './client-source.ts';
 import { textOf, valueAt } from './paths.ts';
@@ -34,12 +35,6 @@ const DISCOVERY_FRESH_MS = 10 * 60_000;
 
 /** Clocks of an upstream and ours may be apart so far; seconds. */
 const CLOCK_TOLERANCE_SECONDS = 30;
-
-/** What `oauth4webapi` asks of a `fetch` of one's own. */
-type OAuthFetch = (
-  url: string,
-  options: { readonly method: string; readonly headers: Record<string, string>; readonly body?: unknown },
-) => Promise<Response>;
 
 export class Upstream {
   readonly plan: UpstreamPlan;
@@ -331,23 +326,4 @@ async function errorCodeOf(response: Response): Promise<string | undefined> {
   } catch {
     return undefined;
   }
-}
-
-/** Lets `oauth4webapi` send its requests by a client of the runtime. */
-function fetchBy(client: OutgoingClient): OAuthFetch {
-  return async (url, { method, headers, body }) => {
-    const answer = await client.request({
-      method: method === 'POST' ? 'POST' : 'GET',
-      url: new URL(url),
-      headers,
-      ...(body === undefined ? {} : { body: String(body) }),
-    });
-    const { status, headers: answered, body: text } = answer;
-    return new Response(status === 204 || status === 205 || status === 304 ? null : text, {
-      status,
-      headers: Object.entries(answered).flatMap(([name, value]) =>
-        [value ?? []].flat().map((one): [string, string] => [name, one as string]),
-      ),
-    });
-  };
 }

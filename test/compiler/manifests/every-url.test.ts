@@ -27,6 +27,7 @@ type Bundle = GatewayBundle | RegistryBundle;
 
 /** Members of bundles by their place, with `*` for a number. */
 const CALLED: readonly string[] = [
+  'gateway/authServer/trustedIssuers/*/keys/url',
   'gateway/authServer/upstreams/*/issuer',
   'gateway/backends/*/auth/idp/tokenUrl',
   'gateway/backends/*/auth/stsUrl',
@@ -53,6 +54,8 @@ const NEVER_CALLED: readonly string[] = [
   'gateway/authServer/browserBase',
   'gateway/authServer/issuer',
   'gateway/authServer/resource',
+  'gateway/authServer/trustedIssuers/*/assertions/subjects/*/resources/*',
+  'gateway/authServer/trustedIssuers/*/issuer',
   'gateway/authServer/upstreams/*/redirectUri',
   'gateway/authorization/groupClaims/*',
   'gateway/backends/*/auth/target/audience',

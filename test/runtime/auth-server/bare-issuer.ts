@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createLogger } from '#runtime';
 import type { AuthServerPlan } from '#schemas';
+import { compileMatcher } from '../../../runtime/auth/outgoing/aws/cel-matcher.ts';
 import { Secrets } from '../../../runtime/auth/secrets.ts';
 import type { OutgoingClient } from '../../../runtime/authserver/host.ts';
 import { type AuthServer, openAuthServer } from '../../../runtime/authserver/open.ts';
@@ -33,12 +34,12 @@ export function clientTo(hosts: Readonly<Record<string, string>>): OutgoingClien
 }
 
 export interface BareOptions {
-  readonly plan?: Partial<AuthServerPlan>;
+  readonly plan?: (origin: string) => Partial<AuthServerPlan>;
   readonly hosts?: Readonly<Record<string, string>>;
 }
 
 /** With one upstream, of plain OAuth 2. */
-export async function startBareIssuer({ plan = {}, hosts = {} }: BareOptions): Promise<BareIssuer> {
+export async function startBareIssuer({ plan = () => ({}), hosts = {} }: BareOptions): Promise<BareIssuer> {
   const http = createServer();
   await listenOnOwnPort(http);
   const issuer = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
@@ -47,13 +48,14 @@ export async function startBareIssuer({ plan = {}, hosts = {} }: BareOptions): P
   const upstreams = [oauth2Plan('forge', upstream, callback)];
   const log = createLogger('silent');
   const secrets = new Secrets({ log });
-  const server = await openAuthServer(authServerPlan(issuer, issuer, { upstreams, ...plan }), {
+  const server = await openAuthServer(authServerPlan(issuer, issuer, { upstreams, ...plan(issuer) }), {
     log,
     observer: new AuthServerCounts(),
     secrets,
     client: () => clientTo(hosts),
     gateway: { namespace: 'default', name: 'test' },
     redis: async redis => new Redis(redis, { log, use: 'a test' }),
+    matcher: async expression => compileMatcher(expression),
   });
   http.on('request', (req, res) => {
     const route = server.route((req.url ?? '').replace(/\?.*$/, ''));

@@ -218,7 +218,7 @@ describe('at the server', () => {
   const clientDocuments = { maxCached: 256, freshSeconds: 1 };
   let issuer: BareIssuer;
   beforeAll(async () => {
-    issuer = await startBareIssuer({ plan: { clientDocuments }, hosts: { [HOST]: host.origin } });
+    issuer = await startBareIssuer({ plan: () => ({ clientDocuments }), hosts: { [HOST]: host.origin } });
   });
   afterAll(() => issuer.close());
 

@@ -71,6 +71,8 @@ export function authServerPlan(
     hmacSecrets: [],
     lifespans: { accessTokenSeconds: 3600, refreshTokenSeconds: 604_800, authCodeSeconds: 600 },
     registration: { baselineScopes: [], allowsSecrets: false, secretRedirectUris: [] },
+    delegateClients: [],
+    trustedIssuers: [],
     clientDocuments: null,
     injectsUpstreamTokens: true,
     storage: null,

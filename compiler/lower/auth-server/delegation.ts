@@ -1,0 +1,69 @@
+/** Who gets tokens of a gateway without a sign-in: clients that act for people, and workloads with assertions of other issuers. */
+import type { DelegateClientPlan, TrustedIssuerPlan } from '#schemas';
+import { durationMs } from '../duration.ts';
+import { referredSecret } from '../outgoing/secrets.ts';
+import { providerAddresses, providerKeys } from '../token-provider.ts';
+import type { Tracked } from '../tracked.ts';
+import type { AuthServerSpec } from './auth-server.ts';
+
+type DelegateClient = NonNullable<AuthServerSpec['delegateClients']>[number];
+type TrustedIssuer = NonNullable<AuthServerSpec['trustedIssuers']>[number];
+
+/** Who a token was issued to (OpenID Connect Core 1.0, section 2). */
+const DEFAULT_ACTOR_CLAIM = 'azp';
+
+export function lowerDelegateClient(client: Tracked<DelegateClient>): DelegateClientPlan {
+  const id = client.get('clientId');
+  return {
+    id,
+    secret: referredSecret(client.get('clientSecretRef'), 'DELEGATE_CLIENT_SECRET', id),
+    scopes: client.get('scopes'),
+    audiences: client.get('audiences'),
+  };
+}
+
+export function lowerTrustedIssuer(trusted: Tracked<TrustedIssuer>): TrustedIssuerPlan {
+  const issuer = trusted.get('issuerUrl');
+  const keys = providerKeys(issuer, trusted.get('jwksUrl'));
+  return {
+    issuer,
+    keys,
+    exchange: exchangeOf(trusted),
+    assertions: assertionsOf(trusted.child('jwtBearerGrant')),
+    addresses: providerAddresses(trusted.get('allowPrivateIPs') === true, [keys.url]),
+    allowsHttp: trusted.get('insecureAllowHTTP') === true,
+  };
+}
+
+/** Without clients there are assertions alone, which rules of the schema see to. */
+function exchangeOf(trusted: Tracked<TrustedIssuer>): TrustedIssuerPlan['exchange'] {
+  const clients = trusted.get('allowedDelegateClients');
+  const audience = trusted.get('expectedAudience');
+  if (clients === undefined || audience === undefined) {
+    for (const field of ['actorClaim', 'allowedActors', 'actorMatcher', 'allowMayAct'] as const)
+      trusted.ignore(field, 'no client may exchange tokens of this issuer (allowedDelegateClients)');
+    return null;
+  }
+  return {
+    audience,
+    clients,
+    actorClaim: trusted.get('actorClaim') || DEFAULT_ACTOR_CLAIM,
+    actors: trusted.get('allowedActors') ?? [],
+    actorMatcher: trusted.get('actorMatcher') || null,
+    allowsMayAct: trusted.get('allowMayAct') === true,
+  };
+}
+
+function assertionsOf(
+  grant: Tracked<NonNullable<TrustedIssuer['jwtBearerGrant']>> | undefined,
+): TrustedIssuerPlan['assertions'] {
+  if (grant === undefined) return null;
+  return {
+    maxAgeSeconds: Math.max(1, Math.floor(durationMs(grant.get('maxAssertionAge')) / 1000)),
+    audiences: grant.get('acceptedAudiences') ?? [],
+    subjects: grant.items('subjectBindings').map(binding => ({
+      subject: binding.get('subject'),
+      resources: binding.get('allowedResources'),
+    })),
+  };
+}

@@ -1,0 +1,152 @@
+/** Tokens of an issuer that the operator trusts, verified by its keys. */
+import { createRemoteJWKSet, customFetch, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import type { TrustedIssuerPlan } from '#schemas';
+import { fetchBy } from '../fetch-by.ts';
+import type { OutgoingClient } from '../host.ts';
+import { TokenRefusedError } from './token-refused.ts';
+
+/** RSA and elliptic curves. Never `none`, and never HMAC: its key would be the public one (RFC 8725, 2.1). */
+export const ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+] as const;
+
+/** How far the clocks of an issuer and ours may be apart; seconds. */
+export const CLOCK_TOLERANCE_SECONDS = 30;
+
+/** Ceiling on a token, in characters. */
+export const MAX_TOKEN_LENGTH = 16 * 1024;
+
+/** How long a key set is used, and how long nobody's unknown key has it fetched again; milliseconds. */
+const KEYS_FRESH_MS = 10 * 60_000;
+const KEYS_COOLDOWN_MS = 30_000;
+
+export type VerifiedClaims = JWTPayload & { readonly sub: string; readonly exp: number };
+
+/** Decides over claims; an error text when that cannot be said. */
+export type Matcher = (claims: Readonly<Record<string, unknown>>) => boolean | { readonly error: string };
+
+export interface ForeignIssuerOptions {
+  readonly plan: TrustedIssuerPlan;
+  readonly client: OutgoingClient;
+  /** Of `exchange.actorMatcher`, where there is one. */
+  readonly matcher: Matcher | undefined;
+}
+
+export class ForeignIssuer {
+  readonly plan: TrustedIssuerPlan;
+  readonly matcher: Matcher | undefined;
+  readonly #client: OutgoingClient;
+  #keys: Promise<JWTVerifyGetKey> | undefined;
+
+  constructor({ plan, client, matcher }: ForeignIssuerOptions) {
+    this.plan = plan;
+    this.matcher = matcher;
+    this.#client = client;
+  }
+
+  /**
+   * What a token says, proved, but for its audience.
+   *
+   * @param types what its header may call it, in lower case and without `application/`; a token need not say
+   * @throws TokenRefusedError by rejecting
+   */
+  async verify(token: string, types: readonly string[]): Promise<VerifiedClaims> {
+    try {
+      const { payload, protectedHeader } = await jwtVerify(token, await this.#keySet(), {
+        algorithms: [...ALGORITHMS],
+        issuer: this.plan.issuer,
+        requiredClaims: ['exp', 'sub'],
+        clockTolerance: CLOCK_TOLERANCE_SECONDS,
+      });
+      checkType(protectedHeader.typ, types);
+      return checked(payload);
+    } catch (error) {
+      throw refusalOf(error);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#client.close();
+  }
+
+  #keySet(): Promise<JWTVerifyGetKey> {
+    this.#keys ??= this.#openKeys().catch(error => {
+      this.#keys = undefined;
+      throw error;
+    });
+    return this.#keys;
+  }
+
+  async #openKeys(): Promise<JWTVerifyGetKey> {
+    const { keys } = this.plan;
+    const url = this.#permitted(keys.type === 'jwks' ? keys.url : await this.#discovered(keys.url));
+    return createRemoteJWKSet(url, {
+      [customFetch]: fetchBy(this.#client),
+      cacheMaxAge: KEYS_FRESH_MS,
+      cooldownDuration: KEYS_COOLDOWN_MS,
+    });
+  }
+
+  async #discovered(url: string): Promise<string> {
+    const headers = { accept: 'application/json' };
+    const { status, body } = await this.#client.request({ method: 'GET', url: this.#permitted(url), headers });
+    const document: { issuer?: unknown; jwks_uri?: unknown } | null = status === 200 ? JSON.parse(body) : null;
+    // The document of another issuer would have us take its keys (RFC 8414, section 3.3).
+    if (document?.issuer !== this.plan.issuer || typeof document.jwks_uri !== 'string')
+      throw new Error('the discovery document of the issuer is not usable');
+    return document.jwks_uri;
+  }
+
+  #permitted(text: string): URL {
+    const url = URL.parse(text);
+    if (url?.protocol === 'https:' || (url?.protocol === 'http:' && this.plan.allowsHttp)) return url;
+    throw new Error('the keys of the issuer are not at an https URL');
+  }
+}
+
+/** @throws TokenRefusedError for a token that says of itself that it is something else */
+export function checkType(type: unknown, types: readonly string[]): void {
+  if (type === undefined) return;
+  const name = typeof type === 'string' ? type.toLowerCase().replace(/^application\//, '') : '';
+  if (!types.includes(name)) throw new TokenRefusedError('invalid', 'the token is of another type');
+}
+
+/** @throws TokenRefusedError */
+export function checked(claims: JWTPayload): VerifiedClaims {
+  const { sub, iat, cnf } = claims;
+  if (typeof sub !== 'string' || sub === '') throw new TokenRefusedError('invalid', 'the token names no subject');
+  if (typeof iat === 'number' && iat > Date.now() / 1000 + CLOCK_TOLERANCE_SECONDS)
+    throw new TokenRefusedError('invalid', 'the token was issued in the future');
+  // Nobody here has proved to hold the key (RFC 7800).
+  if (cnf !== undefined) throw new TokenRefusedError('invalid', 'the token is bound to a key');
+  return claims as VerifiedClaims;
+}
+
+/** Words of ours: what is in a token is not repeated. */
+export function refusalOf(error: unknown): unknown {
+  if (error instanceof TokenRefusedError) return error;
+  if (error instanceof errors.JWTExpired) return new TokenRefusedError('invalid', 'the token has expired');
+  if (error instanceof errors.JWTClaimValidationFailed)
+    return new TokenRefusedError('invalid', `the token has no usable ${claimOf(error)}`);
+  if (error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid)
+    return new TokenRefusedError('unavailable', 'the keys of the issuer cannot be had now', error);
+  const isAboutToken = error instanceof errors.JOSEError && error.code !== 'ERR_JOSE_GENERIC';
+  return isAboutToken
+    ? new TokenRefusedError('invalid', 'the token cannot be verified')
+    : new TokenRefusedError('unavailable', 'the keys of the issuer cannot be had now', error);
+}
+
+const CLAIMS: ReadonlySet<string> = new Set(['iss', 'aud', 'exp', 'nbf', 'iat', 'sub', 'jti']);
+
+function claimOf({ claim }: errors.JWTClaimValidationFailed): string {
+  return CLAIMS.has(claim) ? claim : 'claims';
+}

@@ -1,0 +1,160 @@
+/** A workload trades an assertion of an issuer that the operator trusts for a token (RFC 7523, section 2.1). */
+import { createHash } from 'node:crypto';
+import { decodeJwt } from 'jose';
+import { AUTH_SERVER_PATHS, type AuthServerPlan } from '#schemas';
+import type { Logger } from '../../observe/log.ts';
+import type { AuthServerObserver } from '../host.ts';
+import { isResource } from '../is-resource.ts';
+import type { SigningKey } from '../signing-keys.ts';
+import type { Store } from '../storage/store.ts';
+import { CLOCK_TOLERANCE_SECONDS, type ForeignIssuer, MAX_TOKEN_LENGTH } from './foreign-issuer.ts';
+import { issueToken } from './issue-token.ts';
+import { foreignSubject } from './subject.ts';
+import { TokenRefusedError } from './token-refused.ts';
+
+export const JWT_BEARER_GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+
+const USED = 'the assertion was used already';
+
+/** Within which it is written down that one was used; milliseconds. */
+const USE_MS = 20_000;
+
+export interface JwtBearerOptions {
+  readonly plan: AuthServerPlan;
+  readonly issuers: readonly ForeignIssuer[];
+  readonly store: Store;
+  readonly log: Logger;
+  readonly observer: Pick<AuthServerObserver, 'tokenRequest'>;
+}
+
+/** What is answered; `error` is the code of RFC 6749, section 5.2. */
+export interface TokenAnswer {
+  readonly status: 200 | 400 | 503;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+type Assertions = NonNullable<ForeignIssuer['plan']['assertions']>;
+
+export class JwtBearer {
+  readonly #options: JwtBearerOptions;
+
+  constructor(options: JwtBearerOptions) {
+    this.#options = options;
+  }
+
+  /** @param form of the request, in which nothing is repeated but `resource` */
+  async answer(form: URLSearchParams, key: SigningKey): Promise<TokenAnswer> {
+    const answer = await this.#answer(form, key);
+    this.#options.observer.tokenRequest(JWT_BEARER_GRANT, String(answer.body.error ?? 'issued'));
+    return answer;
+  }
+
+  async #answer(form: URLSearchParams, key: SigningKey): Promise<TokenAnswer> {
+    const { plan, log } = this.#options;
+    const assertion = form.get('assertion') ?? '';
+    if (assertion === '' || assertion.length > MAX_TOKEN_LENGTH)
+      return refusal('invalid_request', 'there is no assertion, or it is too long');
+    try {
+      const { issuer, subject, resources } = await this.#accept(assertion);
+      const target = resourceOf(form.getAll('resource'), resources);
+      if (target === undefined)
+        return refusal('invalid_target', 'name one resource that this subject may get tokens for');
+      const scopes = (form.get('scope') ?? '').split(' ').filter(scope => scope !== '');
+      if (!scopes.every(scope => plan.scopes.includes(scope) && scope !== 'offline_access'))
+        return refusal('invalid_scope', 'a scope is not supported');
+      const id = foreignSubject(issuer, subject);
+      const { accessTokenSeconds: lifeSeconds } = plan.lifespans;
+      const audience = isResource(target, plan.resource) ? plan.audience : target;
+      const access = await issueToken(key, {
+        issuer: plan.issuer,
+        subject: id,
+        audience,
+        client: subject,
+        scopes,
+        lifeSeconds,
+        more: {},
+      });
+      log.info({ subject: id, client: subject, issuer }, 'an assertion was traded for a token');
+      const scope = scopes.length === 0 ? {} : { scope: scopes.join(' ') };
+      return { status: 200, body: { access_token: access, token_type: 'Bearer', expires_in: lifeSeconds, ...scope } };
+    } catch (error) {
+      if (!(error instanceof TokenRefusedError)) throw error;
+      const { message, cause } = error;
+      log.info({ cause: cause instanceof Error ? cause.message : message }, 'an assertion was not accepted');
+      return error.reason === 'invalid'
+        ? refusal('invalid_grant', message)
+        : { status: 503, body: { error: 'temporarily_unavailable', error_description: message } };
+    }
+  }
+
+  /** @throws TokenRefusedError */
+  async #accept(assertion: string): Promise<{
+    readonly issuer: string;
+    readonly subject: string;
+    readonly resources: readonly string[];
+  }> {
+    const trusted = this.#issuerOf(assertion);
+    const { issuer } = trusted.plan;
+    const assertions = trusted.plan.assertions as Assertions;
+    const claims = await trusted.verify(assertion, ['jwt']);
+    const { sub: subject, aud, iat, jti } = claims;
+    if (![aud].flat().some(one => one !== undefined && this.#audiences(assertions).includes(one)))
+      throw invalid('the assertion is for another audience');
+    const now = Date.now() / 1000;
+    if (typeof iat !== 'number' || iat + assertions.maxAgeSeconds + CLOCK_TOLERANCE_SECONDS < now)
+      throw invalid('the assertion is too old, or does not say when it was issued');
+    const binding = assertions.subjects.find(one => one.subject === subject);
+    if (binding === undefined) throw invalid('the subject of the assertion gets no tokens here');
+    if (typeof jti !== 'string' || jti === '') throw invalid('the assertion has no jti, by which it is known again');
+    // For as long as its age lets it in.
+    const ttlSeconds = Math.ceil(iat + assertions.maxAgeSeconds + 2 * CLOCK_TOLERANCE_SECONDS - now);
+    await this.#useUp(JSON.stringify([issuer, jti]), ttlSeconds);
+    return { issuer, subject, resources: binding.resources };
+  }
+
+  /** Of several that come with one assertion, one gets on. */
+  async #useUp(id: string, ttlSeconds: number): Promise<void> {
+    const { store } = this.#options;
+    const name = createHash('sha256').update(id).digest('base64url');
+    const release = await store.lock(`assertion:${name}`, USE_MS);
+    if (release === undefined) throw invalid(USED);
+    try {
+      if ((await store.get('assertion', name)) !== undefined) throw invalid(USED);
+      await store.put('assertion', name, {}, { ttlSeconds });
+    } finally {
+      await release();
+    }
+  }
+
+  #issuerOf(assertion: string): ForeignIssuer {
+    let issuer: string | undefined;
+    try {
+      issuer = decodeJwt(assertion).iss;
+    } catch {
+      throw invalid('the assertion is not a JWT');
+    }
+    const trusted = this.#options.issuers.find(({ plan }) => plan.issuer === issuer && plan.assertions !== null);
+    if (trusted === undefined) throw invalid('the assertion is from an issuer that is not trusted');
+    return trusted;
+  }
+
+  #audiences({ audiences }: Assertions): readonly string[] {
+    const { issuer } = this.#options.plan;
+    return [issuer, `${issuer}${AUTH_SERVER_PATHS.token}`, ...audiences];
+  }
+}
+
+/** The resource that is asked for, or the only one; undefined where there is none to be had. */
+function resourceOf(asked: readonly string[], allowed: readonly string[]): string | undefined {
+  if (asked.length > 1) return undefined;
+  const [wanted = allowed.length === 1 ? allowed[0] : undefined] = asked;
+  return wanted === undefined ? undefined : allowed.find(one => isResource(wanted, one));
+}
+
+function refusal(error: string, description: string): TokenAnswer {
+  return { status: 400, body: { error, error_description: description } };
+}
+
+function invalid(message: string): TokenRefusedError {
+  return new TokenRefusedError('invalid', message);
+}

@@ -1,0 +1,258 @@
+/** A delegate client acts for a person: the person's token becomes one of its own (RFC 8693). */
+import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose';
+import { type Context, errors } from 'oidc-provider';
+import type { AuthServerPlan, DelegateClientPlan } from '#schemas';
+import type { Logger } from '../../observe/log.ts';
+import type { SigningKey } from '../signing-keys.ts';
+import type { Store } from '../storage/store.ts';
+import {
+  ALGORITHMS,
+  CLOCK_TOLERANCE_SECONDS,
+  checked,
+  checkType,
+  type ForeignIssuer,
+  MAX_TOKEN_LENGTH,
+  refusalOf,
+  type VerifiedClaims,
+} from './foreign-issuer.ts';
+import { issueToken } from './issue-token.ts';
+import { foreignSubject } from './subject.ts';
+import { TokenRefusedError } from './token-refused.ts';
+
+export const TOKEN_EXCHANGE_GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange';
+const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
+const JWT = 'urn:ietf:params:oauth:token-type:jwt';
+
+export const TOKEN_EXCHANGE_PARAMETERS = [
+  'subject_token',
+  'subject_token_type',
+  'requested_token_type',
+  'actor_token',
+  'audience',
+  'resource',
+  'scope',
+] as const;
+
+/** Ceiling on how many act for one person, one behind the other. */
+const MAX_ACTORS = 5;
+
+/** Scopes that are about a person's own sign-in. */
+const SIGN_IN_SCOPES: ReadonlySet<string> = new Set(['offline_access']);
+
+export interface TokenExchangeOptions {
+  readonly plan: AuthServerPlan;
+  readonly keys: readonly SigningKey[];
+  readonly keySet: string;
+  readonly issuers: readonly ForeignIssuer[];
+  readonly store: Store;
+  readonly log: Logger;
+}
+
+/** Whom a token is about, and what is passed on of it. */
+interface Subject {
+  readonly id: string;
+  readonly claims: VerifiedClaims;
+  /** Undefined for a token of another issuer, whose scopes are not ours. */
+  readonly scopes: readonly string[] | undefined;
+  /** Of whom we hold tokens of upstreams. */
+  readonly signIn: string | undefined;
+}
+
+export class TokenExchange {
+  readonly #options: TokenExchangeOptions;
+  readonly #ownKeys: ReturnType<typeof createLocalJWKSet>;
+
+  constructor(options: TokenExchangeOptions) {
+    this.#options = options;
+    this.#ownKeys = createLocalJWKSet(JSON.parse(options.keySet) as JSONWebKeySet);
+  }
+
+  /** The grant, for a client that has proved who it is. */
+  async answer(ctx: Context): Promise<void> {
+    const { plan, keys, log } = this.#options;
+    const client = plan.delegateClients.find(({ id }) => id === ctx.oidc.client.clientId);
+    const [key] = keys;
+    if (client === undefined || key === undefined) throw new errors.InvalidRequest('the client cannot act for others');
+    const params = ctx.oidc.params as unknown as Parameters;
+    checkParameters(params);
+    const { subject_token: token } = params;
+    const subject = await this.#subjectOf(token, client);
+    const audience = this.#audienceOf(params, client);
+    const scopes = scopesOf(params.scope, subject, client);
+    const now = Math.floor(Date.now() / 1000);
+    const lifeSeconds = Math.min(plan.lifespans.accessTokenSeconds, subject.claims.exp - now);
+    if (lifeSeconds <= 0) throw new errors.InvalidGrant('the subject token has expired');
+    const isForUs = audience === plan.audience;
+    const access = await issueToken(key, {
+      issuer: plan.issuer,
+      subject: subject.id,
+      audience,
+      client: client.id,
+      scopes,
+      lifeSeconds,
+      more: {
+        ...namesIn(subject.claims),
+        act: { sub: client.id, ...actorsIn(subject.claims.act) },
+        // Who else gets the token has no use for it.
+        ...(isForUs && subject.signIn !== undefined ? { tsid: subject.signIn } : {}),
+      },
+    });
+    log.info({ subject: subject.id, client: client.id, issuer: subject.claims.iss }, 'a client acts for a person');
+    ctx.body = {
+      access_token: access,
+      issued_token_type: ACCESS_TOKEN,
+      token_type: 'Bearer',
+      expires_in: lifeSeconds,
+      ...(scopes.length === 0 ? {} : { scope: scopes.join(' ') }),
+    };
+  }
+
+  async #subjectOf(token: string, client: DelegateClientPlan): Promise<Subject> {
+    try {
+      const issuer = issuerIn(token);
+      if (issuer === this.#options.plan.issuer) return await this.#own(token, client);
+      const trusted = this.#options.issuers.find(({ plan }) => plan.issuer === issuer);
+      if (trusted === undefined)
+        throw new TokenRefusedError('invalid', 'the token is from an issuer that is not trusted');
+      return await this.#foreign(token, trusted, client);
+    } catch (error) {
+      if (!(error instanceof TokenRefusedError)) throw error;
+      const { cause, message } = error;
+      this.#options.log.info({ client: client.id, cause: causeText(cause) ?? message }, 'a token was not exchanged');
+      throw error.reason === 'invalid' ? new errors.InvalidGrant(message) : new errors.TemporarilyUnavailable(message);
+    }
+  }
+
+  /** A token of ours, of a person who is signed in still. */
+  async #own(token: string, client: DelegateClientPlan): Promise<Subject> {
+    const { plan, store } = this.#options;
+    let claims: VerifiedClaims;
+    try {
+      const { payload, protectedHeader } = await jwtVerify(token, this.#ownKeys, {
+        algorithms: [...ALGORITHMS],
+        issuer: plan.issuer,
+        audience: [plan.audience, ...client.audiences],
+        requiredClaims: ['exp', 'sub'],
+        clockTolerance: CLOCK_TOLERANCE_SECONDS,
+      });
+      checkType(protectedHeader.typ, ['at+jwt']);
+      claims = checked(payload);
+    } catch (error) {
+      throw refusalOf(error);
+    }
+    const signIn = typeof claims.tsid === 'string' ? claims.tsid : undefined;
+    if (signIn !== undefined && (await store.get('sign-in', signIn)) === undefined)
+      throw new TokenRefusedError('invalid', 'the sign-in behind the token has ended');
+    const scopes = typeof claims.scope === 'string' ? claims.scope.split(' ') : [];
+    return { id: claims.sub, claims, scopes, signIn };
+  }
+
+  async #foreign(token: string, issuer: ForeignIssuer, client: DelegateClientPlan): Promise<Subject> {
+    const { exchange } = issuer.plan;
+    if (exchange === null) throw new TokenRefusedError('invalid', 'tokens of the issuer cannot be exchanged');
+    if (!exchange.clients.includes('*') && !exchange.clients.includes(client.id))
+      throw new TokenRefusedError('invalid', 'the client may not exchange tokens of the issuer');
+    const claims = await issuer.verify(token, ['jwt', 'at+jwt']);
+    if (![claims.aud].flat().includes(exchange.audience))
+      throw new TokenRefusedError('invalid', 'the token is for another audience');
+    checkActor(claims, issuer, client.id);
+    return { id: foreignSubject(issuer.plan.issuer, claims.sub), claims, scopes: undefined, signIn: undefined };
+  }
+
+  /** What the new token is for: what is asked for, or the only audience of the client. */
+  #audienceOf({ audience, resource }: Parameters, { audiences }: DelegateClientPlan): string {
+    const asked = [audience ?? [], resource ?? []].flat();
+    if (asked.length > 1) throw new errors.InvalidTarget('a token is for one audience');
+    const [wanted = audiences.length === 1 ? audiences[0] : undefined] = asked;
+    if (wanted === undefined) throw new errors.InvalidTarget('say for which audience: the client has several');
+    if (!audiences.includes(wanted)) throw new errors.InvalidTarget('the client gets no tokens for this audience');
+    return wanted;
+  }
+}
+
+interface Parameters {
+  readonly subject_token: string;
+  readonly subject_token_type?: string;
+  readonly requested_token_type?: string;
+  readonly actor_token?: string;
+  readonly audience?: string | readonly string[];
+  readonly resource?: string | readonly string[];
+  readonly scope?: string;
+}
+
+function checkParameters(params: Partial<Parameters>): void {
+  const {
+    subject_token: token,
+    subject_token_type: type,
+    requested_token_type: requested,
+    actor_token: actor,
+  } = params;
+  if (typeof token !== 'string' || token === '') throw new errors.InvalidRequest('there is no subject_token');
+  if (token.length > MAX_TOKEN_LENGTH) throw new errors.InvalidRequest('the subject_token is too long');
+  if (type !== ACCESS_TOKEN && type !== JWT)
+    throw new errors.InvalidRequest('subject_token_type must be that of an access token or of a JWT');
+  if (requested !== undefined && requested !== ACCESS_TOKEN && requested !== JWT)
+    throw new errors.InvalidRequest('requested_token_type must be that of an access token or of a JWT');
+  if (actor !== undefined)
+    throw new errors.InvalidRequest('actor_token is not supported: the client that authenticates is the actor');
+}
+
+/**
+ * Whom the token was issued to has to be as the operator wants it, if anything is wanted.
+ *
+ * @throws TokenRefusedError
+ */
+function checkActor(claims: VerifiedClaims, { plan: { exchange }, matcher }: ForeignIssuer, client: string): void {
+  if (exchange === null) return;
+  const { actorClaim, actors, allowsMayAct } = exchange;
+  const mayAct = claims.may_act as { readonly sub?: unknown } | undefined;
+  if (allowsMayAct && typeof mayAct === 'object' && mayAct?.sub === client) return;
+  const isAnyActor = actors.length === 0 && matcher === undefined;
+  if (isAnyActor && !allowsMayAct) return;
+  const actor = claims[actorClaim];
+  const isListed = actors.length === 0 || (typeof actor === 'string' && actors.includes(actor));
+  const isMatched = matcher === undefined || matcher(claims) === true;
+  if (isAnyActor || !isListed || !isMatched)
+    throw new TokenRefusedError('invalid', 'the token was issued to a client that may not act here');
+}
+
+/**
+ * Who acted before, as far as it is of use: a token of another issuer must not have us sign whatever it says.
+ *
+ * @throws InvalidGrant for too many
+ */
+function actorsIn(act: unknown, depth = 1): { readonly act?: object } {
+  if (typeof act !== 'object' || act === null) return {};
+  if (depth >= MAX_ACTORS) throw new errors.InvalidGrant(`more than ${MAX_ACTORS} act for one person`);
+  const { sub, iss, act: before } = act as { readonly sub?: unknown; readonly iss?: unknown; readonly act?: unknown };
+  return { act: { ...text('sub', sub), ...text('iss', iss), ...actorsIn(before, depth + 1) } };
+}
+
+function namesIn({ name, email }: VerifiedClaims): object {
+  return { ...text('name', name), ...text('email', email) };
+}
+
+function text(name: string, value: unknown): object {
+  return typeof value === 'string' && value.length <= 1024 ? { [name]: value } : {};
+}
+
+function scopesOf(asked: string | undefined, subject: Subject, { scopes }: DelegateClientPlan): readonly string[] {
+  const possible = scopes.filter(scope => !SIGN_IN_SCOPES.has(scope) && (subject.scopes?.includes(scope) ?? true));
+  if (asked === undefined || asked === '') return possible;
+  const wanted = asked.split(' ').filter(scope => scope !== '');
+  if (!wanted.every(scope => possible.includes(scope)))
+    throw new errors.InvalidScope('a scope is beyond those of the client, or of the token');
+  return [...new Set(wanted)];
+}
+
+function issuerIn(token: string): string | undefined {
+  try {
+    return decodeJwt(token).iss;
+  } catch {
+    throw new TokenRefusedError('invalid', 'the token is not a JWT');
+  }
+}
+
+function causeText(cause: unknown): string | undefined {
+  return cause instanceof Error ? cause.message : undefined;
+}

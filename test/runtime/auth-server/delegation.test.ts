@@ -1,0 +1,470 @@
+/** Tokens without a sign-in: clients that act for people (RFC 8693), and assertions of other issuers (RFC 7523). */
+import { createHmac } from 'node:crypto';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { decodeJwt, decodeProtectedHeader, UnsecuredJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { TrustedIssuerPlan } from '#schemas';
+import { startRawServer, withHandshake } from '../../support/raw-server.ts';
+import { cedarPlan } from '../authorization/plans.ts';
+import { type BareIssuer, startBareIssuer } from './bare-issuer.ts';
+import { type Answer, RawOAuthClient, type Tokens } from './client.ts';
+import { issuingPort, startIssuingGateway } from './issuing-gateway.ts';
+import { startTrustedIssuer, type TestIssuer } from './trusted-issuer.ts';
+import { oauth2Plan, startOAuth2Upstream } from './upstreams.ts';
+
+const SECRET = 'the secret of the agent: with a colon, and a space';
+const SECRET_VARIABLE = 'LINTEL_TEST_DELEGATE_SECRET';
+process.env[SECRET_VARIABLE] = SECRET;
+
+const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+const BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
+const OTHER_AUDIENCE = 'https://other.example.com';
+const NO_ACTORS = { actorClaim: 'azp', actors: [], actorMatcher: null, allowsMayAct: false };
+
+let foreign: TestIssuer;
+let issuer: BareIssuer;
+let audience: string;
+/** Of a person that has signed in with a client of the usual kind. */
+let tokens: Tokens;
+
+async function start(trusted: Partial<TrustedIssuerPlan>): Promise<BareIssuer> {
+  const secret = { env: SECRET_VARIABLE, file: null };
+  return startBareIssuer({
+    plan: origin => ({
+      delegateClients: [
+        { id: 'agent', secret, scopes: ['openid', 'profile', 'email'], audiences: [origin, OTHER_AUDIENCE] },
+        { id: 'narrow', secret, scopes: ['repo'], audiences: [origin] },
+      ],
+      trustedIssuers: [foreign.plan(trusted)],
+    }),
+  });
+}
+
+async function startForTest(trusted: Partial<TrustedIssuerPlan>): Promise<BareIssuer> {
+  const started = await start(trusted);
+  onTestFinished(() => started.close());
+  return started;
+}
+
+beforeAll(async () => {
+  foreign = await startTrustedIssuer();
+  issuer = await start({
+    exchange: { audience: 'lintel', clients: ['agent'], ...NO_ACTORS },
+    assertions: {
+      maxAgeSeconds: 60,
+      audiences: ['https://mcp.example.com'],
+      subjects: [
+        { subject: 'planner', resources: ['https://a.example.com', 'https://b.example.com/'] },
+        { subject: 'one resource', resources: [OTHER_AUDIENCE] },
+      ],
+    },
+  });
+  audience = issuer.issuer;
+  tokens = await (await RawOAuthClient.registered(issuer)).signIn();
+});
+afterAll(async () => {
+  await issuer.close();
+  await foreign.close();
+});
+
+async function post(
+  form: Record<string, string | string[]>,
+  headers: Record<string, string> = {},
+  at: { readonly issuer: string } = issuer,
+) {
+  const body = new URLSearchParams();
+  for (const [name, values] of Object.entries(form)) for (const value of [values].flat()) body.append(name, value);
+  const answer = await fetch(`${at.issuer}/oauth/token`, { method: 'POST', body, headers });
+  return { status: answer.status, body: await answer.json(), headers: answer.headers } as Answer;
+}
+
+const encoded = (text: string) => encodeURIComponent(text).replaceAll('%20', '+');
+const basic = (id: string, secret = SECRET) => ({
+  authorization: `Basic ${Buffer.from(`${encoded(id)}:${encoded(secret)}`).toString('base64')}`,
+});
+
+function exchange(form: Record<string, string | string[]>, client = 'agent', at = issuer): Promise<Answer> {
+  const all = { grant_type: EXCHANGE, subject_token_type: ACCESS_TOKEN, audience: at.issuer, ...form };
+  return post(Object.fromEntries(Object.entries(all).filter(([, value]) => value !== '')), basic(client), at);
+}
+
+const claimsOf = ({ status, body }: Answer) => {
+  expect(status, JSON.stringify(body)).toBe(200);
+  return decodeJwt(String(body.access_token));
+};
+
+describe('a client that acts for a person', () => {
+  test('gets a token of its own, in the name of the person, for no longer than theirs', async () => {
+    const answer = await exchange({ subject_token: tokens.access_token });
+    const theirs = decodeJwt(tokens.access_token);
+    const claims = claimsOf(answer);
+    expect(decodeProtectedHeader(String(answer.body.access_token))).toMatchObject({ typ: 'at+jwt', alg: 'ES256' });
+    expect(claims).toMatchObject({
+      iss: issuer.issuer,
+      sub: theirs.sub,
+      aud: [audience],
+      client_id: 'agent',
+      act: { sub: 'agent' },
+      scope: 'openid profile email',
+      name: theirs.name,
+      tsid: theirs.tsid,
+    });
+    expect(claims.exp).toBeLessThanOrEqual(theirs.exp ?? 0);
+    expect(answer.body).toMatchObject({ issued_token_type: ACCESS_TOKEN, token_type: 'Bearer' });
+    expect(answer.body).not.toHaveProperty('refresh_token');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+  });
+
+  test('for another audience without the name of the sign-in', async () => {
+    const claims = claimsOf(await exchange({ subject_token: tokens.access_token, audience: OTHER_AUDIENCE }));
+    expect(claims).toMatchObject({ aud: [OTHER_AUDIENCE], act: { sub: 'agent' } });
+    expect(claims).not.toHaveProperty('tsid');
+  });
+
+  test('a second one adds itself to the first, and there is an end to it', async () => {
+    let token = tokens.access_token;
+    for (let round = 1; round <= 5; round++)
+      token = String((await exchange({ subject_token: token })).body.access_token);
+    let depth = 0;
+    for (let act = decodeJwt(token).act as { act?: object } | undefined; act !== undefined; act = act.act) depth++;
+    expect(depth).toBe(5);
+    expect(await exchange({ subject_token: token })).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+  });
+
+  test.each<[string, Record<string, string | string[]>, string]>([
+    ['no token', { subject_token: '' }, 'invalid_request'],
+    ['a token of another type', { subject_token_type: 'urn:ietf:params:oauth:token-type:id_token' }, 'invalid_request'],
+    [
+      'a refresh token in return',
+      { requested_token_type: 'urn:ietf:params:oauth:token-type:refresh_token' },
+      'invalid_request',
+    ],
+    ['somebody else as the actor', { actor_token: 'x' }, 'invalid_request'],
+    ['another audience', { audience: 'https://evil.example' }, 'invalid_target'],
+    ['two audiences', { audience: ['https://a.example', OTHER_AUDIENCE] }, 'invalid_target'],
+    ['none of several', { audience: '' }, 'invalid_target'],
+    ['a scope that is not its own', { scope: 'openid repo' }, 'invalid_scope'],
+    ['a longer life', { scope: 'offline_access' }, 'invalid_scope'],
+    ['a text', { subject_token: 'opaque' }, 'invalid_grant'],
+    ['a long text', { subject_token: 'x'.repeat(17_000) }, 'invalid_request'],
+  ])('cannot ask for %s', async (_, form, error) => {
+    expect((await exchange({ subject_token: tokens.access_token, ...form })).body.error).toBe(error);
+  });
+
+  test('does not get what the person has not given', async () => {
+    const only = await RawOAuthClient.registered(issuer, { scope: 'openid' });
+    const { body } = await only.redeem(await only.code());
+    const answer = await exchange({ subject_token: String(body.access_token) });
+    expect(claimsOf(answer).scope).toBe('openid');
+    const asked = await exchange({ subject_token: String(body.access_token), scope: 'email' });
+    expect(asked.body.error).toBe('invalid_scope');
+  });
+
+  test.each<[string, (token: string) => string | Promise<string>]>([
+    ['with another signature', token => `${token.slice(0, -8)}AAAAAAAA`],
+    ['without one', token => new UnsecuredJWT(decodeJwt(token)).encode()],
+    [
+      'by the public key as a secret',
+      async token => {
+        const keys = await (await fetch(`${issuer.issuer}/.well-known/jwks.json`)).text();
+        const head = Buffer.from(JSON.stringify({ ...decodeProtectedHeader(token), alg: 'HS256' })).toString(
+          'base64url',
+        );
+        const signed = `${head}.${token.split('.')[1]}`;
+        return `${signed}.${createHmac('sha256', keys).update(signed).digest('base64url')}`;
+      },
+    ],
+    [
+      'by a key that the token brings',
+      token => foreign.sign({ ...decodeJwt(token) }, { jwk: { kty: 'oct', k: 'AA' } }),
+    ],
+    ['of an issuer that nobody trusts', () => foreign.sign({ iss: 'https://evil.example', aud: 'lintel' })],
+    ['of ours by a key of theirs', token => foreign.sign(decodeJwt(token))],
+  ])('a token %s is good for nothing', async (_, forge) => {
+    const answer = await exchange({ subject_token: await forge(tokens.access_token) });
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ['another secret', basic('agent', 'no')],
+    ['no secret', {}],
+    ['the name of another client', basic('nobody')],
+  ])('has to prove who it is: %s', async (_, headers) => {
+    const form = { grant_type: EXCHANGE, subject_token: tokens.access_token, subject_token_type: ACCESS_TOKEN };
+    const { body } = await post({ ...form, ...('authorization' in headers ? {} : { client_id: 'agent' }) }, headers);
+    expect(body.error).toBe('invalid_client');
+  });
+
+  test('may send its secret in the body', async () => {
+    const form = { grant_type: EXCHANGE, subject_token: tokens.access_token, subject_token_type: ACCESS_TOKEN };
+    const { status } = await post({ ...form, audience, client_id: 'agent', client_secret: SECRET });
+    expect(status).toBe(200);
+  });
+
+  test('is no client that a browser is sent to, and no other client acts for people', async () => {
+    const client = new RawOAuthClient(issuer);
+    client.id = 'agent';
+    expect((await client.visit()).url.origin).toBe(issuer.issuer);
+    const usual = await RawOAuthClient.registered(issuer);
+    const form = { grant_type: EXCHANGE, subject_token: tokens.access_token, subject_token_type: ACCESS_TOKEN };
+    expect((await usual.token(form)).status).toBe(400);
+  });
+
+  test('loses the person when the sign-in has ended', async () => {
+    const client = await RawOAuthClient.registered(issuer);
+    const { access_token: token, refresh_token: first } = await client.signIn();
+    expect((await exchange({ subject_token: token })).status).toBe(200);
+    const { body } = await client.refresh(first);
+    await client.refresh(String(body.refresh_token));
+    // Twice beyond the grace: the family ends.
+    for (let time = 0; time < 3; time++) await client.refresh(first);
+    expect((await exchange({ subject_token: token })).body.error).toBe('invalid_grant');
+  });
+});
+
+describe('a token of an issuer that the operator trusts', () => {
+  test('is exchanged for one about the same subject, who is no person of ours', async () => {
+    const sign = (sub: string) => foreign.sign({ sub, aud: ['x', 'lintel'], name: 'Someone', groups: ['admins'] });
+    const claims = claimsOf(await exchange({ subject_token: await sign('someone') }));
+    expect(claims).toMatchObject({ name: 'Someone', act: { sub: 'agent' }, scope: 'openid profile email' });
+    // What the issuer says beyond that is not our word.
+    expect(claims).not.toHaveProperty('groups');
+    expect(claims).not.toHaveProperty('tsid');
+    expect(claimsOf(await exchange({ subject_token: await sign('someone') })).sub).toBe(claims.sub);
+    const { sub } = decodeJwt(tokens.access_token);
+    expect(claimsOf(await exchange({ subject_token: await sign(String(sub)) })).sub).not.toBe(sub);
+  });
+
+  test.each<[string, Record<string, unknown>, object?]>([
+    ['for another audience', { aud: 'other' }],
+    ['for none', {}],
+    ['that has expired', { aud: 'lintel', exp: Math.floor(Date.now() / 1000) - 60 }],
+    ['that does not expire', { aud: 'lintel', exp: undefined }],
+    ['of the future', { aud: 'lintel', iat: Math.floor(Date.now() / 1000) + 120 }],
+    ['that is not valid yet', { aud: 'lintel', nbf: Math.floor(Date.now() / 1000) + 120 }],
+    ['without a subject', { aud: 'lintel', sub: undefined }],
+    ['that is bound to a key', { aud: 'lintel', cnf: { jkt: 'x' } }],
+    ['of another type', { aud: 'lintel' }, { typ: 'logout+jwt' }],
+    ['with a chain that is too long', { aud: 'lintel', act: { act: { act: { act: { act: {} } } } } }],
+  ])('%s is refused', async (_, claims, header) => {
+    const answer = await exchange({ subject_token: await foreign.sign(claims, header) });
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+  });
+
+  test('clocks may be half a minute apart', async () => {
+    const now = Math.floor(Date.now() / 1000);
+    const token = await foreign.sign({ aud: 'lintel', iat: now + 20, nbf: now + 20 });
+    expect((await exchange({ subject_token: token })).status).toBe(200);
+  });
+
+  test('is for the clients that the operator names', async () => {
+    const token = await foreign.sign({ aud: 'lintel' });
+    expect((await exchange({ subject_token: token }, 'narrow')).body.error).toBe('invalid_grant');
+    const open = await startForTest({ exchange: { audience: 'lintel', clients: ['*'], ...NO_ACTORS } });
+    expect((await exchange({ subject_token: token }, 'narrow', open)).status).toBe(200);
+  });
+
+  test('tells nothing of ours on: what is in `act` is names', async () => {
+    const act = {
+      sub: 'first',
+      iss: 'https://i.example',
+      more: 'x'.repeat(1000),
+      act: { sub: 'second', scope: 'all' },
+    };
+    const claims = claimsOf(await exchange({ subject_token: await foreign.sign({ aud: 'lintel', act }) }));
+    expect(claims.act).toEqual({
+      sub: 'agent',
+      act: { sub: 'first', iss: 'https://i.example', act: { sub: 'second' } },
+    });
+  });
+
+  test('asks for its keys once, and says that it cannot when the issuer is away', async () => {
+    const before = foreign.fetches();
+    const fresh = await startForTest({ exchange: { audience: 'lintel', clients: ['*'], ...NO_ACTORS } });
+    const token = await foreign.sign({ aud: 'lintel' });
+    foreign.answers = false;
+    expect((await exchange({ subject_token: token }, 'agent', fresh)).body.error).toBe('temporarily_unavailable');
+    foreign.answers = true;
+    for (let time = 0; time < 3; time++)
+      expect((await exchange({ subject_token: token }, 'agent', fresh)).status).toBe(200);
+    expect(foreign.fetches() - before).toBe(1);
+  });
+
+  describe('and the client that it was issued to', () => {
+    const exchangeOf = (actors: Partial<NonNullable<TrustedIssuerPlan['exchange']>>) => ({
+      exchange: { audience: 'lintel', clients: ['agent', 'narrow'], ...NO_ACTORS, ...actors },
+    });
+
+    test.each<[string, Parameters<typeof exchangeOf>[0], Record<string, unknown>, number]>([
+      ['a name on the list', { actors: ['app'] }, { azp: 'app' }, 200],
+      ['a name that is not on it', { actors: ['app'] }, { azp: 'other' }, 400],
+      ['no name', { actors: ['app'] }, {}, 400],
+      ['a name that is a list', { actors: ['app'] }, { azp: ['app'] }, 400],
+      ['another claim', { actorClaim: 'appid', actors: ['app'] }, { appid: 'app' }, 200],
+      ['a matcher that says yes', { actorMatcher: 'claims.azp.startsWith("app")' }, { azp: 'app-1' }, 200],
+      ['a matcher that says no', { actorMatcher: 'claims.azp.startsWith("app")' }, { azp: 'x' }, 400],
+      ['a matcher that fails', { actorMatcher: 'claims.azp.startsWith("app")' }, {}, 400],
+      ['a matcher that cannot be read', { actorMatcher: '((' }, { azp: 'app' }, 400],
+      ['the list and the matcher together', { actors: ['a'], actorMatcher: 'claims.x == 1' }, { azp: 'a', x: 2 }, 400],
+      ['may_act that counts', { actors: ['app'], allowsMayAct: true }, { azp: 'x', may_act: { sub: 'agent' } }, 200],
+      ['may_act of another client', { allowsMayAct: true }, { azp: 'x', may_act: { sub: 'narrow' } }, 400],
+      ['may_act that does not count', { actors: ['app'] }, { azp: 'x', may_act: { sub: 'agent' } }, 400],
+      ['may_act that is missing', { allowsMayAct: true }, { azp: 'x' }, 400],
+    ])('%s', async (_, actors, claims, status) => {
+      const at = await startForTest(exchangeOf(actors));
+      const token = await foreign.sign({ aud: 'lintel', ...claims });
+      expect((await exchange({ subject_token: token }, 'agent', at)).status).toBe(status);
+    });
+  });
+});
+
+describe('an assertion', () => {
+  let count = 0;
+  const assertion = (claims: Record<string, unknown> = {}, header?: object) =>
+    foreign.sign({ sub: 'planner', aud: issuer.issuer, jti: `id ${++count}`, ...claims }, header);
+  const trade = (text: string, more: Record<string, string | string[]> = {}, headers?: Record<string, string>) =>
+    post({ grant_type: BEARER, assertion: text, resource: 'https://a.example.com', ...more }, headers);
+
+  test('is good for a token of its subject, which is a client of its own', async () => {
+    const answer = await trade(await assertion(), { scope: 'email repo' });
+    expect(claimsOf(answer)).toMatchObject({
+      iss: issuer.issuer,
+      aud: ['https://a.example.com'],
+      client_id: 'planner',
+      scope: 'email repo',
+      sub: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-8/),
+    });
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.body).not.toHaveProperty('refresh_token');
+  });
+
+  test('counts once, also of two that come at once', async () => {
+    const text = await assertion();
+    const answers = await Promise.all([trade(text), trade(text), trade(text)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+    expect((await trade(text)).body).toEqual({
+      error: 'invalid_grant',
+      error_description: 'the assertion was used already',
+    });
+  });
+
+  test.each([
+    ['the token endpoint', () => `${issuer.issuer}/oauth/token`],
+    ['one that the operator names', () => 'https://mcp.example.com'],
+    ['among several', () => ['x', issuer.issuer]],
+  ])('may be for %s', async (_, aud) => {
+    expect((await trade(await assertion({ aud: aud() }))).status).toBe(200);
+  });
+
+  test.each<[string, Record<string, unknown>, object?]>([
+    ['for another audience', { aud: 'https://other.example' }],
+    ['for none', { aud: undefined }],
+    ['of a subject that is not named', { sub: 'stranger' }],
+    ['of a subject that begins so', { sub: 'planner2' }],
+    ['that is too old', { iat: Math.floor(Date.now() / 1000) - 120 }],
+    ['that does not say when it was issued', { iat: undefined }],
+    ['that has expired', { exp: Math.floor(Date.now() / 1000) - 60 }],
+    ['without an identifier', { jti: undefined }],
+    ['of another issuer', { iss: 'https://evil.example' }],
+    ['that is an access token', {}, { typ: 'at+jwt' }],
+  ])('%s is refused', async (_, claims, header) => {
+    expect(await trade(await assertion(claims, header))).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_grant' },
+    });
+  });
+
+  test.each<[string, Record<string, string | string[]>, string, Record<string, string>?]>([
+    ['for a resource that is not of the subject', { resource: OTHER_AUDIENCE }, 'invalid_target'],
+    ['for two', { resource: ['https://a.example.com', 'https://b.example.com'] }, 'invalid_target'],
+    ['with a scope that is not there', { scope: 'root' }, 'invalid_scope'],
+    ['for a refresh token', { scope: 'offline_access' }, 'invalid_scope'],
+    ['in the name of a client', {}, 'invalid_request', basic('agent')],
+    ['with a secret', { client_secret: SECRET }, 'invalid_request'],
+    ['with a parameter twice', { scope: ['email', 'repo'] }, 'invalid_request'],
+  ])('%s is not traded', async (_, more, error, headers) => {
+    expect((await trade(await assertion(), more, headers)).body.error).toBe(error);
+  });
+
+  test('without a resource is for the only one, if there is one', async () => {
+    const form = async (sub: string) => ({ grant_type: BEARER, assertion: await assertion({ sub }) });
+    expect(claimsOf(await post(await form('one resource'))).aud).toEqual([OTHER_AUDIENCE]);
+    expect((await post(await form('planner'))).body.error).toBe('invalid_target');
+  });
+
+  test('leaves the other grants as they are', async () => {
+    const client = await RawOAuthClient.registered(issuer);
+    const { refresh_token: token } = await client.signIn();
+    expect((await client.refresh(token)).status).toBe(200);
+    const huge = await post({ grant_type: BEARER, assertion: 'x'.repeat(70 * 1024) });
+    expect(huge.status).toBe(413);
+  });
+
+  test('the metadata names both grants', async () => {
+    const metadata = await (await fetch(`${issuer.issuer}/.well-known/oauth-authorization-server`)).json();
+    expect(metadata).toMatchObject({
+      grant_types_supported: ['authorization_code', 'refresh_token', EXCHANGE, BEARER],
+      token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
+    });
+  });
+});
+
+describe('at the gateway', () => {
+  test('a client that acts for a person has the access of that person, and a workload is let in and may do nothing', async () => {
+    const port = await issuingPort();
+    const upstream = await startOAuth2Upstream(`http://127.0.0.1:${port}/oauth/callback`);
+    upstream.claims = { groups: ['staff'] };
+    const backend = await startRawServer(
+      withHandshake(
+        ({ message }, out) => {
+          const result = { tools: [{ name: 'act', inputSchema: { type: 'object' } }] };
+          out
+            .writeHead(200, { 'content-type': 'application/json' })
+            .end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result }));
+        },
+        undefined,
+        { tools: {} },
+      ),
+    );
+    const origin = `http://127.0.0.1:${port}`;
+    const secret = { env: SECRET_VARIABLE, file: null };
+    const gateway = await startIssuingGateway({
+      port,
+      backend: `${backend.origin}/mcp`,
+      upstreams: at => [oauth2Plan('forge', upstream, at)],
+      authorization: cedarPlan(['permit(principal in Group::"staff", action, resource);'], {
+        primaryUpstream: 'forge',
+      }),
+      plan: {
+        delegateClients: [{ id: 'agent', secret, scopes: ['openid'], audiences: [origin] }],
+        trustedIssuers: [
+          foreign.plan({
+            assertions: { maxAgeSeconds: 60, audiences: [], subjects: [{ subject: 'planner', resources: [origin] }] },
+          }),
+        ],
+      },
+    });
+    onTestFinished(async () => {
+      await gateway.stop();
+      await Promise.all([backend.close(), upstream.close()]);
+    });
+    const toolsWith = async (token: unknown) => {
+      const client = new Client({ name: 'test', version: '1' });
+      const requestInit = { headers: { authorization: `Bearer ${token}` } };
+      await client.connect(new StreamableHTTPClientTransport(new URL(gateway.url), { requestInit }));
+      const { tools } = await client.listTools();
+      await client.close();
+      return tools.length;
+    };
+    const person = await (await RawOAuthClient.registered(gateway)).signIn();
+    expect(await toolsWith(person.access_token)).toBe(1);
+    const form = { grant_type: EXCHANGE, subject_token: person.access_token, subject_token_type: ACCESS_TOKEN };
+    const acting = await post(form, basic('agent'), gateway);
+    expect(await toolsWith(acting.body.access_token)).toBe(1);
+    const assertion = await foreign.sign({ sub: 'planner', aud: gateway.issuer, jti: 'at the gateway' });
+    const workload = await post({ grant_type: BEARER, assertion }, {}, gateway);
+    expect(await toolsWith(workload.body.access_token)).toBe(0);
+  });
+});
