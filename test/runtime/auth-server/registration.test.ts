@@ -1,0 +1,295 @@
+/** Who may register as a client, and as what: each rule of RFC 7591 as it is held to here. */
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { RegistrationRefusedError, readRegistration } from '../../../runtime/authserver/registration.ts';
+import { MAX_SIGN_INS } from '../../../runtime/authserver/sign-in.ts';
+import type { MemoryStore } from '../../../runtime/authserver/storage/memory-store.ts';
+import { type BareIssuer, startBareIssuer } from './bare-issuer.ts';
+import { CALLBACK, RawOAuthClient } from './client.ts';
+
+const HTTPS = 'https://app.example.com/callback';
+const FORCED = 'https://app.example.com/secret';
+
+const PLAN = {
+  scopes: ['email', 'offline_access', 'openid', 'profile', 'repo'],
+  registration: { baselineScopes: ['repo'], allowsSecrets: false, secretRedirectUris: [] as string[] },
+};
+const WITH_SECRETS = { ...PLAN.registration, allowsSecrets: true, secretRedirectUris: [FORCED] };
+
+type Wish = Record<string, unknown>;
+const read = (wish: Wish, registration = PLAN.registration) =>
+  readRegistration({ redirect_uris: [HTTPS], ...wish }, { ...PLAN, registration });
+
+function refusalOf(wish: Wish, registration = PLAN.registration): string {
+  try {
+    read(wish, registration);
+    return 'registered';
+  } catch (error) {
+    if (error instanceof RegistrationRefusedError) return error.error;
+    throw error;
+  }
+}
+
+describe('a redirect URI', () => {
+  test.each([
+    [HTTPS, 'registered'],
+    ['https://app.example.com:8443/a?b=c', 'registered'],
+    ['http://127.0.0.1/callback', 'registered'],
+    ['http://127.0.0.1:5000/callback', 'registered'],
+    ['http://[::1]:5000/callback', 'registered'],
+    ['http://localhost:5000/callback', 'registered'],
+    ['com.example.app:/callback', 'registered'],
+    ['cursor://anysphere.cursor/callback', 'registered'],
+    ['http://app.example.com/callback', 'invalid_redirect_uri'],
+    ['http://127.0.0.1.evil.example/callback', 'invalid_redirect_uri'],
+    ['http://localhost.evil.example/callback', 'invalid_redirect_uri'],
+    ['http://127.0.0.2/callback', 'invalid_redirect_uri'],
+    ['http://0.0.0.0/callback', 'invalid_redirect_uri'],
+    ['http://[::ffff:127.0.0.1]/callback', 'invalid_redirect_uri'],
+    ['https://user@app.example.com/callback', 'invalid_redirect_uri'],
+    ['https://user:pass@app.example.com/callback', 'invalid_redirect_uri'],
+    ['https://app.example.com@evil.example/callback', 'invalid_redirect_uri'],
+    [`${HTTPS}#part`, 'invalid_redirect_uri'],
+    [`${HTTPS}#`, 'invalid_redirect_uri'],
+    ['https://app.example.com/a/../callback', 'invalid_redirect_uri'],
+    ['https://app.example.com/a/%2e%2e/callback', 'invalid_redirect_uri'],
+    ['https://app.example.com/a/.%2E/callback', 'invalid_redirect_uri'],
+    ['https://аpp.example.com/callback', 'invalid_redirect_uri'],
+    ['https://app.example.com\\@evil.example/callback', 'invalid_redirect_uri'],
+    ['https://app.example.com/call back', 'invalid_redirect_uri'],
+    ['https://app.example.com/\r\nSet-Cookie:a=b', 'invalid_redirect_uri'],
+    ['/callback', 'invalid_redirect_uri'],
+    ['callback', 'invalid_redirect_uri'],
+    ['', 'invalid_redirect_uri'],
+    ['javascript:alert(1)', 'invalid_redirect_uri'],
+    ['JavaScript:alert(1)', 'invalid_redirect_uri'],
+    ['data:text/html,x', 'invalid_redirect_uri'],
+    ['file:///etc/passwd', 'invalid_redirect_uri'],
+    ['vbscript:x', 'invalid_redirect_uri'],
+    ['blob:https://app.example.com/x', 'invalid_redirect_uri'],
+    ['view-source:https://app.example.com', 'invalid_redirect_uri'],
+    [7, 'invalid_redirect_uri'],
+    [null, 'invalid_redirect_uri'],
+  ])('%j: %s', (uri, outcome) => {
+    expect(refusalOf({ redirect_uris: [uri] })).toBe(outcome);
+  });
+
+  test.each<[string, unknown, string]>([
+    ['ten', Array.from({ length: 10 }, (_, at) => `${HTTPS}/${at}`), 'registered'],
+    ['eleven', Array.from({ length: 11 }, (_, at) => `${HTTPS}/${at}`), 'invalid_redirect_uri'],
+    ['none', [], 'invalid_redirect_uri'],
+    ['no list', HTTPS, 'invalid_redirect_uri'],
+    ['nothing', undefined, 'invalid_redirect_uri'],
+    ['one of 2,049 characters', [`https://a.example/${'a'.repeat(2031)}`], 'invalid_redirect_uri'],
+    ['a bad one behind a good one', [HTTPS, 'http://evil.example'], 'invalid_redirect_uri'],
+  ])('of which there are %s', (_, uris, outcome) => {
+    expect(refusalOf({ redirect_uris: uris })).toBe(outcome);
+  });
+});
+
+describe('a client', () => {
+  test.each<[string, Wish, string]>([
+    ['the least', {}, 'registered'],
+    ['a name of 256 characters', { client_name: 'a'.repeat(256) }, 'registered'],
+    ['a name of 257', { client_name: 'a'.repeat(257) }, 'invalid_client_metadata'],
+    ['a name beyond ASCII', { client_name: 'Clаude' }, 'invalid_client_metadata'],
+    ['a name with a line break', { client_name: 'a\nb' }, 'invalid_client_metadata'],
+    ['a name that is no text', { client_name: ['a'] }, 'invalid_client_metadata'],
+    ['software of 257 characters', { software_id: 'a'.repeat(257) }, 'invalid_client_metadata'],
+    ['a page', { client_uri: 'https://app.example.com' }, 'registered'],
+    ['a page that runs', { client_uri: 'javascript:alert(1)' }, 'invalid_client_metadata'],
+    ['codes alone', { grant_types: ['authorization_code'] }, 'registered'],
+    ['refresh tokens alone', { grant_types: ['refresh_token'] }, 'invalid_client_metadata'],
+    ['another grant', { grant_types: ['authorization_code', 'implicit'] }, 'invalid_client_metadata'],
+    ['no grant', { grant_types: [] }, 'invalid_client_metadata'],
+    ['a text for grants', { grant_types: 'authorization_code' }, 'invalid_client_metadata'],
+    ['a token at once', { response_types: ['token'] }, 'invalid_client_metadata'],
+    ['code and token', { response_types: ['code', 'token'] }, 'invalid_client_metadata'],
+    ['a scope that is there', { scope: 'openid email' }, 'registered'],
+    ['a scope that is not', { scope: 'openid root' }, 'invalid_client_metadata'],
+    ['a list of scopes', { scope: ['openid'] }, 'invalid_client_metadata'],
+    ['no secret', { token_endpoint_auth_method: 'none' }, 'registered'],
+    ['a secret', { token_endpoint_auth_method: 'client_secret_basic' }, 'invalid_client_metadata'],
+    ['a key', { token_endpoint_auth_method: 'private_key_jwt' }, 'invalid_client_metadata'],
+  ])('%s', (_, wish, outcome) => {
+    expect(refusalOf(wish)).toBe(outcome);
+  });
+
+  test.each<[string, unknown]>([
+    ['a list', []],
+    ['a text', 'x'],
+    ['null', null],
+    ['nothing', undefined],
+  ])('that is %s', (_, body) => {
+    expect(() => readRegistration(body, PLAN)).toThrow(RegistrationRefusedError);
+  });
+
+  test('gets the scopes of everybody besides those that it asks for, and the usual ones when it asks for none', () => {
+    expect(read({ scope: 'openid' }).scope).toBe('openid repo');
+    expect(read({}).scope).toBe('openid profile email offline_access repo');
+  });
+
+  test('is known by what it said and nothing else', () => {
+    expect(read({ client_name: 'A', client_secret: 'mine', client_id: 'mine', jwks_uri: 'https://x' })).toEqual({
+      redirect_uris: [HTTPS],
+      application_type: 'web',
+      token_endpoint_auth_method: 'none',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      scope: 'openid profile email offline_access repo',
+      client_name: 'A',
+    });
+  });
+});
+
+describe('a client with a secret', () => {
+  test.each<[string, Wish, string]>([
+    ['by Basic', { token_endpoint_auth_method: 'client_secret_basic' }, 'client_secret_basic'],
+    ['in the body', { token_endpoint_auth_method: 'client_secret_post' }, 'client_secret_post'],
+    ['by its redirect URI, unasked', { redirect_uris: [FORCED] }, 'client_secret_post'],
+    [
+      'by its redirect URI, though it wants none',
+      { redirect_uris: [FORCED], token_endpoint_auth_method: 'none' },
+      'client_secret_post',
+    ],
+    ['by one of its redirect URIs', { redirect_uris: [HTTPS, FORCED] }, 'client_secret_post'],
+    [
+      'by a redirect URI, as it asks',
+      { redirect_uris: [FORCED], token_endpoint_auth_method: 'client_secret_basic' },
+      'client_secret_basic',
+    ],
+    ['not by one that is almost the same', { redirect_uris: [`${FORCED}/`] }, 'none'],
+    ['not unasked', {}, 'none'],
+  ])('%s', (_, wish, method) => {
+    expect(read(wish, WITH_SECRETS).token_endpoint_auth_method).toBe(method);
+  });
+
+  test.each([['http://127.0.0.1/callback'], ['com.example.app:/callback'], ['https://localhost/callback']])(
+    'is on another machine: %s',
+    uri => {
+      const wish = { redirect_uris: [uri], token_endpoint_auth_method: 'client_secret_basic' };
+      expect(refusalOf(wish, WITH_SECRETS)).toBe('invalid_redirect_uri');
+    },
+  );
+});
+
+describe('at the server', () => {
+  let issuer: BareIssuer;
+  beforeAll(async () => {
+    issuer = await startBareIssuer({ plan: () => ({ registration: WITH_SECRETS }) });
+  });
+  afterAll(() => issuer.close());
+
+  const post = (body: BodyInit, type: string | undefined, at = issuer) =>
+    fetch(`${at.issuer}/oauth/register`, {
+      method: 'POST',
+      body,
+      headers: type === undefined ? {} : { 'content-type': type },
+    });
+
+  test('a secret is told once, kept as a digest, and needed from then on', async () => {
+    const client = await RawOAuthClient.registered(issuer, {
+      redirect_uris: ['https://app.example.com/callback'],
+      token_endpoint_auth_method: 'client_secret_post',
+    });
+    const answer = await post(JSON.stringify({ redirect_uris: [FORCED] }), 'application/json');
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([201, 'no-store']);
+    const { client_id: id, client_secret: secret, ...rest } = (await answer.json()) as Record<string, unknown>;
+    expect(rest).toMatchObject({
+      client_id_issued_at: expect.any(Number),
+      client_secret_expires_at: 0,
+      token_endpoint_auth_method: 'client_secret_post',
+    });
+    expect(String(id)).toMatch(/^[0-9a-f-]{36}$/);
+    expect(Buffer.from(String(secret), 'base64url')).toHaveLength(32);
+    const stored = await issuer.server.store.get('client', String(id));
+    expect(JSON.stringify(stored)).not.toContain(String(secret));
+    client.id = String(id);
+    const redirect_uri = FORCED;
+    const code = await client.code({ redirect_uri });
+    expect((await client.redeem(code, { redirect_uri })).body.error).toBe('invalid_client');
+    expect((await client.redeem(code, { redirect_uri, client_secret: `${secret}x` })).body.error).toBe(
+      'invalid_client',
+    );
+    // Not the digest either.
+    const digest = String(stored?.client_secret);
+    expect((await client.redeem(code, { redirect_uri, client_secret: digest })).body.error).toBe('invalid_client');
+    expect((await client.redeem(code, { redirect_uri, client_secret: String(secret) })).status).toBe(200);
+  });
+
+  test.each<[string, BodyInit, string | undefined, number]>([
+    ['a form', 'redirect_uris=https://app.example.com', 'application/x-www-form-urlencoded', 415],
+    ['no JSON', '{', 'application/json', 400],
+    ['a body that is too large', JSON.stringify({ client_name: 'x'.repeat(65 * 1024) }), 'application/json', 413],
+    ['members of every object', '{"__proto__":{"redirect_uris":["https://a.example"]}}', 'application/json', 400],
+  ])('%s is refused', async (_, body, type, status) => {
+    const fresh = await startBareIssuer({});
+    onTestFinished(() => fresh.close());
+    const answer = await post(body, type, fresh);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      status,
+      expect.stringContaining('application/json'),
+    ]);
+  });
+
+  test('a flood is slowed down, and those who are signed in notice nothing', async () => {
+    const fresh = await startBareIssuer({});
+    onTestFinished(() => fresh.close());
+    const client = await RawOAuthClient.registered(fresh);
+    const { refresh_token: token } = await client.signIn();
+    const flood = Array.from({ length: 200 }, () =>
+      post(JSON.stringify({ redirect_uris: [HTTPS] }), 'application/json', fresh),
+    );
+    const answers = await Promise.all(flood);
+    const limited = answers.filter(({ status }) => status === 429);
+    // Five at once, one each second after that.
+    expect(answers.length - limited.length).toBeLessThan(100);
+    expect(limited[0]?.headers.get('retry-after')).toBe('1');
+    expect((await client.refresh(token)).status).toBe(200);
+    expect((fresh.server.store as MemoryStore).size('client')).toBeLessThan(100);
+  });
+
+  test('requests that nobody finishes are bounded, and those who are signed in notice nothing', async () => {
+    const fresh = await startBareIssuer({});
+    onTestFinished(() => fresh.close());
+    const client = await RawOAuthClient.registered(fresh);
+    const { refresh_token: token } = await client.signIn();
+    const url = client.authorizationUrl();
+    for (let round = 0; round < 20; round++)
+      await Promise.all(
+        Array.from({ length: 25 }, () => fetch(url, { redirect: 'manual' }).then(answer => answer.text())),
+      );
+    expect((fresh.server.store as MemoryStore).size('interaction')).toBeLessThanOrEqual(501);
+    expect((await client.refresh(token)).status).toBe(200);
+  });
+
+  test('a person has so many sign-ins at once, and the oldest ends', async () => {
+    const fresh = await startBareIssuer({});
+    onTestFinished(() => fresh.close());
+    const client = await RawOAuthClient.registered(fresh);
+    const first = await client.signIn();
+    const second = await client.signIn();
+    for (let count = 2; count < MAX_SIGN_INS; count++) await client.code();
+    expect((await client.refresh(first.refresh_token)).status).toBe(200);
+    await client.code();
+    expect((await client.refresh(first.refresh_token)).body.error).toBe('invalid_grant');
+    expect((await client.refresh(second.refresh_token)).status).toBe(200);
+    fresh.upstream.person = 'bob';
+    await client.code();
+    expect((await client.refresh(second.refresh_token)).status).toBe(200);
+  });
+
+  test('redirects on loopback come back at any port, and nowhere else', async () => {
+    const client = new RawOAuthClient(issuer);
+    client.id = String(
+      (
+        (await (await post(JSON.stringify({ redirect_uris: [CALLBACK] }), 'application/json')).json()) as {
+          client_id: string;
+        }
+      ).client_id,
+    );
+    expect((await client.visit({ redirect_uri: CALLBACK.replace('41234', '1') })).url.port).toBe('1');
+    expect((await client.visit({ redirect_uri: CALLBACK.replace('127.0.0.1', 'localhost') })).url.origin).toBe(
+      issuer.issuer,
+    );
+  });
+});
