@@ -19,6 +19,9 @@ import { StoreFullError } from './storage/store.ts';
 /** Ceiling on the body of a request, in bytes. */
 const MAX_BODY_BYTES = 64 * 1024;
 
+/** Ceiling on an authorization request, in characters: it is kept until the person has signed in. */
+const MAX_REQUEST_LENGTH = 8 * 1024;
+
 /** Registrations: so many at once, then one in each interval. */
 const REGISTRATION_BURST = 5;
 const REGISTRATION_INTERVAL_MS = 1_000;
@@ -122,6 +125,12 @@ class Routes {
     const authorize = `${this.#browserPath}${AUTH_SERVER_PATHS.authorize}`;
     part.get(authorize, async (request, reply) => {
       const { raw } = request;
+      if ((raw.url ?? '').length > MAX_REQUEST_LENGTH) {
+        reply.hijack();
+        const what = 'What the application asks for is too long to be kept until you have signed in.';
+        respondPage(reply.raw, 414, errorPage('This sign-in cannot go on', what, 'Tell the maker of the application.'));
+        return;
+      }
       raw.url = await this.#completed(raw.url ?? '');
       await this.#hand(request, reply, browser, this.#browserPath);
     });

@@ -230,8 +230,6 @@ test('the least that can be written', () => {
   });
 });
 
-const SERVER = '/spec/authServerConfig';
-
 describe('registration at an upstream', () => {
   const upstream = (dcr: string) =>
     `issuer: https://mcp.example.com\nupstreamProviders: [{ name: forge, type: oauth2, oauth2Config: { authorizationEndpoint: https://f.example.com/a, tokenEndpoint: https://f.example.com/t, dcrConfig: ${dcr}, scopes: [a] } }]`;

@@ -97,47 +97,50 @@ const CASES: { readonly [strategy: string]: Case } = {
   },
 };
 
-test.each(Object.entries(CASES))('%s', async (_, { plan, field, issuer, sent }) => {
-  const endpoints = await startTokenEndpoints();
-  const authorizations: (string | undefined)[] = [];
-  const backend = await startRawServer(
-    withHandshake(
-      ({ message, headers }, out) => {
-        authorizations.push(headers.authorization);
-        const result =
-          message.method === 'tools/call'
-            ? { content: [{ type: 'text', text: 'done' }] }
-            : { tools: [{ name: 'act', inputSchema: { type: 'object' } }] };
-        out
-          .writeHead(200, { 'content-type': 'application/json' })
-          .end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result }));
-      },
-      undefined,
-      { tools: {} },
-    ),
-  );
-  const port = await issuingPort();
-  const callback = `http://127.0.0.1:${port}/oauth/callback`;
-  const [company, forge] = [await startOidcUpstream(callback), await startOAuth2Upstream(callback)];
-  forge.claims = { iss: forge.origin };
-  const gateway = await startIssuingGateway({
-    port,
-    backend: `${backend.origin}/mcp`,
-    auth: plan(endpoints.origin),
-    upstreams: at => [oidcPlan('company', company, at), oauth2Plan('forge', forge, at)],
-  });
-  opened.push(backend, company, forge, gateway);
-  const person = await RawOAuthClient.registered(gateway);
-  const { access_token: token } = await person.signIn();
-  const caller = new Client({ name: 'test', version: '1' });
-  const requestInit = { headers: { authorization: `Bearer ${token}` } };
-  await caller.connect(new StreamableHTTPClientTransport(new URL(gateway.url), { requestInit }));
-  expect(await caller.callTool({ name: 'tell_act', arguments: {} })).toMatchObject({ content: [{ text: 'done' }] });
-  await caller.close();
-  // Health probes ask in the name of the gateway itself.
-  const handedIn = endpoints.requests.flatMap(({ body }) => new URLSearchParams(body).get(field) ?? []);
-  expect(decodeJwt(handedIn[0] ?? '').iss).toBe({ company, forge }[issuer].origin);
-  expect(authorizations.at(-1)).toMatch(sent);
-  // The gateway's own token is nobody's but its own.
-  expect(JSON.stringify([authorizations, endpoints.requests])).not.toContain(token);
-});
+test.each(Object.entries(CASES))(
+  '%s trades what the upstream gave, and never the token of the gateway',
+  async (_, { plan, field, issuer, sent }) => {
+    const endpoints = await startTokenEndpoints();
+    const authorizations: (string | undefined)[] = [];
+    const backend = await startRawServer(
+      withHandshake(
+        ({ message, headers }, out) => {
+          authorizations.push(headers.authorization);
+          const result =
+            message.method === 'tools/call'
+              ? { content: [{ type: 'text', text: 'done' }] }
+              : { tools: [{ name: 'act', inputSchema: { type: 'object' } }] };
+          out
+            .writeHead(200, { 'content-type': 'application/json' })
+            .end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result }));
+        },
+        undefined,
+        { tools: {} },
+      ),
+    );
+    const port = await issuingPort();
+    const callback = `http://127.0.0.1:${port}/oauth/callback`;
+    const [company, forge] = [await startOidcUpstream(callback), await startOAuth2Upstream(callback)];
+    forge.claims = { iss: forge.origin };
+    const gateway = await startIssuingGateway({
+      port,
+      backend: `${backend.origin}/mcp`,
+      auth: plan(endpoints.origin),
+      upstreams: at => [oidcPlan('company', company, at), oauth2Plan('forge', forge, at)],
+    });
+    opened.push(backend, company, forge, gateway);
+    const person = await RawOAuthClient.registered(gateway);
+    const { access_token: token } = await person.signIn();
+    const caller = new Client({ name: 'test', version: '1' });
+    const requestInit = { headers: { authorization: `Bearer ${token}` } };
+    await caller.connect(new StreamableHTTPClientTransport(new URL(gateway.url), { requestInit }));
+    expect(await caller.callTool({ name: 'tell_act', arguments: {} })).toMatchObject({ content: [{ text: 'done' }] });
+    await caller.close();
+    // Health probes ask in the name of the gateway itself.
+    const handedIn = endpoints.requests.flatMap(({ body }) => new URLSearchParams(body).get(field) ?? []);
+    expect(decodeJwt(handedIn[0] ?? '').iss).toBe({ company, forge }[issuer].origin);
+    expect(authorizations.at(-1)).toMatch(sent);
+    // The gateway's own token is nobody's but its own.
+    expect(JSON.stringify([authorizations, endpoints.requests])).not.toContain(token);
+  },
+);

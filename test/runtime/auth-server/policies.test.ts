@@ -64,8 +64,11 @@ test('the claims are those of the upstream that is named, and change with its to
   expect(await toolsOf(gateway.url, token)).toEqual(['tell_read', 'tell_write']);
   // Within the time in which tokens are renewed ahead: the next request renews it.
   second.accessSeconds = 30;
+  // Another person: the first would skip the second upstream, whose token is good.
+  first.person = 'bob';
+  second.claims = { sub: 'alice', groups: ['staff'], level: 3 };
   const { access_token: short } = await client.signIn();
-  second.claims = { groups: [], level: 3 };
+  second.claims = { sub: 'alice', groups: [], level: 3 };
   expect(await toolsOf(gateway.url, short)).toEqual(['tell_write']);
   // Tokens of before are good for what they said.
   expect(await toolsOf(gateway.url, token)).toEqual(['tell_read', 'tell_write']);

@@ -46,7 +46,11 @@ const COMMON = {
   allowsHttp: true,
 } as const;
 
-export function oidcPlan(name: string, { origin }: TestUpstream, redirectUri: string): OidcUpstreamPlan {
+export function oidcPlan(
+  name: string,
+  { origin }: Pick<TestUpstream, 'origin'>,
+  redirectUri: string,
+): OidcUpstreamPlan {
   return {
     ...COMMON,
     type: 'oidc',
@@ -190,7 +194,11 @@ export async function startOAuth2Upstream(callback: string): Promise<TestUpstrea
     if (url.pathname === '/user') {
       const person = tokens.get(req.headers.authorization?.replace('Bearer ', '') ?? '');
       if (person === undefined) return void respond(res, 401, {});
-      return void respond(res, 200, { id: person === 'alice' ? 4711 : person, login: person, mail: `${person}@forge.example` });
+      return void respond(res, 200, {
+        id: person === 'alice' ? 4711 : person,
+        login: person,
+        mail: `${person}@forge.example`,
+      });
     }
     const form = new URLSearchParams(await bodyOf(req));
     upstream.grants.push(form.get('grant_type') ?? '');
