@@ -31,8 +31,12 @@ test('the page of status and the metrics say what tools are found by, and why', 
   const service = await startEmbeddingService();
   onTestFinished(() => service.close());
   const gateway = await gatewayWith(await backend(), { optimizer: optimizerBy(service) });
-  await eventually(async () => (await gateway.status()).optimizer?.search === 'hybrid');
-  await eventually(async () => (await gateway.status()).optimizer?.embeddings?.waiting === 0);
+  await eventually(async () => {
+    const { ready, embedded, waiting } = (await gateway.status()).optimizer?.embeddings ?? {};
+    // Nothing waits either before the tools were read.
+    return ready === true && waiting === 0 && embedded !== 0;
+  });
+  expect((await gateway.status()).optimizer?.search).toBe('hybrid');
   const client = await gateway.connect();
   const find = () => client.callTool({ name: 'find_tool', arguments: { tool_description: 'the forecast' } });
   await find();
