@@ -10,8 +10,9 @@ const LISTS = ['test/pins/diagnostic-codes.test.ts', 'test/compiler/diagnostics/
 const EXPECTATIONS = /\.test\.ts$|\/(?:expected|goldens)\/.*\.(?:json|txt|md)$/;
 
 test('a test names every code', () => {
-  const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
-    .map(file => path.join('test', file))
+  const files = readdirSync('test', { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => path.join(entry.parentPath, entry.name))
     .filter(file => EXPECTATIONS.test(file) && !LISTS.includes(file));
   const named = new Set(files.flatMap(file => readFileSync(file, 'utf8').match(/LNT\d{4}/g) ?? []));
   expect(Object.keys(CODES).filter(code => !named.has(code))).toEqual([]);

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Response } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { TestUpstream } from '../../runtime/auth-server/upstreams.ts';
 import { withPeers } from '../../support/peers.ts';
 import { launchChromium, type SignInWorld, startSignInWorld } from './sign-in-world.ts';
@@ -16,12 +16,19 @@ const PHONE = { viewport: { width: 360, height: 740 } } as const;
 withPeers('chromium', 'playwright-core').describe('in Chromium', () => {
   let world: SignInWorld;
   let browser: Browser;
+  let people = 0;
   beforeAll(async () => {
     [world, browser] = [await startSignInWorld(), await launchChromium()];
   });
   afterAll(async () => {
     await browser?.close();
     await world?.close();
+  });
+
+  // Who has signed in before skips the upstreams whose tokens are good.
+  beforeEach(() => {
+    people += 1;
+    world.company.person = `person-${people}`;
   });
 
   /** Runs with a browser of its own, whose pages have to obey their own policy. */

@@ -96,11 +96,14 @@ test('/status has the members that are told', async () => {
   const told = [...section.matchAll(/^\| `(\w+)(?:\[\])?` \|/gm)]
     .map(([, name]) => name)
     .filter(name => name !== 'authServer');
-  // Where requests are recorded is there for gateways that record them, and workflows for those that have any.
+  // Where requests are recorded is there for gateways that record them, workflows and the optimizer for those that have any.
   const workflows = [
     workflow('{ name: asking, description: Asks, steps: [{ id: a, type: elicitation, message: b }] }'),
   ];
-  const recording = await startAudited({ backends: [], workflows });
+  const optimizer = { maxTools: 3, semanticRatio: 0, distanceThreshold: 1 };
+  const recording = await startAudited({ backends: [], workflows, optimizer });
   expect(told).toEqual(Object.keys(await recording.gateway.status()));
-  expect(told.filter(name => name !== 'audit' && name !== 'workflows')).toEqual(Object.keys(await gateway.status()));
+  expect(told.filter(name => !['audit', 'workflows', 'optimizer'].includes(name))).toEqual(
+    Object.keys(await gateway.status()),
+  );
 });
