@@ -103,11 +103,10 @@ test('no step at which it ends lets a code count twice, mixes up people, or keep
   let server: AuthServer | undefined;
   const serve = async (store: Store) => {
     await server?.close(true);
-    matcher: async () => () => false,
     const host = { log, observer: new AuthServerCounts(), secrets, client: () => clientTo({}) };
     const gateway = { namespace: 'default', name: 'test' };
     const redis = () => Promise.reject(new Error('no Redis here'));
-    server = await openAuthServer(plan, { ...host, gateway, redis }, store);
+    server = await openAuthServer(plan, { ...host, gateway, redis, matcher: async () => () => false }, store);
   };
   http.on('request', (req, res) => {
     const route = server?.route((req.url ?? '').replace(/\?.*$/, ''));
