@@ -94,7 +94,7 @@ test('/status has the members that are told', async () => {
   const section = page.slice(page.indexOf('## `/status`'));
   // A gateway that is an issuer of its own has another member, which a test of its room holds to the page.
   const told = [...section.matchAll(/^\| `(\w+)(?:\[\])?` \|/gm)]
-    .map(([, name]) => name)
+    .map(([, name]) => name ?? '')
     .filter(name => name !== 'authServer');
   // Where requests are recorded is there for gateways that record them, workflows and the optimizer for those that have any.
   const workflows = [
