@@ -235,6 +235,9 @@ describe.each([
     expect(['application_error', 'error']).toContain(gone.outcome);
     expect(gone.metadata.extra).toMatchObject({ backend_name: 'gone' });
     expect(gone.metadata.extra.jsonrpc_error_code).toBeLessThan(0);
+    const isAway = async () =>
+      (await log.gateway.status()).backends.some(({ name, status }) => name === 'gone' && status === 'unavailable');
+    await expect.poll(isAway, { message: 'a probe finds it gone' }).toBe(true);
     await (client as unknown as Call).callTool({ name: 's_look', arguments: {} }).catch(() => {});
     const other = await log.recordOf('mcp_tool_call', ({ target }) => target.name === 's_look');
     expect(other.outcome === 'success').toBe(partialFailure === 'best_effort');

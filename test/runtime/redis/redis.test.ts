@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { RedisKeys } from '../../../runtime/redis/keys.ts';
@@ -111,7 +111,9 @@ withPeers('redis-server').describe('a single server', () => {
     const redis = open(plan, { env: { REDIS_USER: 'lintel' } });
     expect(await failure(redis.ready(1_500))).toMatchObject({ reason: 'auth' });
     expect(await failure(redis.call('PING'))).toMatchObject({ reason: 'auth' });
-    await writeFile(file, `${PASSWORD}\n`);
+    // Whole at once, as Kubernetes replaces the files of a Secret: an empty one would be in the log.
+    await writeFile(`${file}.new`, `${PASSWORD}\n`);
+    await rename(`${file}.new`, file);
     await redis.ready(LONG_MS);
     expect(await redis.call('ACL', 'WHOAMI')).toBe('lintel');
     expect(await failure(redis.call('NOSUCH', PASSWORD))).toMatchObject({
