@@ -15,6 +15,8 @@ export interface TestUpstream {
   asks: boolean;
   /** Requests of the token endpoint so far, by grant type. */
   readonly grants: string[];
+  /** How many tokens it has renewed, of the upstream that is not OIDC. */
+  renewals: number;
   /** Clients that have registered and are known. */
   readonly registered: { readonly client_id: string; readonly client_secret: string }[];
   /** What was asked for at registration, with the token that came along. */
@@ -209,6 +211,7 @@ export async function startOAuth2Upstream(callback: string): Promise<TestUpstrea
       const person = tokens.get(old);
       if (person === undefined || !upstream.refreshes) return void respond(res, 400, { error: 'invalid_grant' });
       tokens.delete(old);
+      upstream.renewals += 1;
       return void respond(res, 200, await issue(person));
     }
     const code = codes.get(form.get('code') ?? '');
@@ -228,6 +231,7 @@ function upstreamOf(origin: string, server: ReturnType<typeof createServer>): Te
     person: 'alice',
     asks: false,
     grants: [],
+    renewals: 0,
     issued: [],
     registered: [],
     wishes: [],

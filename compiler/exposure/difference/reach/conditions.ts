@@ -40,6 +40,9 @@ export interface CallerWords {
 }
 
 const HINTS = new Set(['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint']);
+/** Those that a workflow gets from the tools that it calls. */
+const DERIVED_HINTS = new Set(['readOnlyHint', 'destructiveHint', 'openWorldHint']);
+const DERIVED = ' of what calls ';
 const NAME = 'resource name';
 
 export class Conditions {
@@ -215,7 +218,9 @@ export class Conditions {
     const own = this.#side.statics.get(keyOf(uid))?.attrs ?? {};
     if (this.#target.type === 'named' && isSameEntity(uid, this.#resource())) {
       if (attr.startsWith('arg_')) return this.#ofContext(attr);
-      const { action, name, hints } = this.#target;
+      const { action, name, hints, derivedFrom } = this.#target;
+      if (derivedFrom !== null && DERIVED_HINTS.has(attr) && hints[attr] === undefined)
+        return { kind: 'open', path: `resource.${attr}${DERIVED}${derivedFrom}`, fails: FALSE };
       const { naming, operation, feature } = CEDAR_ACTIONS[action];
       return { kind: 'known', attrs: { ...own, [naming]: name, operation, feature, ...hints } };
     }
@@ -410,7 +415,8 @@ export class Conditions {
   #isType(term: string, type: 'text' | 'boolean' | 'record' | 'set'): Fn {
     if (term === NAME) return type === 'text' ? TRUE : FALSE;
     if (term.endsWith('context.claim_sub')) return type === 'text' ? TRUE : FALSE;
-    if (term.startsWith('resource.') && HINTS.has(term.slice('resource.'.length)))
+    const [attribute = ''] = term.split(DERIVED, 1);
+    if (attribute.startsWith('resource.') && HINTS.has(attribute.slice('resource.'.length)))
       return type === 'boolean' ? TRUE : FALSE;
     return this.#facts.of(`${term} is a ${type}`, { kind: 'type', term, type });
   }

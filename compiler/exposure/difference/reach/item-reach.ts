@@ -1,6 +1,6 @@
 /** Tools, workflows, prompts and resources: who reached them, who reaches them now, and whatever the tool lock does not know. */
 import { type CedarAction, isAdvertised } from '#schemas';
-import type { ExposedComposite, ExposedTool, Exposure, Hints } from '../../exposure.ts';
+import type { ExposedCall, ExposedComposite, ExposedTool, Exposure, Hints } from '../../exposure.ts';
 import { sortedJson } from '../../plan/sorted-json.ts';
 import type { Effect, ItemType } from '../difference.ts';
 import { FALSE, type Fn, TRUE } from './bdd.ts';
@@ -45,6 +45,8 @@ export interface ItemReach {
 export interface NamedItem {
   readonly name: string;
   readonly hints?: Hints;
+  /** Of a workflow. */
+  readonly calls?: readonly ExposedCall[];
 }
 
 /** Undefined where nothing can be said about callers. */
@@ -52,11 +54,18 @@ export function itemReach(before: Exposure | null, after: Exposure | null): Item
   const reach = Reach.between(before, after);
   if (reach === undefined || before === null || after === null) return undefined;
   const sides = { before, after };
-  const permits = (side: SideName, action: CedarAction, { name, hints = {} }: NamedItem): Fn => {
+  const permits = (side: SideName, action: CedarAction, item: NamedItem): Fn => {
+    const { name, hints = {} } = item;
     const stated = Object.entries(hints).flatMap(([hint, told]) =>
-      told === undefined || told.from === 'steps' ? [] : [[hint, told.value] as const],
+      told === undefined ? [] : [[hint, told.value] as const],
     );
-    const target: NamedTarget = { type: 'named', action, name, hints: Object.fromEntries(stated) };
+    const target: NamedTarget = {
+      type: 'named',
+      action,
+      name,
+      hints: Object.fromEntries(stated),
+      derivedFrom: calledOf(item),
+    };
     return reach.permits(side, target);
   };
   const workflowOf = (side: SideName, name: string) => sides[side].composites.find(one => one.name === name);
@@ -99,7 +108,7 @@ export function itemReach(before: Exposure | null, after: Exposure | null): Item
         ? UNCHANGED
         : guarded(() => reach.compare(ofTool('before', was), ofTool('after', is))),
     named: (action, was, is) =>
-      isSame(was && [was.name, was.hints], is && [is.name, is.hints])
+      isSame(was && [was.name, was.hints, calledOf(was)], is && [is.name, is.hints, calledOf(is)])
         ? UNCHANGED
         : guarded(() => {
             const side = (name: SideName, item: NamedItem | undefined) =>
@@ -136,6 +145,13 @@ export function itemReach(before: Exposure | null, after: Exposure | null): Item
       }),
     unknown: unknownThings(reach, sides, guarded),
   };
+}
+
+/** The tools that a workflow calls, as its steps name them; null where the tool lock knows all of them, and with them its hints. */
+function calledOf({ calls = [] }: NamedItem): string | null {
+  return calls.every(({ tool }) => tool !== null)
+    ? null
+    : sortedJson([...new Set(calls.map(({ reference }) => reference))].sort());
 }
 
 /** Of a change that counts for those who reach something on both sides; what one side reaches alone is only more, or less. */

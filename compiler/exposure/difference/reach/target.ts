@@ -11,6 +11,11 @@ export interface NamedTarget {
   readonly name: string;
   /** Stated ones by name. */
   readonly hints: Readonly<Record<string, boolean>>;
+  /**
+   * Of a workflow that calls a tool which the lock lacks: what it calls. Hints that are not stated follow from what backends list. Null
+   * for everything else.
+   */
+  readonly derivedFrom: string | null;
 }
 
 /** Of which neither the name nor the hints are known: what the tool lock lacks, and URIs under templates. */
