@@ -312,6 +312,23 @@ describe.each([
   });
 });
 
+test('a policy on a hint that a workflow gets from its tools opens the workflow, where no lock knows these', () => {
+  const config = {
+    aggregation: { defaultToolVisibility: 'deny' },
+    compositeTools: [{ name: 'flow', description: 'Reads.', steps: [{ id: 'a', tool: 'docs.read' }] }],
+  };
+  const permit = 'permit(principal in Group::"admins", action, resource);';
+  const forbid =
+    'forbid(principal, action, resource) when { resource has destructiveHint && resource.destructiveHint };';
+  const [was, is] = [
+    { config, policies: [permit, forbid] },
+    { config, policies: [permit] },
+  ] as const;
+  const between = (offers: Offers | undefined) => differenceOf(exposureOf(was, offers), exposureOf(is, offers));
+  expect(between(undefined).classification).toBe('wider');
+  expect(between(OFFER).classification).toBe('equivalent');
+});
+
 /** Not in a row: what other leaves bring along, keys of list items, and what one gateway with one backend does not have. */
 const NOT_WRITTEN: readonly string[] = [
   'incomingAuth.type',
