@@ -102,7 +102,7 @@ Exit codes:
 const ENV_FILE_HELP =
   'file of environment variables, such as .env; those that are set already stay as they are; repeatable';
 
-/** Where `lintel serve` and `lintel dev` serve unless told otherwise. */
+/** Where `lintel serve` and `lintel dev` serve by default. */
 const LOCAL_URL = `http://127.0.0.1:${GATEWAY_PORT}/mcp`;
 
 const TOKEN_ENV_HELP =
@@ -367,7 +367,7 @@ function createProgram(): Command {
     withCatalog(
       withPaths(
         program.command('test'),
-        'environment variable that programs get and, with --record, that specs may name beside LINTEL_…; repeatable',
+        'environment variable that programs get and, with --record, that specs may name in addition to LINTEL_…; repeatable',
       ),
     ),
     testOutputs,

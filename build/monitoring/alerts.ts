@@ -112,7 +112,7 @@ export const ALERTS: readonly Alert[] = [
     for: '2m',
     severity: 'critical',
     summary:
-      'The authorization server of gateway {{ $labels.namespace }}/{{ $labels.server }} cannot use its storage: nobody can sign in or refresh.',
+      'The authorization server of gateway {{ $labels.namespace }}/{{ $labels.server }} cannot use its storage: people cannot sign in, and clients cannot renew their tokens.',
   },
   {
     name: 'LintelEphemeralKeys',

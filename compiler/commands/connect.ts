@@ -66,11 +66,11 @@ function mergedText(client: KnownClient, before: string, file: string, connectio
   const entry = client.entry(connection);
   if (client.format === 'toml') return before === '' ? tomlText(entry) : mergeToml(file, before, entry);
   const merged = mergeJson(file, before, entry, force);
-  const beside = client.beside?.(connection);
-  return beside === undefined ? merged : mergeItem(file, merged, beside);
+  const companion = client.companion?.(connection);
+  return companion === undefined ? merged : mergeItem(file, merged, companion);
 }
 
-/** It has no file: it is told where to connect when it is started. */
+/** It has no file: its command line says where to connect. */
 function inspector(url: string, isFileWanted: boolean): number {
   if (isFileWanted)
     throw new UsageError(

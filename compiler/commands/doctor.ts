@@ -1,4 +1,4 @@
-/** `lintel doctor auth`: why clients can sign nobody in at an MCP server. */
+/** `lintel doctor auth`: why clients cannot sign people in at an MCP server. */
 import { examineAuth } from '../doctor/examine-auth.ts';
 import { DOCTOR_RENDERERS, type DoctorFormat } from '../doctor/render.ts';
 import { UsageError } from '../usage-error.ts';

@@ -21,7 +21,7 @@ export interface ImportOptions {
   readonly name: string;
   /** Write what can be carried over, and leave the rest out. */
   readonly partial?: boolean;
-  /** What is no secret, whatever it looks like. */
+  /** Names of values that are no secrets even where they look like one. */
   readonly plain?: readonly string[];
   readonly format: ImportFormat;
 }
@@ -79,7 +79,7 @@ async function write(
   return [specs, ENV_EXAMPLE];
 }
 
-/** Names of objects of any kind: a new one beside them gets another. */
+/** Names of objects of any kind: a new object gets another name. */
 function namesIn(folder: string): ReadonlySet<string> {
   if (!existsSync(folder)) return new Set();
   const { files } = findFiles([folder], { cwd: process.cwd() });

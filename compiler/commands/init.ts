@@ -28,7 +28,7 @@ export interface InitOptions {
   readonly ci?: Ci;
 }
 
-/** Stands for a server until somebody writes the URL of theirs. */
+/** Stands for a server until the operator writes the URL of one. */
 const SAMPLE_URL = 'https://mcp.example.com/mcp';
 
 /**

@@ -11,7 +11,7 @@ export interface Connection {
   readonly name: string;
   /** Of the MCP endpoint. */
   readonly url: string;
-  /** A variable that holds a token; undefined where the client signs people in, or nobody has to. */
+  /** A variable that holds a token; undefined where the client signs people in, or the gateway asks for no token. */
   readonly tokenVariable: string | undefined;
 }
 
@@ -29,8 +29,8 @@ export interface KnownClient {
   /** Whether its file can say which variable holds a token. */
   readonly hasVariables: boolean;
   entry(connection: Connection): ClientEntry;
-  /** Members that the entry needs beside it: nothing is done where the file has them. */
-  beside?(connection: Connection): ClientEntry | undefined;
+  /** A list item that the entry needs, elsewhere in the file: nothing is done where the file has it. */
+  companion?(connection: Connection): ClientEntry | undefined;
 }
 
 const INPUT = 'lintel-token';
@@ -77,7 +77,7 @@ export const KNOWN_CLIENTS: Readonly<Record<Exclude<ClientId, 'inspector'>, Know
       value: { type: 'http', url, ...bearer(tokenVariable, () => `\${input:${INPUT}}`) },
     }),
     // The editor asks once, and keeps the answer in its secret storage.
-    beside: ({ tokenVariable }) =>
+    companion: ({ tokenVariable }) =>
       tokenVariable === undefined
         ? undefined
         : { path: ['inputs'], value: { type: 'promptString', id: INPUT, description: tokenVariable, password: true } },

@@ -1,4 +1,4 @@
-/** An entry in a JSON file of somebody else: comments, order and values stay; the entry before it may be laid out anew. */
+/** An entry in the JSON file of another program: comments, order and values stay; the layout of the entry before it may change. */
 import { isDeepStrictEqual } from 'node:util';
 import { applyEdits, type FormattingOptions, modify, type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 import { isMapping } from '../source/is-mapping.ts';

@@ -1,4 +1,4 @@
-/** A table at the end of a TOML file of somebody else: nothing before it changes. */
+/** A table at the end of the TOML file of another program: nothing before it changes. */
 import { isDeepStrictEqual } from 'node:util';
 import { parse as parseToml, stringify, TomlError } from 'smol-toml';
 import { isMapping } from '../source/is-mapping.ts';

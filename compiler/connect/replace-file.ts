@@ -4,7 +4,7 @@ import { chmod, copyFile, mkdir, open, realpath, rename, rm, stat } from 'node:f
 import { dirname } from 'node:path';
 import { cannotWrite } from '../emit/cannot-write.ts';
 
-/** For their owner alone, as long as nobody says otherwise. */
+/** Readable by their owner alone, by default. */
 const NEW_MODE = 0o600;
 
 /**

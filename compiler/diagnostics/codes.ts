@@ -1,6 +1,7 @@
 import { compareText } from '#schemas';
 import { AGGREGATION_CODES } from './codes/aggregation.ts';
 import { AUTHORIZATION_CODES } from './codes/authorization.ts';
+import { AUTHORIZATION_SERVER_CODES } from './codes/authorization-server.ts';
 import type { CodeEntry } from './codes/code-entry.ts';
 import { CONTROLLER_CODES } from './codes/controller.ts';
 import { GATEWAY_SOURCE_CODES } from './codes/gateway-source.ts';
@@ -33,7 +34,7 @@ export const AREAS = {
 } as const;
 
 /**
- * The only register of codes, one file for each area. A code is born in its file, is never reused, and stays listed when it
+ * The only register of codes, in files by what they are about. A code is born in its file, is never reused, and stays listed when it
  * retires.
  */
 const register = {
@@ -47,6 +48,7 @@ const register = {
   ...AGGREGATION_CODES,
   ...TOOL_LIST_CODES,
   ...INCOMING_AUTHENTICATION_CODES,
+  ...AUTHORIZATION_SERVER_CODES,
   ...AUTHORIZATION_CODES,
   ...OUTGOING_CONNECTION_CODES,
   ...WORKFLOW_CODES,

@@ -95,7 +95,7 @@ function readChallenge(url: URL, { headers }: HttpAnswer): Examined<ChallengeFou
     problems.push({
       id: 'metadata-url-insecure',
       isBreaking: false,
-      what: `resource_metadata is ${shownUrl(metadataUrl.href)}, which anybody on the way can change`,
+      what: `resource_metadata is ${shownUrl(metadataUrl.href)}, which any host on the way can change`,
       advice: 'publish the metadata by https; behind a proxy, name the public URL (resourceUrl of a gateway)',
       reference: 'RFC 9728, section 7.1',
     });

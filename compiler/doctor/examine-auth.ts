@@ -14,7 +14,7 @@ export interface ExamineOptions extends RegistrationOptions {
   readonly timeoutMs: number;
 }
 
-/** Takes one hop after the other, as far as what is found leads. Nothing is sent to an address that a server names and nobody may reach. */
+/** Takes one hop after the other, as far as what is found leads. Nothing is sent to a forbidden address that a server names. */
 export async function examineAuth(url: URL, options: ExamineOptions): Promise<AuthReport> {
   const http = new HttpClient({ timeoutMs: options.timeoutMs, named: url });
   const hops: Hop[] = [];

@@ -6,7 +6,7 @@ import { shownUrl } from '../exposure/shown-url.ts';
 /** Ceiling on one answer, in bytes. */
 const MAX_ANSWER_BYTES = 256 * 1024;
 
-/** As many as `fetch` follows in a loop that somebody made by mistake would be too many. */
+/** `fetch` would follow 20, too many for a loop of redirects. */
 const MAX_REDIRECTS = 5;
 
 /** Nothing was answered. The message says why, and holds nothing secret. */
@@ -56,7 +56,7 @@ export class HttpClient {
   async #once(url: URL, init: { method: string; headers: object; body: string | null }): Promise<HttpAnswer> {
     const shown = shownUrl(url.href);
     if (!/^https?:$/.test(url.protocol)) throw new NoAnswerError(`${shown} is no http or https URL`);
-    // What a server names is asked by whoever runs this: no server may point at the machine's own credentials.
+    // The URLs that a server names are fetched from the operator's machine: none may lead to that machine's own credentials.
     const refusal = url.host === this.#named ? undefined : refusedHost(url.hostname, 'any');
     if (refusal !== undefined) throw new NoAnswerError(`${shown} is not asked: ${refusal}`);
     try {

@@ -51,14 +51,14 @@ function declared({ document }: IssuerFound): Problem[] {
     {
       id: 'plain-pkce',
       isBreaking: false,
-      what: '"code_challenge_methods_supported" has "plain", which protects nobody whose request is read',
+      what: '"code_challenge_methods_supported" has "plain", which does not protect a person whose request is read',
       advice: 'take it out, and refuse it',
       reference: 'RFC 9700, section 2.1.1',
     },
   ];
 }
 
-/** Begins a sign-in that nobody ends, with a challenge and without one. */
+/** Begins a sign-in that is never finished, with a challenge and without one. */
 async function tried(
   { authorizationEndpoint }: IssuerFound,
   http: HttpClient,

@@ -1,4 +1,4 @@
-/** Fifth hop: a client that nobody knows becomes one that is known: by its metadata document, by registration, or by hand. */
+/** Fifth hop: an unknown client becomes a known one: by its metadata document, by registration, or by hand. */
 import { randomBytes } from 'node:crypto';
 import { printable } from '../diagnostics/render/printable.ts';
 import { shownUrl } from '../exposure/shown-url.ts';
@@ -25,7 +25,7 @@ export interface RegisteredClient {
 const MCP = 'MCP 2025-11-25, Client Registration Approaches';
 const RFC = 'RFC 7591';
 
-/** Nobody listens there: nothing is ever sent to it. */
+/** No client listens there: nothing is ever sent to it. */
 const REDIRECT_URI = 'http://127.0.0.1:9/callback';
 
 /** Words of a server longer than this say nothing more; characters. */

@@ -1,4 +1,4 @@
-/** Which headers may stand in a spec, and what a person is told about those that may not. */
+/** Which headers may stand in a spec, and what the report says about those that may not. */
 import { isSecretHeader } from '../check/sensitive-values.ts';
 import { isHarmless } from '../starter/harmless.ts';
 import type { FoundHeader } from './found.ts';

@@ -46,7 +46,7 @@ export class Members {
     return names.filter(name => this.has(name));
   }
 
-  /** Names of what nobody asked for. */
+  /** Names of what was not asked for. */
   unread(): readonly string[] {
     return Object.keys(this.#value).filter(name => !this.#asked.has(name));
   }

@@ -1,4 +1,4 @@
-/** A file of another program as a value, whatever it is written in. */
+/** A file of another program as a value: JSON, JSON with comments, or TOML. */
 import { type ParseError, parse as parseJson, printParseErrorCode } from 'jsonc-parser';
 import { parse as parseToml, TomlError } from 'smol-toml';
 import { parseAllDocuments } from 'yaml';
@@ -68,7 +68,7 @@ function yamlValues(file: string, text: string): readonly unknown[] {
   });
 }
 
-/** @throws UsageError for what is nested as nobody nests it */
+/** @throws UsageError for what is nested too deeply */
 function nested<T>(file: string, read: () => T): T {
   try {
     return read();

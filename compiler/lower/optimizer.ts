@@ -14,7 +14,7 @@ import type { Tracked } from './tracked.ts';
 
 type WrittenOptimizer = Tracked<NonNullable<GatewayConfig['optimizer']>>;
 
-/** The variable with the key of an OpenAI-compatible service; many services of one's own take anybody. */
+/** The variable with the key of an OpenAI-compatible service; many self-hosted services ask for none. */
 const API_KEY_VARIABLE = 'OPENAI_API_KEY';
 
 /** What holds where only `embeddingServerRef` is written. */

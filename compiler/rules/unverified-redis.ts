@@ -10,7 +10,7 @@ const SESSION_KINDS = ['VirtualMCPServer', 'MCPServer', 'MCPRemoteProxy'];
 
 type Redis = Pick<NonNullable<VirtualMCPServerSpec['sessionStorage']>, 'tls' | 'sentinelTls'>;
 
-/** A Redis whose certificate nobody checks may be any server. */
+/** A Redis whose certificate is not checked may be any server. */
 export function unverifiedRedis(resource: Resource): Diagnostic[] {
   return redisesOf(resource).flatMap(([path, redis]) =>
     (['tls', 'sentinelTls'] as const).flatMap(member => {

@@ -10,7 +10,7 @@ export interface Question {
   readonly problem: (answer: string) => string | undefined;
 }
 
-/** Whether somebody is there to answer. */
+/** Whether a person can answer. */
 export function isAsked(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }

@@ -1,4 +1,4 @@
-/** Switches and small numbers, which are no secrets whatever they are for. */
+/** Switches and small numbers, which are never secrets. */
 export function isHarmless(value: string): boolean {
   return /^(?:true|false|yes|no|on|off|\d{0,4})$/i.test(value);
 }

@@ -1,4 +1,4 @@
-/** The files of a new repository beside its specs. */
+/** The files of a new repository other than its specs. */
 
 /** The folder of the specs. */
 export const SPECS: 'specs' = 'specs';

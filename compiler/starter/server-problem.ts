@@ -18,7 +18,7 @@ export function serverProblem(server: StarterServer): string | undefined {
   return error && `${error.message} (${error.code})`;
 }
 
-/** What keeps specs from being built, whatever a `lintel.yaml` says. */
+/** What keeps specs from being built under any `lintel.yaml`. */
 export function errorsOf(text: string): readonly Diagnostic[] {
   const cwd = process.cwd();
   const { compilation } = compileTexts([new SourceText('gateway.yaml', text)], loadProject(false, cwd), {

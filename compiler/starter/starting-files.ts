@@ -20,7 +20,7 @@ export interface StartingFile {
   /** From the folder of the repository; a folder that is there is no place for a file either. */
   readonly path: string;
   readonly text: string;
-  /** What somebody may want to know of the file that is there instead. */
+  /** What an operator may want to know of the file that is there instead. */
   readonly remark: (existing: string) => string;
 }
 

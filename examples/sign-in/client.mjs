@@ -37,7 +37,7 @@ const provider = {
     registered = client;
   },
   tokens: () => tokens,
-  // A real client keeps them where nobody else can read them.
+  // A real client keeps them where no other user can read them.
   saveTokens: saved => {
     tokens = saved;
   },
@@ -73,7 +73,7 @@ function comeBack() {
       if (url.pathname !== '/callback') return res.writeHead(404).end();
       const { code, error, ...answer } = Object.fromEntries(url.searchParams);
       res.writeHead(200, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
-      res.end(error === undefined ? 'You are signed in. You can close this page.' : `Nobody is signed in: ${error}.`);
+      res.end(error === undefined ? 'You are signed in. You can close this page.' : `You are not signed in: ${error}.`);
       // What another page made up, or what belongs to another sign-in.
       if (answer.state !== state) return;
       if (error === undefined) resolve(code);

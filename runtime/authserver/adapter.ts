@@ -166,7 +166,7 @@ class StoreAdapter implements Adapter {
       if (!(error instanceof ClientDocumentError)) throw error;
       const { message, cause } = error;
       log.debug({ client: id, cause: cause instanceof Error ? cause.message : message }, 'a client is not known');
-      // Clients forget what they have when they are told that they are not known.
+      // Clients forget what they have on an answer that they are not known.
       throw error.reason === 'refused' ? new errors.InvalidClient(message) : new errors.TemporarilyUnavailable(message);
     }
   }

@@ -12,7 +12,7 @@ const MAX_DOCUMENT_BYTES = 16 * 1024;
 
 const MAX_URL_LENGTH = 2048;
 
-/** Fetches at once, and those of clients that nobody has signed in with: so many at a time, then one in each interval. */
+/** Fetches at once, and those of clients that no person has signed in with: so many at a time, then one in each interval. */
 const MAX_FETCHES = 16;
 const FETCH_BURST = 20;
 const FETCH_INTERVAL_MS = 200;
@@ -26,8 +26,8 @@ const REFUSED_MS = 10_000;
 const MAX_REFUSED = 1_000;
 
 /**
- * `refused`: the document does not make a client. `unavailable`: it cannot be had now. The message can be shown to anybody; what lies in
- * our network, which anybody could ask about so, stands in `cause` alone.
+ * `refused`: the document does not make a client. `unavailable`: it cannot be had now. The message can be shown to any
+ * client; what it could learn about our network this way stands in `cause` alone.
  */
 export class ClientDocumentError extends Error {
   readonly reason: 'refused' | 'unavailable';
@@ -61,7 +61,7 @@ interface Known {
 export class ClientDocuments {
   readonly #options: ClientDocumentsOptions;
   readonly #now: () => number;
-  /** Of clients that a person has signed in with, and of those that somebody has asked about; oldest first. */
+  /** Of clients that a person has signed in with, and of those that were only asked about; oldest first. */
   readonly #used = new Map<string, Known>();
   readonly #seen = new Map<string, Known>();
   readonly #refused = new Map<string, { readonly error: ClientDocumentError; readonly until: number }>();
@@ -173,7 +173,7 @@ export class ClientDocuments {
     }
   }
 
-  /** Where there is no room, one that nobody signed in with goes first; and it gets none while all others are at work. */
+  /** Where there is no room, one that no person signed in with goes first; and it gets none while all others are at work. */
   #put(place: Map<string, Known>, url: string, known: Known): void {
     place.delete(url);
     if (this.size >= this.#options.settings.maxCached) {

@@ -80,7 +80,7 @@ export interface SharedSessions {
   isAlive(replica: number): Promise<boolean>;
   /** Receives the messages of other replicas. One listener. */
   onMessage(listener: (message: ReplicaMessage) => void): void;
-  /** Called when messages may have been lost, or the store may have lost what it held: whoever needs it, asks again. */
+  /** Called when messages may have been lost, or the store may have lost what it held: those that need it ask again. */
   onGap(listener: () => void): void;
   close(): void;
 }

@@ -115,7 +115,7 @@ export const AUTH_SERVER_LEAVES: Leaves = {
   // Each has another `iss`.
   '.trustedIssuers[#]': NONE,
   ...at('.trustedIssuers[]', TRUSTED_ISSUER),
-  // With them, whoever has a web server has a client.
+  // With them, everyone who has a web server has a client.
   '.clientDocuments': access(),
   '.clientDocuments.maxCached': availability(),
   '.clientDocuments.freshSeconds': access(),

@@ -58,7 +58,7 @@ const AUTHORIZATION: Leaves = {
   '.groupClaims': DERIVED,
   '.roleClaim': DERIVED,
   '.multiValuedClaims': DERIVED,
-  // Who somebody is for policies, and in which groups.
+  // By which claims policies know a person, and the groups of that person.
   '.primaryUpstream': access(),
 };
 

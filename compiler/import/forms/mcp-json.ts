@@ -1,5 +1,5 @@
 /**
- * `mcp.json`, by whatever name: Claude Desktop (`claude_desktop_config.json`), Claude Code (`.mcp.json`, `.claude.json`), Cursor, Windsurf
+ * `mcp.json`, by any of its names: Claude Desktop (`claude_desktop_config.json`), Claude Code (`.mcp.json`, `.claude.json`), Cursor, Windsurf
  * (`mcp_config.json`), mcp-hub and others have `mcpServers`; VS Code has `servers`, in its settings below `mcp`.
  */
 import { isMapping } from '../../source/is-mapping.ts';
@@ -64,7 +64,7 @@ function nativeServers(value: unknown): readonly LostPart[] {
   const names = isMapping(value) ? Object.keys(value) : Array.isArray(value) ? value.map(() => 'one') : [];
   return names.length === 0
     ? []
-    : [{ part: 'nativeMCPServers', reason: 'they run inside of the hub, and nobody else can reach them' }];
+    : [{ part: 'nativeMCPServers', reason: 'they run inside of the hub, where the gateway cannot reach them' }];
 }
 
 /** One server, in the words of any of these clients. */

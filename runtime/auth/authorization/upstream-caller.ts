@@ -8,7 +8,7 @@ const NAMES = ['name', 'email'] as const;
  * A caller as the access token of an upstream describes it. The token is not verified: it came from the token endpoint of that upstream.
  * One that is no JWT says nothing, and the claims of the caller's own token stand.
  *
- * @returns undefined where the upstream has named nobody
+ * @returns undefined where the upstream has named no person
  */
 export function upstreamCaller(
   { subject, claims }: AuthenticatedCaller,

@@ -12,24 +12,6 @@ import { checkKind, checkSharedClaims, FLAWS, NOT_FOR_ACCESS, type TokenExpectat
 import { invalid, TokenRejectedError } from './token-rejected.ts';
 import type { VerificationKey } from './verification-keys.ts';
 
-/**
- * RSA and ECDSA. Never `none`, and never HMAC: its key would be the public one (RFC 8725, 2.1).
- */
-export const ALGORITHMS: readonly string[] = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-];
-
-/** Of tokens that this process issues itself: its keys may be of Ed25519, too. */
-export const OWN_ALGORITHMS: readonly string[] = [...ALGORITHMS, 'EdDSA'];
-
 /** Types of tokens that are for access (RFC 9068, section 2.1), without `application/`. Those of others, such as logout tokens, say so. */
 const TYPES: readonly unknown[] = [undefined, 'jwt', 'at+jwt'];
 

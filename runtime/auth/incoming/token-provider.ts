@@ -5,6 +5,7 @@ import { followAuthorities } from '../../http/trust.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { AuthenticatedCaller } from '../identity.ts';
 import type { Secret, Secrets } from '../secrets.ts';
+import { ALGORITHMS, ALGORITHMS_AND_EDDSA } from '../token-algorithms.ts';
 import { type AcceptedToken, CLOCK_TOLERANCE_SECONDS, NO_KEY, type TokenBasis } from './accepted-token.ts';
 import type { ProviderStatus } from './authenticator.ts';
 import { checkDeclared } from './claims.ts';
@@ -101,9 +102,8 @@ export class TokenProvider {
   }
 
   async #verify(token: string, unproved: UnprovedJwt): Promise<AcceptedToken> {
-    const { ALGORITHMS, checkAccessToken, keyIdOf, OWN_ALGORITHMS, UNKNOWN_KEY, verifyJwt, WrongKeyError } =
-      await import('./jwt.ts');
-    const algorithms = this.#own === undefined ? ALGORITHMS : OWN_ALGORITHMS;
+    const { checkAccessToken, keyIdOf, UNKNOWN_KEY, verifyJwt, WrongKeyError } = await import('./jwt.ts');
+    const algorithms = this.#own === undefined ? ALGORITHMS : ALGORITHMS_AND_EDDSA;
     const kid = keyIdOf(unproved, algorithms);
     checkAccessToken(unproved);
     const verifiedBy = async (key: VerificationKey): Promise<AcceptedToken> => {

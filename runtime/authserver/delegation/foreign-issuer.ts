@@ -1,31 +1,16 @@
 /** Tokens of an issuer that the operator trusts, verified by its keys. */
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import type { TrustedIssuerPlan } from '#schemas';
+import { ALGORITHMS_AND_EDDSA } from '../../auth/token-algorithms.ts';
+import { CLOCK_TOLERANCE_SECONDS } from '../clock-tolerance.ts';
 import { fetchBy } from '../fetch-by.ts';
 import type { OutgoingClient } from '../host.ts';
 import { TokenRefusedError } from './token-refused.ts';
 
-/** RSA and elliptic curves. Never `none`, and never HMAC: its key would be the public one (RFC 8725, 2.1). */
-export const ALGORITHMS = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-] as const;
-
-/** How far the clocks of an issuer and ours may be apart; seconds. */
-export const CLOCK_TOLERANCE_SECONDS = 30;
-
 /** Ceiling on a token, in characters. */
 export const MAX_TOKEN_LENGTH = 16 * 1024;
 
-/** How long a key set is used, and how long nobody's unknown key has it fetched again; milliseconds. */
+/** How long a key set is used, and the least time between two fetches for a key that is not in it; milliseconds. */
 const KEYS_FRESH_MS = 10 * 60_000;
 const KEYS_COOLDOWN_MS = 30_000;
 
@@ -62,7 +47,7 @@ export class ForeignIssuer {
   async verify(token: string, types: readonly string[]): Promise<VerifiedClaims> {
     try {
       const { payload, protectedHeader } = await jwtVerify(token, await this.#keySet(), {
-        algorithms: [...ALGORITHMS],
+        algorithms: [...ALGORITHMS_AND_EDDSA],
         issuer: this.plan.issuer,
         requiredClaims: ['exp', 'sub'],
         clockTolerance: CLOCK_TOLERANCE_SECONDS,
@@ -126,7 +111,7 @@ export function checked(claims: JWTPayload): VerifiedClaims {
   if (typeof sub !== 'string' || sub === '') throw new TokenRefusedError('invalid', 'the token names no subject');
   if (typeof iat === 'number' && iat > Date.now() / 1000 + CLOCK_TOLERANCE_SECONDS)
     throw new TokenRefusedError('invalid', 'the token was issued in the future');
-  // Nobody here has proved to hold the key (RFC 7800).
+  // No client proves here that it holds the key (RFC 7800).
   if (cnf !== undefined) throw new TokenRefusedError('invalid', 'the token is bound to a key');
   return claims as VerifiedClaims;
 }

@@ -2,7 +2,7 @@
 import { stableUuid } from '../upstream/person.ts';
 
 /**
- * `sub` of our tokens for a subject of a trusted issuer: the same each time, and never that of a person who signs in here, whatever the
+ * `sub` of our tokens for a subject of a trusted issuer: the same each time, and never that of a person who signs in here, for any
  * issuer writes.
  */
 export function foreignSubject(issuer: string, subject: string): string {

@@ -2,12 +2,12 @@
 import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose';
 import { type Context, errors } from 'oidc-provider';
 import type { AuthServerPlan, DelegateClientPlan } from '#schemas';
+import { ALGORITHMS_AND_EDDSA } from '../../auth/token-algorithms.ts';
 import type { Logger } from '../../observe/log.ts';
+import { CLOCK_TOLERANCE_SECONDS } from '../clock-tolerance.ts';
 import type { SigningKey } from '../signing-keys.ts';
 import type { Store } from '../storage/store.ts';
 import {
-  ALGORITHMS,
-  CLOCK_TOLERANCE_SECONDS,
   checked,
   checkType,
   type ForeignIssuer,
@@ -129,7 +129,7 @@ export class TokenExchange {
     let claims: VerifiedClaims;
     try {
       const { payload, protectedHeader } = await jwtVerify(token, this.#ownKeys, {
-        algorithms: [...ALGORITHMS],
+        algorithms: [...ALGORITHMS_AND_EDDSA],
         issuer: plan.issuer,
         audience: [plan.audience, ...client.audiences],
         requiredClaims: ['exp', 'sub'],
@@ -217,7 +217,7 @@ function checkActor(claims: VerifiedClaims, { plan: { exchange }, matcher }: For
 }
 
 /**
- * Who acted before, as far as it is of use: a token of another issuer must not have us sign whatever it says.
+ * Who acted before, as far as it is of use: a token of another issuer must not have us sign all of its claims.
  *
  * @throws InvalidGrant for too many
  */

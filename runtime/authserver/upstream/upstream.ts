@@ -1,6 +1,7 @@
 /** One identity provider: where people are sent, what they come back with, and how its tokens are renewed. */
 import * as oauth from 'oauth4webapi';
 import type { UpstreamPlan } from '#schemas';
+import { CLOCK_TOLERANCE_SECONDS } from '../clock-tolerance.ts';
 import { fetchBy, type OAuthFetch } from '../fetch-by.ts';
 import type { OutgoingClient } from '../host.ts';
 import type { ClientAuthentication, ClientIdentity, ClientSource } from './client-source.ts';
@@ -32,9 +33,6 @@ export interface UpstreamOptions {
 
 /** How long a discovery document is reused; milliseconds. */
 const DISCOVERY_FRESH_MS = 10 * 60_000;
-
-/** Clocks of an upstream and ours may be apart so far; seconds. */
-const CLOCK_TOLERANCE_SECONDS = 30;
 
 export class Upstream {
   readonly plan: UpstreamPlan;

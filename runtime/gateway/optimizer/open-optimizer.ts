@@ -45,7 +45,7 @@ function openEmbedder(plan: EmbeddingPlan, { log, denial, stateFolder }: Optimiz
   return new Embedder(plan, service, { log, file, maxBytes: MAX_VECTOR_BYTES }, () => client.close());
 }
 
-/** Services of one's own often take anybody. */
+/** Self-hosted services often ask for no key. */
 function apiKeyOf({ apiKey }: EmbeddingPlan): string | undefined {
   if (apiKey === null) return undefined;
   try {

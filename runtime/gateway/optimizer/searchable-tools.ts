@@ -108,14 +108,14 @@ export class SearchableTools implements EmbedderListener {
     return { index, selection: index.select(ids), items, tokens };
   }
 
-  /** All that is in the index gets its vectors anew: at once where they are known. */
+  /** All that is in the index gets its vectors again: at once where they are known. */
   async #placeAll(table: VectorTable | undefined): Promise<void> {
     const index = this.#index;
     const embedder = this.#embedder;
     const entries = [...this.#ids];
     for (let start = 0; start < entries.length; start += AT_A_TIME) {
       await this.#slices.run(this, () => {
-        // What was replaced again is placed by whoever did that.
+        // What was replaced again is placed by the later replacement.
         if (index !== this.#index || embedder !== this.#embedder || table !== embedder?.table) return;
         for (const [json, id] of entries.slice(start, start + AT_A_TIME)) {
           const key = this.#keys[id];

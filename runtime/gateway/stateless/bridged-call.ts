@@ -177,7 +177,7 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
     this._kept?.lose();
   }
 
-  /** Nobody waits for the answer any more. */
+  /** The client has gone. */
   handleEvent(): void {
     if (this._answer?.aborted === true && this._outcome === undefined) this.giveUp('the client has gone');
   }

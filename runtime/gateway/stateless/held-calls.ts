@@ -34,7 +34,7 @@ export interface HeldPlace {
 }
 
 /**
- * Calls whose clients were asked for input. They are found again by `requestState`, which nobody else can make or use and which is good for
+ * Calls whose clients were asked for input. They are found again by `requestState`, which no other client can make or use and which is good for
  * one attempt. It names the replica that holds the call: any other can read that.
  */
 export class HeldCalls {

@@ -73,7 +73,7 @@ export interface RunOptions {
 
 let calls = 0;
 
-/** What a call has in its params beside the name of its tool. */
+/** What a call has in its params in addition to the name of its tool. */
 interface Attempt {
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly requestState?: string;
@@ -124,7 +124,7 @@ export class GatewayRun implements WorkflowHost {
     const { client, workflow, askedCalls } = this.#options;
     const asked = askedCalls?.[step];
     let attempt: Attempt = asked === undefined ? { arguments: args } : this.#answered(asked);
-    // After a rest a repeated step would begin anew, and do again what is done.
+    // After a rest a repeated step would begin again, and repeat what is done.
     const isRepeated = workflow.plan.steps.some(({ id, type }) => id === step && type === 'forEach');
     const mayAsk = client.ask === undefined && !isRepeated;
     for (;;) {

@@ -55,8 +55,8 @@ test.each([
 
 test('VS Code is told once what to ask for', () => {
   const connection = { ...CONNECTION, tokenVariable: 'GATEWAY_TOKEN' };
-  const { entry, beside } = KNOWN_CLIENTS.vscode;
-  const item = beside?.(connection);
+  const { entry, companion } = KNOWN_CLIENTS.vscode;
+  const item = companion?.(connection);
   if (item === undefined) throw new Error('there is nothing to ask for');
   const before = '{ "inputs": [{ "id": "other", "type": "promptString" }] }';
   const once = mergeItem('mcp.json', mergeJson('mcp.json', before, entry(connection), false), item);

@@ -55,5 +55,5 @@ test('two commands and a person: the client lists tools and knows who signed in;
   expect([ann.end, ann.code], ann.stderr).toEqual(['You are signed in. You can close this page.', 0]);
   expect(ann.stdout.replace(/^Sign in at .*\n/, '')).toBe(PRINTED);
   const nobody = await clientOf('');
-  expect([nobody.end, nobody.code]).toEqual(['Nobody is signed in: access_denied.', 1]);
+  expect([nobody.end, nobody.code]).toEqual(['You are not signed in: access_denied.', 1]);
 });

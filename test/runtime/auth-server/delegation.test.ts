@@ -5,11 +5,11 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { decodeJwt, decodeProtectedHeader, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { TrustedIssuerPlan } from '#schemas';
-import { startRawServer, withHandshake } from '../../support/raw-server.ts';
 import { cedarPlan } from '../authorization/plans.ts';
 import { type BareIssuer, startBareIssuer } from './bare-issuer.ts';
 import { type Answer, RawOAuthClient, type Tokens } from './client.ts';
 import { issuingPort, startIssuingGateway } from './issuing-gateway.ts';
+import { startToolBackend } from './tool-backend.ts';
 import { startTrustedIssuer, type TestIssuer } from './trusted-issuer.ts';
 import { oauth2Plan, startOAuth2Upstream } from './upstreams.ts';
 
@@ -416,18 +416,7 @@ describe('at the gateway', () => {
     const port = await issuingPort();
     const upstream = await startOAuth2Upstream(`http://127.0.0.1:${port}/oauth/callback`);
     upstream.claims = { groups: ['staff'] };
-    const backend = await startRawServer(
-      withHandshake(
-        ({ message }, out) => {
-          const result = { tools: [{ name: 'act', inputSchema: { type: 'object' } }] };
-          out
-            .writeHead(200, { 'content-type': 'application/json' })
-            .end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result }));
-        },
-        undefined,
-        { tools: {} },
-      ),
-    );
+    const backend = await startToolBackend(['act']);
     const origin = `http://127.0.0.1:${port}`;
     const secret = { env: SECRET_VARIABLE, file: null };
     const gateway = await startIssuingGateway({

@@ -4,9 +4,10 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { decodeJwt } from 'jose';
 import { afterEach, expect, test } from 'vitest';
 import type { OutgoingAuthPlan } from '#schemas';
-import { startRawServer, withHandshake } from '../../support/raw-server.ts';
+import { startRawServer } from '../../support/raw-server.ts';
 import { RawOAuthClient } from './client.ts';
 import { issuingPort, startIssuingGateway } from './issuing-gateway.ts';
+import { startToolBackend } from './tool-backend.ts';
 import { oauth2Plan, oidcPlan, startOAuth2Upstream, startOidcUpstream, UPSTREAM_SECRET_VARIABLE } from './upstreams.ts';
 
 const opened: { close?(): Promise<unknown>; stop?(): Promise<void> }[] = [];
@@ -102,22 +103,7 @@ test.each(Object.entries(CASES))(
   async (_, { plan, field, issuer, sent }) => {
     const endpoints = await startTokenEndpoints();
     const authorizations: (string | undefined)[] = [];
-    const backend = await startRawServer(
-      withHandshake(
-        ({ message, headers }, out) => {
-          authorizations.push(headers.authorization);
-          const result =
-            message.method === 'tools/call'
-              ? { content: [{ type: 'text', text: 'done' }] }
-              : { tools: [{ name: 'act', inputSchema: { type: 'object' } }] };
-          out
-            .writeHead(200, { 'content-type': 'application/json' })
-            .end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result }));
-        },
-        undefined,
-        { tools: {} },
-      ),
-    );
+    const backend = await startToolBackend(['act'], headers => authorizations.push(headers.authorization));
     const port = await issuingPort();
     const callback = `http://127.0.0.1:${port}/oauth/callback`;
     const [company, forge] = [await startOidcUpstream(callback), await startOAuth2Upstream(callback)];

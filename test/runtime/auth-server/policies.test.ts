@@ -3,10 +3,10 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterEach, expect, test } from 'vitest';
 import type { CedarPlan } from '#schemas';
-import { startRawServer, withHandshake } from '../../support/raw-server.ts';
 import { cedarPlan } from '../authorization/plans.ts';
 import { RawOAuthClient } from './client.ts';
 import { issuingPort, startIssuingGateway } from './issuing-gateway.ts';
+import { startToolBackend } from './tool-backend.ts';
 import { oauth2Plan, startOAuth2Upstream } from './upstreams.ts';
 
 const opened: { close?(): Promise<unknown>; stop?(): Promise<void> }[] = [];
@@ -15,19 +15,7 @@ afterEach(async () => {
 });
 
 async function start(policies: readonly string[], more: Partial<CedarPlan> = {}) {
-  const backend = await startRawServer(
-    withHandshake(
-      ({ message }, out) => {
-        const tools = ['read', 'write'].map(name => ({ name, inputSchema: { type: 'object' } }));
-        const result = message.method === 'tools/call' ? { content: [{ type: 'text', text: 'done' }] } : { tools };
-        out
-          .writeHead(200, { 'content-type': 'application/json' })
-          .end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result }));
-      },
-      undefined,
-      { tools: {} },
-    ),
-  );
+  const backend = await startToolBackend(['read', 'write']);
   const port = await issuingPort();
   const callback = `http://127.0.0.1:${port}/oauth/callback`;
   const [first, second] = [await startOAuth2Upstream(callback), await startOAuth2Upstream(callback)];

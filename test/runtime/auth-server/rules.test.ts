@@ -8,10 +8,10 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { AuthServerPlan } from '#schemas';
-import { startRawServer, withHandshake } from '../../support/raw-server.ts';
 import { TestBrowser } from './browser.ts';
 import { CALLBACK, callerStatus, RawOAuthClient } from './client.ts';
 import { type IssuingGateway, issuingPort, startIssuingGateway } from './issuing-gateway.ts';
+import { startToolBackend } from './tool-backend.ts';
 import { oauth2Plan, startOAuth2Upstream, type TestUpstream } from './upstreams.ts';
 
 let gateway: IssuingGateway;
@@ -303,22 +303,7 @@ describe('keys and secrets', () => {
 describe('tokens of upstreams', () => {
   test('go to backends, are renewed before they end, and their loss asks for a new sign-in', async () => {
     const sent: (string | undefined)[] = [];
-    const backend = await startRawServer(
-      withHandshake(
-        ({ message, headers }, out) => {
-          sent.push(headers.authorization);
-          const result =
-            message.method === 'tools/call'
-              ? { content: [{ type: 'text', text: 'done' }] }
-              : { tools: [{ name: 'act', inputSchema: { type: 'object' } }] };
-          out
-            .writeHead(200, { 'content-type': 'application/json' })
-            .end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result }));
-        },
-        undefined,
-        { tools: {} },
-      ),
-    );
+    const backend = await startToolBackend(['act'], headers => sent.push(headers.authorization));
     onTestFinished(() => backend.close());
     const { served, upstream } = await startForTest(
       {},

@@ -42,7 +42,7 @@ export interface CallerWords {
 const HINTS = new Set(['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint']);
 /** Those that a workflow gets from the tools that it calls. */
 const DERIVED_HINTS = new Set(['readOnlyHint', 'destructiveHint', 'openWorldHint']);
-const DERIVED = ' of what calls ';
+const DERIVED = ' of a workflow that calls ';
 const NAME = 'resource name';
 
 export class Conditions {

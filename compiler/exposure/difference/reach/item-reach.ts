@@ -56,8 +56,8 @@ export function itemReach(before: Exposure | null, after: Exposure | null): Item
   const sides = { before, after };
   const permits = (side: SideName, action: CedarAction, item: NamedItem): Fn => {
     const { name, hints = {} } = item;
-    const stated = Object.entries(hints).flatMap(([hint, told]) =>
-      told === undefined ? [] : [[hint, told.value] as const],
+    const stated = Object.entries(hints).flatMap(([name, hint]) =>
+      hint === undefined ? [] : [[name, hint.value] as const],
     );
     const target: NamedTarget = {
       type: 'named',

@@ -1,6 +1,6 @@
 /**
- * Embeds texts, each once, and goes on doing so whatever becomes of the service: what waits is tried again and again, with pauses, and
- * nobody waits for it. Searches ask for the vector of their description, and do without it while the service is away.
+ * Embeds texts, each once, and goes on doing so while the service is away: what waits is tried again and again, with pauses, and
+ * no caller waits for it. Searches ask for the vector of their description, and do without it while the service is away.
  */
 import type { EmbeddingPlan } from '#schemas';
 import type { EmbeddingTraits, VectorTable } from '#search';
@@ -159,7 +159,7 @@ export class Embedder {
     this.#refused.clear();
   }
 
-  /** The vector of what somebody looks for; undefined where it cannot be had now. */
+  /** The vector of what an agent looks for; undefined where it cannot be had now. */
   async vectorOf(text: string): Promise<ArrayLike<number> | undefined> {
     const { table } = this.#texts;
     if (table === undefined) return undefined;
@@ -215,7 +215,7 @@ export class Embedder {
     }
   }
 
-  /** Longer than it takes is never wrong: whatever comes up wakes it. */
+  /** Longer than it takes is never wrong: every event wakes it. */
   #msUntilWork(): number {
     if (!this.#breaker.lets) return Math.max(this.#breaker.waitMs, RETRY_MS);
     const now = this.#clock.now();
@@ -265,7 +265,7 @@ export class Embedder {
     const { provider, url } = this.plan;
     // What has no name is known by where it is.
     if (!this.#texts.become({ provider, model: traits.model ?? url })) return;
-    this.#log.info({ provider, model: traits.model }, 'another model embeds now: texts are embedded anew');
+    this.#log.info({ provider, model: traits.model }, 'another model embeds now: texts are embedded again');
     this.#queries.clear();
     this.#refused.clear();
     this.listener?.replaced(undefined);

@@ -1,6 +1,6 @@
 import { Histogram } from '../../../observe/metrics/histogram.ts';
 
-/** What a request is for: texts of tools, or what somebody looks for. */
+/** What a request is for: texts of tools, or what an agent looks for. */
 export type EmbeddingPurpose = 'text' | 'query';
 export type EmbeddingResult = 'success' | 'error';
 

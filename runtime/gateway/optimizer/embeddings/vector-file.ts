@@ -63,7 +63,7 @@ export class VectorFile {
       if (code === 'ENOENT') return undefined;
       if (code === undefined && !(error instanceof VectorFileError)) throw error;
       const cause = code ?? (error as Error).message;
-      this.#log.warn({ file: this.path, cause }, 'the embeddings kept on disk are not used: texts are embedded anew');
+      this.#log.warn({ file: this.path, cause }, 'the embeddings kept on disk are not used: texts are embedded again');
       return undefined;
     } finally {
       await handle?.close();
@@ -87,7 +87,7 @@ export class VectorFile {
       if (this.#isWritable)
         this.#log.warn(
           { file: this.path, cause: code },
-          'embeddings cannot be kept on disk: a restart embeds all texts anew',
+          'embeddings cannot be kept on disk: a restart embeds all texts again',
         );
       this.#isWritable = false;
     }

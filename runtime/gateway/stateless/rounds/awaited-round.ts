@@ -3,7 +3,7 @@ import { replicaLost } from '../../../mcp/wire-error.ts';
 import type { AbortListener } from '../../backend/backend.ts';
 import { failureIn, type NumberedStep, type RoundStep, wireErrorIn } from './round-messages.ts';
 
-/** The holder is told what was read after so many bytes, before it has to wait. */
+/** The client's replica reports to the holder after so many bytes, before it has to wait. */
 const REPORT_BYTES = 64 * 1024;
 
 /** Checks in a row that a replica does not get before it counts as gone. */
@@ -82,7 +82,7 @@ export class AwaitedRound implements AbortListener {
     this.#options.answer.error(replicaLost());
   }
 
-  /** Somebody else answers the client. */
+  /** Another answer goes to the client. */
   giveUp(): void {
     if (!this.#hasEnded) this.#end();
   }

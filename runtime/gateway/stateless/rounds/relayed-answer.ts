@@ -111,7 +111,7 @@ export class RelayedAnswer extends AbortableAnswer implements ClientAnswer {
     resume?.();
   }
 
-  /** Nobody waits for the answer any more. */
+  /** The client has gone. */
   leave(): void {
     if (this.#hasEnded) return;
     this.#end();

@@ -1,0 +1,27 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { type RawServer, startRawServer, withHandshake } from '../../support/raw-server.ts';
+
+/**
+ * A backend with these tools, each of which is done at once.
+ *
+ * @param onRequest is handed the headers of every request after the handshake
+ */
+export function startToolBackend(
+  names: readonly string[],
+  onRequest: (headers: IncomingHttpHeaders) => void = () => {},
+): Promise<RawServer> {
+  const tools = names.map(name => ({ name, inputSchema: { type: 'object' } }));
+  return startRawServer(
+    withHandshake(
+      ({ message, headers }, out) => {
+        onRequest(headers);
+        const result = message.method === 'tools/call' ? { content: [{ type: 'text', text: 'done' }] } : { tools };
+        out
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result }));
+      },
+      undefined,
+      { tools: {} },
+    ),
+  );
+}
