@@ -15,6 +15,17 @@ export function childProcesses(pid: number): readonly ChildProcessEntry[] {
   ]);
 }
 
+/** Kills those that run now; one that ends in the same moment needs no signal any more. */
+export function killChildren(pid: number): void {
+  for (const { pid: child } of childProcesses(pid)) {
+    try {
+      process.kill(child, 'SIGKILL');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+}
+
 /** Whether a process is there and not merely waiting to be buried. */
 export function isRunning(pid: number): boolean {
   return !['', 'Z', 'X'].includes(fieldsOf(pid)[0] ?? '');

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { canonicalJson } from '#schemas';
 import { readOptions } from '../../../runtime/options.ts';
 import { bundleOf, compileConfig } from '../../compiler/registry/compiling.ts';
-import { childProcesses } from '../../support/child-processes.ts';
+import { childProcesses, killChildren } from '../../support/child-processes.ts';
 import { backendPlan, eventually, gatewayBundle } from '../../support/gateway.ts';
 import { listenOnOwnPort } from '../../support/own-port.ts';
 import { PROGRAM, run, start, temporaryFolder } from '../../support/process.ts';
@@ -103,12 +103,13 @@ test('a bundle that workers cannot serve ends the start as it does with one work
 
 test('workers that do not stay alive end the process with exit code 70', async () => {
   await using tree = await startTree({ backends: [] });
-  const ended = tree.program.exitCode();
-  const killing = eventually(() => {
-    for (const { pid } of childProcesses(tree.program.pid)) process.kill(pid, 'SIGKILL');
-    return /no worker can be kept alive/.test(tree.program.stderr.text);
-  });
-  expect(await ended).toBe(70);
-  await killing;
+  const [code] = await Promise.all([
+    tree.program.exitCode(),
+    eventually(() => {
+      killChildren(tree.program.pid);
+      return /no worker can be kept alive/.test(tree.program.stderr.text);
+    }),
+  ]);
+  expect(code).toBe(70);
   expect(tree.program.stderr.text).toContain('no worker can be kept alive, the last one ended with: signal SIGKILL');
 });
