@@ -1,0 +1,19 @@
+/** The packages that `package.json` names, and that of `test/peers/packages`. */
+import { readFileSync } from 'node:fs';
+
+export interface Direct {
+  readonly name: string;
+  /** Pinned: the one version. */
+  readonly version: string;
+}
+
+const MANIFESTS = ['package.json', 'test/peers/packages/package.json'];
+
+/** Sorted by name. */
+export function directDependencies(): readonly Direct[] {
+  const all = MANIFESTS.flatMap(path => {
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(path, 'utf8'));
+    return Object.entries<string>({ ...dependencies, ...devDependencies });
+  });
+  return all.map(([name, version]) => ({ name, version })).sort((a, b) => (a.name < b.name ? -1 : 1));
+}

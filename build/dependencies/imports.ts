@@ -1,0 +1,39 @@
+/** Which room imports which package. */
+import { globSync, readFileSync } from 'node:fs';
+import ts from 'typescript';
+
+/** In the order in which data flows; `build` is also what lies in no folder. */
+const ROOMS = ['schemas', 'search', 'compiler', 'git', 'runtime', 'controller', 'testing', 'build', 'examples', 'test'];
+
+/** The rooms by package, each once, in the order above. */
+export function importingRooms(packages: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const rooms = new Map(packages.map(name => [name, new Set<string>()]));
+  for (const room of ROOMS) {
+    for (const name of importedFrom(room)) rooms.get(name)?.add(room);
+  }
+  return new Map([...rooms].map(([name, found]) => [name, [...found]]));
+}
+
+function importedFrom(room: string): ReadonlySet<string> {
+  const files = globSync(`${room}/**/*.{ts,mjs}`, { exclude: name => name === 'node_modules' });
+  if (room === 'build') files.push(...globSync('*.ts'));
+  const imported = new Set<string>();
+  for (const file of files) {
+    const text = readFileSync(file, 'utf8');
+    // Texts of programs in tests look like imports too; reading each file as TypeScript would take seconds.
+    const isNew = Array.from(text.matchAll(NAMED), ([, name = '']) => name).some(
+      name => !imported.has(packageOf(name)),
+    );
+    if (!isNew) continue;
+    for (const { fileName } of ts.preProcessFile(text, true, true).importedFiles) imported.add(packageOf(fileName));
+  }
+  return imported;
+}
+
+/** What may be the name of a package: quoted, behind a word of import. */
+const NAMED = /\b(?:from|import|require)[ (]*'((?!node:)[@a-z][^']*)'/g;
+
+/** `@scope/name` and `name` of what an import names, without the file in it. */
+function packageOf(specifier: string): string {
+  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+}

@@ -1,0 +1,49 @@
+/** What `package-lock.json` says: which packages there are, and which of them a package brings along. */
+import { readFileSync } from 'node:fs';
+
+export interface Locked {
+  readonly version: string;
+  readonly license?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
+  readonly hasInstallScript?: boolean;
+  readonly os?: readonly string[];
+  readonly cpu?: readonly string[];
+}
+
+/** By folder, such as `node_modules/ajv`. */
+export type Lockfile = Readonly<Record<string, Locked | undefined>>;
+
+export function readLockfile(): Lockfile {
+  return JSON.parse(readFileSync('package-lock.json', 'utf8')).packages;
+}
+
+/** Folders of all that a package needs, and these need in turn, without its own and without programs of one system; sorted. */
+export function broughtAlong(lock: Lockfile, folder: string): readonly string[] {
+  const found = new Set<string>([folder]);
+  for (const at of found) {
+    const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = lock[at] as Locked;
+    const peers = Object.keys(peerDependencies ?? {}).filter(name => !peerDependenciesMeta?.[name]?.optional);
+    for (const name of [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers]) {
+      const needed = resolve(lock, at, name);
+      if (needed !== undefined && !isOfOneSystem(lock[needed] as Locked)) found.add(needed);
+    }
+  }
+  found.delete(folder);
+  return [...found].sort();
+}
+
+function isOfOneSystem({ os, cpu }: Locked): boolean {
+  return os !== undefined || cpu !== undefined;
+}
+
+/** As Node looks for a package: in the folder itself, then in each above. */
+function resolve(lock: Lockfile, from: string, name: string): string | undefined {
+  for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('node_modules/') - 1))) {
+    const folder = at === '' ? `node_modules/${name}` : `${at}/node_modules/${name}`;
+    if (lock[folder] !== undefined) return folder;
+    if (at === '') return undefined;
+  }
+}

@@ -1,0 +1,23 @@
+/** What only the registry knows, as it was on the day of `recorded.json`: `npm run dependencies:record` asks it anew. */
+import { readFileSync } from 'node:fs';
+
+export interface Release {
+  readonly version: string;
+  /** Year, month and day. */
+  readonly date: string;
+}
+
+export interface Recorded {
+  /** Year, month and day. */
+  readonly askedOn: string;
+  /** Open security reports on the packages of the lockfile; null where the registry that was asked does not answer `npm audit`. */
+  readonly openReports: number | null;
+  /** Of each direct dependency. */
+  readonly packages: Readonly<Record<string, { readonly pinned: Release; readonly newest: Release } | undefined>>;
+}
+
+export const RECORDED = 'build/dependencies/recorded.json';
+
+export function readRecorded(): Recorded {
+  return JSON.parse(readFileSync(RECORDED, 'utf8'));
+}

@@ -1,0 +1,53 @@
+/** The page about dependencies is that of this lockfile, and each dependency is pinned, licensed, alive and used. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { directDependencies } from '../../build/dependencies/direct.ts';
+import { broughtAlong, type Lockfile } from '../../build/dependencies/lockfile.ts';
+import { dependenciesPage, PAGE } from '../../build/dependencies/page.ts';
+import { PURPOSES } from '../../build/dependencies/purposes.ts';
+import { withPeers } from '../support/peers.ts';
+import { ROOT } from '../support/process.ts';
+
+const direct = directDependencies();
+
+withPeers('dependency-cruiser').test('the page is the one that is generated', () => {
+  expect(readFileSync(join(ROOT, PAGE), 'utf8')).toBe(dependenciesPage());
+});
+
+test('each version is pinned', () => {
+  expect(direct.length).toBeGreaterThan(40);
+  expect(direct.filter(({ version }) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version))).toEqual([]);
+});
+
+test('no purpose is left over', () => {
+  expect(Object.keys(PURPOSES)).toEqual(direct.map(({ name }) => name));
+});
+
+const LOCK: Lockfile = {
+  '': { version: '1.0.0' },
+  'node_modules/a': {
+    version: '1.0.0',
+    dependencies: { b: '1' },
+    optionalDependencies: { 'b-darwin': '1', gone: '1' },
+  },
+  'node_modules/a/node_modules/c': { version: '1.0.0' },
+  'node_modules/b': {
+    version: '1.0.0',
+    dependencies: { c: '2', a: '1' },
+    peerDependencies: { d: '1', e: '1' },
+    peerDependenciesMeta: { e: { optional: true } },
+  },
+  'node_modules/b-darwin': { version: '1.0.0', os: ['darwin'] },
+  'node_modules/c': { version: '2.0.0' },
+  'node_modules/d': { version: '1.0.0' },
+  'node_modules/e': { version: '1.0.0' },
+};
+
+test.each([
+  ['a', ['node_modules/b', 'node_modules/c', 'node_modules/d']],
+  ['b', ['node_modules/a', 'node_modules/c', 'node_modules/d']],
+  ['c', []],
+])('%s brings along what it needs in turn, each from where Node finds it', (name, along) => {
+  expect(broughtAlong(LOCK, `node_modules/${name}`)).toEqual(along);
+});
