@@ -1,7 +1,7 @@
 /** What the package offers: programs, entry points and its version. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { expect, test } from 'vitest';
 import { VERSION } from '#schemas';
 import { STANDALONE_PARTS } from '../../compiler/cdk8s/generate/standalone-source.ts';
@@ -35,13 +35,16 @@ test('one version everywhere', async () => {
   expect((await run(PROGRAM.lintel, ['--version'])).stdout).toBe(`${manifest.version}\n`);
 });
 
-test('whatever the README leads to is in the package, and what commands read', () => {
-  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-  const linked = [...readme.matchAll(/\]\(([^):#]+)(?:#[^)]*)?\)/g)].map(([, path = '']) => path.replace(/\/$/, ''));
-  expect(linked.length).toBeGreaterThan(20);
+test('what the README and docs/ link to is in the package, and what commands read', () => {
   const files = packed();
-  const missing = linked.filter(path => !files.some(file => file === path || file.startsWith(`${path}/`)));
-  expect(missing).toEqual([]);
+  const pages = files.filter(file => /^(README|docs\/.*)\.md$/.test(file));
+  expect(pages.length).toBeGreaterThan(10);
+  const linked = pages.flatMap(page =>
+    [...readFileSync(join(ROOT, page), 'utf8').matchAll(/\]\(([^):#]+)(?:#[^)]*)?\)/g)].map(([, path = '']) =>
+      posix.join(posix.dirname(page), path).replace(/\/$/, ''),
+    ),
+  );
+  expect(linked.filter(path => !files.some(file => file === path || file.startsWith(`${path}/`)))).toEqual([]);
   expect(files).toContain('dist/sbom.cdx.json');
   // What `lintel schema cdk8s` makes its file of.
   expect(STANDALONE_PARTS.filter(part => !files.includes(part))).toEqual([]);

@@ -147,9 +147,9 @@ test('a matrix that is written is the one that is expected', async () => {
   expect(stdout).toBe(await readFile(join(ROOT, 'examples/policies/matrix.json'), 'utf8'));
 });
 
-test('the README shows what is printed', async () => {
-  const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
-  const shown = [...readme.matchAll(/```sh\n(npx lintel (?:can|matrix) .*)\n```\n\n```console\n([^`]*)```/g)];
+test('docs/access.md shows what is printed', async () => {
+  const page = await readFile(join(ROOT, 'docs/access.md'), 'utf8');
+  const shown = [...page.matchAll(/```sh\n(npx lintel (?:can|matrix) .*)\n```\n\n```console\n([^`]*)```/g)];
   expect(shown).toHaveLength(2);
   for (const [, command = '', text = ''] of shown) {
     const { stdout } = await run(PROGRAM.lintel, command.split(' ').slice(2), { cwd: ROOT });

@@ -14,13 +14,13 @@ function exposure(cwd: string, ...args: readonly string[]) {
   return run(PROGRAM.lintel, ['exposure', ...args], { cwd });
 }
 
-test('the quickstart, as the README shows it', async () => {
+test('the quickstart, as docs/access.md shows it', async () => {
   const { code, stdout, stderr } = await exposure(ROOT, SPECS);
   expect([code, stderr]).toEqual([0, `lintel: using ${QUICKSTART}/lintel.lock.json\n`]);
   expectGolden(join(import.meta.dirname, 'exposure', 'quickstart'), new Map([['pretty.txt', stdout]]));
-  const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
+  const page = await readFile(join(ROOT, 'docs/access.md'), 'utf8');
   const [, command = '', shown = ''] =
-    /```sh\n(npx lintel exposure .*)\n```\n\n```console\n([^`]*)```/.exec(readme) ?? [];
+    /```sh\n(npx lintel exposure .*)\n```\n\n```console\n([^`]*)```/.exec(page) ?? [];
   expect(command).toBe(`npx lintel exposure ${SPECS}`);
   const parts = shown.split('\n…\n').map(part => part.trim());
   expect(parts.length).toBeGreaterThan(1);

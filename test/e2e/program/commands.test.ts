@@ -10,14 +10,14 @@ import { project } from './project.ts';
 
 type Json = { diagnostics: { code: string; range: { file: string; start: { line: number } } }[] };
 
-const readmeProgram = async (): Promise<string> => {
-  const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
-  const [, program = ''] = /### Write specs in TypeScript\n[\s\S]*?```ts\n([\s\S]*?)```/.exec(readme) ?? [];
+const documentedProgram = async (): Promise<string> => {
+  const page = await readFile(join(ROOT, 'docs/typescript.md'), 'utf8');
+  const [, program = ''] = /```ts\n([\s\S]*?)```/.exec(page) ?? [];
   return program;
 };
 
-test('the program of the README is checked, shown and built', async () => {
-  await using folder = await project({ 'app.ts': await readmeProgram() });
+test('the program of docs/typescript.md is checked, shown and built', async () => {
+  await using folder = await project({ 'app.ts': await documentedProgram() });
   const lintel = (...args: string[]) => run(PROGRAM.lintel, args, { cwd: folder.path });
   const checked = await lintel('check', 'app.ts', '--format', 'json');
   expect(checked.stderr).toBe('');

@@ -1,4 +1,4 @@
-/** The example that runs with one command does what the README shows. */
+/** The example that runs with one command does what docs/registry.md shows. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { PROGRAM, ROOT, start, temporaryFolder } from '../../support/process.ts'
 import { FREE_PORTS } from '../served.ts';
 import { allOf, type RegistryAnnouncement } from './registry-server.ts';
 
-test('it lists its servers, without the experimental ones, as the README shows them', async () => {
+test('it lists its servers, without the experimental ones, as docs/registry.md shows them', async () => {
   await using folder = await temporaryFolder();
   const args = ['serve', 'examples/registry-local', ...FREE_PORTS, '--state-dir', folder.path];
   await using lintel = start(PROGRAM.lintel, args, { cwd: ROOT });
@@ -16,7 +16,7 @@ test('it lists its servers, without the experimental ones, as the README shows t
     'com.example/notes@1.10.0',
     'com.example/notes@1.0.0',
   ]);
-  const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
-  const [, command = '', output = ''] = /\n\$ curl -s 'http:\/\/127\.0\.0\.1:8080(\S+)'\n(.*)\n/.exec(readme) ?? [];
+  const page = await readFile(join(ROOT, 'docs/registry.md'), 'utf8');
+  const [, command = '', output = ''] = /\n\$ curl -s 'http:\/\/127\.0\.0\.1:8080(\S+)'\n(.*)\n/.exec(page) ?? [];
   expect(await (await fetch(url + command)).text()).toBe(output);
 });

@@ -124,10 +124,10 @@ withPeers('jest').test(
   { timeout: LIMIT_MS },
 );
 
-test('the program of the README of Lintel is one without errors', { timeout: LIMIT_MS }, async () => {
+test('the program of docs/typescript.md has no errors', { timeout: LIMIT_MS }, async () => {
   const { repository } = example;
-  const readme = await text('node_modules/lintel/README.md');
-  const [, program = ''] = /^### Write specs in TypeScript$.*?```ts\n(.*?)```/ms.exec(readme) ?? [];
+  const page = await text('node_modules/lintel/docs/typescript.md');
+  const [, program = ''] = /```ts\n(.*?)```/s.exec(page) ?? [];
   await repository.write({ 'app.ts': program });
   const { code, stdout } = await example.lintel('exposure app.ts --no-config');
   expect([code, stdout]).toEqual([0, expect.stringContaining('mcp/eng-gateway')]);

@@ -1,4 +1,4 @@
-/** The example of a gateway with an identity provider does what the README of the project says. */
+/** The example of a gateway with an identity provider does what its page in `docs/` says. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,11 +7,10 @@ import { PROGRAM, ROOT, run, start } from '../../support/process.ts';
 
 const EXAMPLE = join(ROOT, 'examples/identity');
 const SPECS = readFileSync(join(EXAMPLE, 'specs/office.yaml'), 'utf8');
-const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
-const [, SECTION = ''] = /\n### Who gets in, who may do what\n(.*?)\n### /s.exec(README) ?? [];
+const PAGE = readFileSync(join(ROOT, 'docs/policies.md'), 'utf8');
 
 const blocks = (language: string) =>
-  [...SECTION.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map(([, text = '']) => text);
+  [...PAGE.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map(([, text = '']) => text);
 
 /** Commands and what they print. */
 const TRANSCRIPT = (blocks('console')[0] ?? '')
@@ -22,22 +21,20 @@ const TRANSCRIPT = (blocks('console')[0] ?? '')
     return { command, lines };
   });
 
-test('the specs have no warning, and the README shows a part of them', async () => {
+test('the specs have no warning, and the page shows a part of them', async () => {
   const args = ['check', 'examples/identity/specs', '--fail-on', 'warning'];
   expect(await run(PROGRAM.lintel, args)).toMatchObject({ code: 0 });
   expect(SPECS).toContain(blocks('yaml')[0]);
 });
 
-test('the commands print what the README shows', async () => {
+test('the commands print what the page shows', async () => {
   await using services = start(join(EXAMPLE, 'services.mjs'), ['--free-ports']);
   const { login, letters, ledger } = await services.announcement<Record<'login' | 'letters' | 'ledger', string>>();
   const here = SPECS.replaceAll('http://127.0.0.1:4510', login)
     .replace('http://127.0.0.1:4511', letters)
     .replace('http://127.0.0.1:4512', ledger);
   await using folder = await buildInto({ 'office.yaml': here });
-  const env = Object.fromEntries(
-    [...SECTION.matchAll(/^export (\w+)='(.*)'$/gm)].map(([, name, value]) => [name, value]),
-  );
+  const env = Object.fromEntries([...PAGE.matchAll(/^export (\w+)='(.*)'$/gm)].map(([, name, value]) => [name, value]));
   const options = { cwd: folder.path, env: env as Record<string, string> };
   await using runtime = start(PROGRAM.runtime, ['--bundle', 'out', ...FREE_PORTS], options);
   const announcement = await runtime.announcement<Announcement>();
@@ -52,7 +49,7 @@ test('the commands print what the README shows', async () => {
   }
 });
 
-/** What the README keeps of `curl -si -X POST`. */
+/** What the page keeps of `curl -si -X POST`. */
 async function challenge(url: string): Promise<string> {
   const answer = await fetch(url, { method: 'POST' });
   const head = `HTTP/1.1 ${answer.status} ${answer.statusText}`;

@@ -1,4 +1,4 @@
-/** The three commands of the README, as they stand there: commit, swap, a mistake, still serving, and the way out. */
+/** The three commands of docs/gitops.md, as they stand there: commit, swap, a mistake, still serving, and the way out. */
 import { execFileSync } from 'node:child_process';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,8 +7,8 @@ import type { StatusDocument } from '../../../controller/folder/status-file.ts';
 import { eventually, PROGRAM, ROOT, start, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 import { type Announcement, FREE_PORTS } from '../served.ts';
 
-const README = await readFile(join(ROOT, 'README.md'), 'utf8');
-const [, commands = ''] = /^## Without a cluster$.*?```sh\n(.*?)```/ms.exec(README) ?? [];
+const PAGE = await readFile(join(ROOT, 'docs/gitops.md'), 'utf8');
+const [, commands = ''] = /^## Without a cluster$.*?```sh\n(.*?)```/ms.exec(PAGE) ?? [];
 const [FOLLOW = '', SERVE = '', COMMIT = ''] = commands.trim().split('\n');
 
 const LIMIT_MS = 15_000;
@@ -72,7 +72,7 @@ test('a commit is served, a mistake is not, and its fix is', async () => {
   await eventually(async () => (await statusOf(folder)).conditions?.[0]?.reason === 'CompilationFailed', LIMIT_MS);
   const bad = await readFile(folder.file('served/status.json'), 'utf8');
   const [shown = ''] = bad.split('\n  "source"');
-  expect(README).toContain(`\`\`\`json\n${shown.replace(/main@sha1:[0-9a-f]{40}/, 'main@sha1:…')}\n\`\`\``);
+  expect(PAGE).toContain(`\`\`\`json\n${shown.replace(/main@sha1:[0-9a-f]{40}/, 'main@sha1:…')}\n\`\`\``);
   expect(JSON.parse(bad).diagnostics).toMatchObject([{ code: 'LNT1003', file: 'specs/quickstart.yaml', line: 45 }]);
   await controller.stderr.next(/specs\/quickstart\.yaml:45:7: error LNT1003/);
   expect(await served()).toBe(second);
