@@ -10,9 +10,20 @@ const SATURATION = 1.2;
 const LENGTH_PENALTY = 0.6;
 
 /** In which documents a term stands, and how often there, weighted by fields. */
-interface Postings {
-  readonly ids: number[];
-  readonly frequencies: number[];
+class Postings {
+  readonly ids: number[] = [];
+  readonly frequencies: number[] = [];
+
+  /** Documents are added one after the other. */
+  add(id: number, weight: number): void {
+    const { ids, frequencies } = this;
+    const last = ids.length - 1;
+    if (ids[last] === id) frequencies[last] = (frequencies[last] as number) + weight;
+    else {
+      ids.push(id);
+      frequencies.push(weight);
+    }
+  }
 }
 
 /**
@@ -36,24 +47,15 @@ export class KeywordIndex {
 
   /** @returns the id of the document: ids count up from 0 */
   add(fields: readonly Field[]): number {
-    const frequencies = new Map<string, number>();
+    const id = this.#lengths.length;
     let length = 0;
     for (const { text, weight } of fields) {
       for (const term of termsOf(text)) {
-        frequencies.set(term, (frequencies.get(term) ?? 0) + weight);
+        this.#postingsOf(term).add(id, weight);
         length += weight;
       }
     }
-    const id = this.#lengths.push(length) - 1;
-    for (const [term, frequency] of frequencies) {
-      let postings = this.#terms.get(term);
-      if (postings === undefined) {
-        postings = { ids: [], frequencies: [] };
-        this.#terms.set(term, postings);
-      }
-      postings.ids.push(id);
-      postings.frequencies.push(frequency);
-    }
+    this.#lengths.push(length);
     return id;
   }
 
@@ -70,6 +72,15 @@ export class KeywordIndex {
       if (score > 0) ranking.add(position, score);
     }
     return ranking.hits();
+  }
+
+  #postingsOf(term: string): Postings {
+    let postings = this.#terms.get(term);
+    if (postings === undefined) {
+      postings = new Postings();
+      this.#terms.set(term, postings);
+    }
+    return postings;
   }
 
   #addScores({ ids, frequencies }: Postings, selection: Selection, scores: Float64Array): void {

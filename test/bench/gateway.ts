@@ -181,7 +181,7 @@ function optimizerRows({ keyword, hybrid, buildMs, longestMs, megabytes }: Optim
     row('search of 10,000 tools by keywords, CPU time', ms(keyword), '4 ms, p99 12 ms'),
     row('the same by both, without the embedding call', ms(hybrid), '12 ms, p99 36 ms'),
     row('index of 10,000 tools: CPU time', `${buildMs.toFixed(0)} ms`, '1,000 ms'),
-    row('event loop held up meanwhile, by the clock', `${longestMs.toFixed(0)} ms`, '20 ms'),
+    row('longest turn of the event loop meanwhile', `${longestMs.toFixed(0)} ms`, '20 ms'),
     row('its memory, with vectors of 384 numbers', `${megabytes.toFixed(0)} MB`, '80 MB'),
   ];
 }

@@ -1,6 +1,7 @@
 /** Requests as traces: who is recorded, and what is sent along. */
 import { randomFillSync } from 'node:crypto';
 import type { Attributes, Context, Span } from '@opentelemetry/api';
+import { CALL_TOOL, FIND_TOOL } from '#schemas';
 import type { OptimizerWork, SentRequest, StartedRun } from '../../mcp/handler.ts';
 import {
   type ParentSpan,
@@ -126,6 +127,8 @@ class RecordedTrace implements RequestTrace {
   }
 
   optimizes(name: OptimizerWork['span']): void {
+    // That of the tool which is called through it takes its place.
+    this._names({ kind: 'tool', name: name === 'optimizer.FindTool' ? FIND_TOOL : CALL_TOOL });
     this._optimizer = this._source.tracer.startSpan(name, {}, this._context);
     this._context = this._source.sdk.trace.setSpan(this._context, this._optimizer);
   }
