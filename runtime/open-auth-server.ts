@@ -1,5 +1,6 @@
 /** The authorization server of a gateway whose bundle has one. Others load nothing of it. */
 import { type AuthServerPlan, canonicalJson, type GatewayBundle, type PrivateDenial } from '#schemas';
+import { NO_UPSTREAM_TOKENS } from './auth/identity.ts';
 import type { OwnIssuer } from './auth/incoming/own-issuer.ts';
 import { TokenRejectedError, unavailable } from './auth/incoming/token-rejected.ts';
 import { SecretError, Secrets } from './auth/secrets.ts';
@@ -19,8 +20,6 @@ const ANSWER_LIMITS = { maxBytes: 256 * 1024, timeoutMs: 10_000 };
 
 /** Connections to one upstream; what comes on top waits. */
 const CONNECTIONS = 16;
-
-const NO_TOKENS: ReturnType<OwnIssuer['upstreamTokens']> = new Map();
 
 /** How long authentication keeps the keys until it looks again: rotation is by files that change. */
 const KEYS_FRESH_MS = 60_000;
@@ -72,7 +71,7 @@ export class AuthServerSlot implements OwnIssuer {
   upstreamTokens(claims: Readonly<Record<string, unknown>>) {
     const { server } = this.#opened ?? {};
     const { tsid } = claims;
-    if (server?.plan.injectsUpstreamTokens !== true || typeof tsid !== 'string') return NO_TOKENS;
+    if (server?.plan.injectsUpstreamTokens !== true || typeof tsid !== 'string') return NO_UPSTREAM_TOKENS;
     return server.upstreamTokens(tsid);
   }
 

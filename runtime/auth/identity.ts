@@ -25,7 +25,11 @@ export interface AuthenticatedCaller {
 /** What there is now, by the name of the provider: tokens are renewed while their caller is known. */
 export interface UpstreamTokensOfCaller {
   get(provider: string): UpstreamToken | undefined;
+  /** A token was refused where it was sent: nobody sends it again, and the caller has to sign in again. */
+  refused(provider: string, accessToken: string): void;
 }
+
+export const NO_UPSTREAM_TOKENS: UpstreamTokensOfCaller = { get: () => undefined, refused: () => {} };
 
 export interface UpstreamToken {
   readonly accessToken: string;

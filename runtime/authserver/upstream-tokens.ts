@@ -99,7 +99,10 @@ export class UpstreamTokens {
 
   /** The tokens of a sign-in, as they are whenever one is asked for; none until they were made `ready`. */
   of(signIn: string): UpstreamTokensOfCaller {
-    return { get: provider => this.#atHand.get(signIn)?.tokens.get(provider) };
+    return {
+      get: provider => this.#atHand.get(signIn)?.tokens.get(provider),
+      refused: (provider, accessToken) => this.#drop(signIn, provider, accessToken),
+    };
   }
 
   /**
@@ -134,14 +137,48 @@ export class UpstreamTokens {
     return entry;
   }
 
-  async #renew(signIn: string, entry: AtHand): Promise<void> {
-    const { store, upstreams, log } = this.#options;
+  /** Nobody is served with it from now on: those who come wait until it is gone from the store, too. */
+  #drop(signIn: string, provider: string, accessToken: string): void {
+    if (this.#atHand.get(signIn)?.tokens.get(provider)?.accessToken !== accessToken) return;
+    this.#atHand.delete(signIn);
+    const entry = this.#entry(signIn);
+    entry.renewing = this.#forget(signIn, provider, accessToken)
+      .then(() => this.#renew(signIn, entry))
+      .finally(() => {
+        entry.renewing = undefined;
+      });
+    entry.renewing.catch(() => {});
+  }
+
+  async #forget(signIn: string, provider: string, accessToken: string): Promise<void> {
+    const { store, log } = this.#options;
     try {
-      const { accountId } = (await store.get('sign-in', signIn)) ?? {};
-      if (typeof accountId !== 'string') throw new UpstreamTokensError('ended', 'the sign-in has ended: sign in again');
+      const person = await this.#personOf(signIn);
+      // Another sign-in, or another replica, may have a new one.
+      if (person === undefined || (await this.#find(person, provider))?.accessToken !== accessToken) return;
+      await store.delete('upstream', nameOf(person, provider));
+      log.info(
+        { subject: person, upstream: provider },
+        'a token of an upstream was refused: its person signs in again',
+      );
+    } catch (error) {
+      log.warn({ err: error, upstream: provider }, 'a token of an upstream was refused and cannot be forgotten');
+    }
+  }
+
+  async #personOf(signIn: string): Promise<string | undefined> {
+    const { accountId } = (await this.#options.store.get('sign-in', signIn)) ?? {};
+    return typeof accountId === 'string' ? accountId : undefined;
+  }
+
+  async #renew(signIn: string, entry: AtHand): Promise<void> {
+    const { upstreams, log } = this.#options;
+    try {
+      const person = await this.#personOf(signIn);
+      if (person === undefined) throw new UpstreamTokensError('ended', 'the sign-in has ended: sign in again');
       const ends = await Promise.all(
         upstreams.map(async upstream => {
-          const { tokens, usableUntil } = await this.#current(accountId, upstream);
+          const { tokens, usableUntil } = await this.#current(person, upstream);
           const { accessToken, idToken, expiresAt } = tokens;
           entry.tokens.set(upstream.plan.name, { accessToken, idToken, expiresAt });
           return usableUntil;
@@ -149,12 +186,21 @@ export class UpstreamTokens {
       );
       entry.freshUntil = Math.min(...ends, Date.now() + LOOK_UP_MS);
     } catch (error) {
-      // What is at hand and has not ended serves those that were let in before.
-      if (error instanceof UpstreamTokensError && error.reason === 'ended') this.#atHand.delete(signIn);
-      if (error instanceof UpstreamTokensError) throw error;
+      if (error instanceof UpstreamTokensError) {
+        // What is at hand and has not ended serves those that were let in before.
+        if (error.reason === 'ended') await this.#end(signIn);
+        throw error;
+      }
       log.warn({ err: error }, 'tokens of upstreams cannot be read');
       throw new UpstreamTokensError('unavailable', 'the tokens of upstreams cannot be read now');
     }
+  }
+
+  /** With its refresh tokens: a client that could renew its own token would not ask its person to sign in. */
+  async #end(signIn: string): Promise<void> {
+    const { store, log } = this.#options;
+    this.#atHand.delete(signIn);
+    await store.deleteGroup(signIn).catch(error => log.warn({ err: error }, 'a sign-in cannot be ended'));
   }
 
   async #current(
@@ -169,7 +215,8 @@ export class UpstreamTokens {
     if (usableUntil(stored) > Date.now()) return { tokens: stored, usableUntil: usableUntil(stored) };
     const tokens = await this.#renewOne(person, upstream, stored);
     // One that could not be renewed, and has not ended either.
-    return { tokens, usableUntil: Math.max(usableUntil(tokens), Date.now() + RETRY_MS) };
+    const retryAt = Math.min(Date.now() + RETRY_MS, tokens.expiresAt ?? Number.POSITIVE_INFINITY);
+    return { tokens, usableUntil: Math.max(usableUntil(tokens), retryAt) };
   }
 
   async #renewOne(person: string, upstream: Upstream, stale: UpstreamTokenSet): Promise<UpstreamTokenSet> {

@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import { type Identity, identityOf } from '../identity.ts';
+import { type Identity, identityOf, NO_UPSTREAM_TOKENS } from '../identity.ts';
 
 /** The issuer of callers that are known by the process they run beside. */
 const LOCAL_ISSUER = 'lintel-local';
@@ -13,7 +13,7 @@ export function localIdentity(): Identity {
     claims: { iss: LOCAL_ISSUER, sub: subject, name: subject },
     expiresAt: Number.POSITIVE_INFINITY,
     token: null,
-    upstreamTokens: new Map(),
+    upstreamTokens: NO_UPSTREAM_TOKENS,
   });
 }
 

@@ -3,7 +3,7 @@ import type { AuthorityFile } from '../../http/authority-file.ts';
 import { createHttpClient, type HttpClient } from '../../http/client.ts';
 import { followAuthorities } from '../../http/trust.ts';
 import type { Logger } from '../../observe/log.ts';
-import type { AuthenticatedCaller } from '../identity.ts';
+import { NO_UPSTREAM_TOKENS } from '../identity.ts';
 import type { Secret, Secrets } from '../secrets.ts';
 import { ALGORITHMS, ALGORITHMS_AND_EDDSA } from '../token-algorithms.ts';
 import { type AcceptedToken, CLOCK_TOLERANCE_SECONDS, NO_KEY, type TokenBasis } from './accepted-token.ts';
@@ -200,8 +200,6 @@ export class TokenProvider {
     this.#introspectionMessage = message;
   }
 }
-
-const NO_UPSTREAM_TOKENS: AuthenticatedCaller['upstreamTokens'] = new Map();
 
 function introspectionSecret(plan: TokenProviderPlan, secrets: Secrets): Secret | undefined {
   const credentials = plan.introspection?.credentials;

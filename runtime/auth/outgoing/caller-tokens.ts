@@ -5,7 +5,7 @@ import type { Identity } from '../identity.ts';
 import { bearer } from './bearer.ts';
 import type { Credential, OutgoingAuth } from './credential.ts';
 import { ExpiringCache, type Perishable } from './expiring-cache.ts';
-import type { SubjectToken } from './subject-token.ts';
+import { handIn, type SubjectToken } from './subject-token.ts';
 import type { TokenAnswer } from './token-answer.ts';
 
 /** How tokens are come by. */
@@ -61,9 +61,9 @@ export class CallerTokens implements OutgoingAuth {
     const keyOf = memoizedKey();
     return new TokenCredential(this.#tokens, () => {
       const caller = identity();
-      const { token, expiresAt } = this.#source.subjectOf(caller, this.#now());
-      const load = () => this.#load(() => this.#source.obtain(token), expiresAt);
-      return { key: keyOf(caller.key, token), load };
+      const subject = this.#source.subjectOf(caller, this.#now());
+      const obtain = () => handIn(subject, token => this.#source.obtain(token));
+      return { key: keyOf(caller.key, subject.token), load: () => this.#load(obtain, subject.expiresAt) };
     });
   }
 

@@ -123,7 +123,8 @@ class Attempt implements Dispatcher.DispatchHandler {
     headers: IncomingHttpHeaders,
     statusMessage?: string,
   ): void {
-    this.#isDropping = status === 401 && !this.#isRepeated && this.#outgoing.credential.rejected(this.#sent);
+    const hasAnother = status === 401 && this.#outgoing.credential.rejected(this.#sent);
+    this.#isDropping = hasAnother && !this.#isRepeated;
     if (!this.#isDropping) this.#handler.onResponseStart?.(controller, status, headers, statusMessage);
   }
 

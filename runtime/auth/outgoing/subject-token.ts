@@ -1,5 +1,5 @@
 import type { SubjectPlan } from '#schemas';
-import type { AuthenticatedCaller, Identity, UpstreamToken } from '../identity.ts';
+import type { AuthenticatedCaller, Identity, UpstreamToken, UpstreamTokensOfCaller } from '../identity.ts';
 import { CredentialError } from './credential.ts';
 
 /** A token that says who the caller is, to be handed in somewhere. */
@@ -7,6 +7,18 @@ export interface SubjectToken {
   readonly token: string;
   /** Milliseconds since 1970; null when nobody said. */
   readonly expiresAt: number | null;
+  /** It was refused where it was handed in. */
+  refused(): void;
+}
+
+/** Hands a token in. Where another login is asked for it has been refused. */
+export async function handIn<T>(subject: SubjectToken, to: (token: string) => Promise<T>): Promise<T> {
+  try {
+    return await to(subject.token);
+  } catch (error) {
+    if (error instanceof CredentialError && error.fault === 'caller') subject.refused();
+    throw error;
+  }
 }
 
 /**
@@ -17,8 +29,9 @@ export interface SubjectToken {
 export function subjectToken(strategy: string, plan: SubjectPlan, identity: Identity, now: number): SubjectToken {
   const caller = requireCaller(strategy, identity);
   if (plan.type === 'upstream') {
-    const { accessToken, expiresAt } = upstreamToken(strategy, plan.provider, caller, now);
-    return { token: accessToken, expiresAt };
+    const { provider } = plan;
+    const { accessToken, expiresAt } = upstreamToken(strategy, provider, caller.upstreamTokens, now);
+    return { token: accessToken, expiresAt, refused: () => caller.upstreamTokens.refused(provider, accessToken) };
   }
   const { token, expiresAt } = caller;
   if (token === null) {
@@ -28,7 +41,7 @@ export function subjectToken(strategy: string, plan: SubjectPlan, identity: Iden
     );
   }
   if (expiresAt <= now) throw new CredentialError('caller', `${strategy}: the caller's token has ended; log in again`);
-  return { token, expiresAt };
+  return { token, expiresAt, refused: () => {} };
 }
 
 /**
@@ -39,10 +52,10 @@ export function subjectToken(strategy: string, plan: SubjectPlan, identity: Iden
 export function upstreamToken(
   strategy: string,
   provider: string,
-  caller: AuthenticatedCaller,
+  tokens: UpstreamTokensOfCaller,
   now: number,
 ): UpstreamToken {
-  const found = caller.upstreamTokens.get(provider);
+  const found = tokens.get(provider);
   const upstream = JSON.stringify(provider);
   if (found === undefined) {
     throw new CredentialError('caller', `${strategy}: upstream token not found: log in again, at ${upstream}`);

@@ -21,8 +21,8 @@ class UpstreamCredential implements Credential {
   }
 
   headersFor(): readonly string[] {
-    const caller = requireCaller(STRATEGY, this.#identity());
-    const { accessToken } = upstreamToken(STRATEGY, this.#provider, caller, this.#now());
+    const { upstreamTokens } = requireCaller(STRATEGY, this.#identity());
+    const { accessToken } = upstreamToken(STRATEGY, this.#provider, upstreamTokens, this.#now());
     if (accessToken !== this.#token) {
       this.#headers = bearer(STRATEGY, accessToken);
       this.#token = accessToken;
@@ -30,10 +30,14 @@ class UpstreamCredential implements Credential {
     return this.#headers;
   }
 
-  /** The token may have been renewed since. Renewing it is not up to us. */
+  /** The token may have been renewed since. Renewing it is not up to us: the one of now ends. */
   rejected(headers: readonly string[]): boolean {
-    const token = this.#identity().caller?.upstreamTokens.get(this.#provider)?.accessToken;
-    return token !== undefined && headers[1] !== `Bearer ${token}`;
+    const { upstreamTokens } = this.#identity().caller ?? {};
+    const token = upstreamTokens?.get(this.#provider)?.accessToken;
+    if (upstreamTokens === undefined || token === undefined) return false;
+    if (headers[1] !== `Bearer ${token}`) return true;
+    upstreamTokens.refused(this.#provider, token);
+    return false;
   }
 }
 

@@ -4,7 +4,7 @@ import { EXPIRY_SKEW_MS, type TokenSource } from './caller-tokens.ts';
 import { CredentialError } from './credential.ts';
 import { JWT_BEARER_GRANT } from './obo.ts';
 import type { OpenSecret } from './open-secret.ts';
-import { requireCaller, type SubjectToken, upstreamToken } from './subject-token.ts';
+import { requireCaller, upstreamToken } from './subject-token.ts';
 import { requireBearer, type TokenAnswer, unusable } from './token-answer.ts';
 import { scopeParameter, TokenEndpoint } from './token-endpoint.ts';
 import { TOKEN_EXCHANGE_GRANT } from './token-exchange.ts';
@@ -29,8 +29,10 @@ export function crossAppAccess(plan: XaaPlan, client: HttpClient, openSecret: Op
     strategy: STRATEGY,
     skewMs: EXPIRY_SKEW_MS,
     subjectOf: (identity, now) => {
-      const found = upstreamToken(STRATEGY, provider, requireCaller(STRATEGY, identity), now);
-      return { token: requireIdToken(provider, found.idToken), expiresAt: found.expiresAt } satisfies SubjectToken;
+      const { upstreamTokens } = requireCaller(STRATEGY, identity);
+      const { accessToken, idToken, expiresAt } = upstreamToken(STRATEGY, provider, upstreamTokens, now);
+      const refused = () => upstreamTokens.refused(provider, accessToken);
+      return { token: requireIdToken(provider, idToken), expiresAt, refused };
     },
     obtain: async idToken => {
       const asserted = await idp.request(TOKEN_EXCHANGE_GRANT, {

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decide, isListed } from '../../../compiler/cedar/decide.ts';
 import { createAuthorizer } from '../../../runtime/auth/authorization/create-authorizer.ts';
-import { ANONYMOUS, identityOf } from '../../../runtime/auth/identity.ts';
+import { ANONYMOUS, identityOf, NO_UPSTREAM_TOKENS } from '../../../runtime/auth/identity.ts';
 import { createLogger } from '../../../runtime/observe/log.ts';
 import type { CedarAction, CedarCaller, CedarPlan, CedarTarget } from '../../../schemas/index.ts';
 import { entries, keyOf, models, object } from '../../support/gateway-rule.ts';
@@ -162,7 +162,7 @@ function identityFor(caller: CedarCaller | undefined) {
     ...caller,
     expiresAt: Number.MAX_SAFE_INTEGER,
     token: null,
-    upstreamTokens: new Map(),
+    upstreamTokens: NO_UPSTREAM_TOKENS,
   });
 }
 

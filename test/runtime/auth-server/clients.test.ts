@@ -8,8 +8,9 @@ import { auth as authV1 } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import * as oauth from 'oauth4webapi';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { TestBrowser } from './browser.ts';
+import { callerStatus } from './client.ts';
 import { type IssuingGateway, issuingPort, startIssuingGateway } from './issuing-gateway.ts';
 import { oauth2Plan, startOAuth2Upstream, type TestUpstream } from './upstreams.ts';
 
@@ -58,6 +59,9 @@ class Keeper {
   tokens = () => this.kept as never;
   saveTokens = (tokens: Kept) => {
     this.kept = tokens;
+  };
+  invalidateCredentials = () => {
+    this.kept = undefined;
   };
   redirectToAuthorization = (url: URL) => {
     this.sentTo = url;
@@ -116,6 +120,24 @@ describe.each(Object.entries(SDKS))('%s', (_, sdk) => {
     keeper.kept = { ...(keeper.kept as Kept), access_token: `${first.slice(0, -8)}AAAAAAAA` };
     expect(await sdk.call(keeper)).toEqual([]);
     expect(keeper.kept.access_token).not.toBe(first);
+  });
+
+  test('asks its person to sign in again when the upstream has ended its token', async () => {
+    const keeper = new Keeper();
+    forge.accessSeconds = 1;
+    onTestFinished(() => {
+      forge.refreshes = true;
+    });
+    await sdk.auth(keeper);
+    await sdk.auth(keeper, await signIn(keeper.sentTo));
+    forge.accessSeconds = 3600;
+    forge.refreshes = false;
+    const token = keeper.kept?.access_token ?? '';
+    await expect.poll(() => callerStatus(gateway, token), { timeout: 20_000, interval: 250 }).toBe(401);
+    keeper.sentTo = undefined;
+    await expect(sdk.call(keeper)).rejects.toThrow();
+    expect(await sdk.auth(keeper, await signIn(keeper.sentTo))).toBe('AUTHORIZED');
+    expect(await sdk.call(keeper)).toEqual([]);
   });
 });
 

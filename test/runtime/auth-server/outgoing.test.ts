@@ -5,7 +5,7 @@ import { decodeJwt } from 'jose';
 import { afterEach, expect, test } from 'vitest';
 import type { OutgoingAuthPlan } from '#schemas';
 import { startRawServer } from '../../support/raw-server.ts';
-import { RawOAuthClient } from './client.ts';
+import { callerStatus, RawOAuthClient } from './client.ts';
 import { issuingPort, startIssuingGateway } from './issuing-gateway.ts';
 import { startToolBackend } from './tool-backend.ts';
 import { oauth2Plan, oidcPlan, startOAuth2Upstream, startOidcUpstream, UPSTREAM_SECRET_VARIABLE } from './upstreams.ts';
@@ -15,14 +15,21 @@ afterEach(async () => {
   for (const one of opened.splice(0).reverse()) await (one.close?.() ?? one.stop?.());
 });
 
+const INJECTED: OutgoingAuthPlan = { type: 'upstream_inject', provider: 'forge' };
+
 const secret = { env: UPSTREAM_SECRET_VARIABLE, file: null };
 const client = { id: 'gateway', secret };
 const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag';
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 
-/** Token endpoints of every kind. They take whatever they are sent, and the test looks at that. */
-async function startTokenEndpoints() {
+/** Token endpoints of every kind. They take whatever they are sent while they do not refuse it, and the test looks at that. */
+async function startTokenEndpoints(refuses: () => boolean) {
   const server = await startRawServer(({ path, body }, out) => {
+    if (refuses()) {
+      const [type, text] = path === '/sts' ? ['text/xml', EXPIRED] : ['application/json', '{"error":"invalid_grant"}'];
+      out.writeHead(400, { 'content-type': type }).end(text);
+      return;
+    }
     if (path === '/sts') {
       out.writeHead(200, { 'content-type': 'text/xml' }).end(ASSUMED);
       return;
@@ -42,6 +49,8 @@ async function startTokenEndpoints() {
 }
 
 const ASSUMED = `<AssumeRoleWithWebIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleWithWebIdentityResult><Credentials><AccessKeyId>ASIAEXAMPLE000000000</AccessKeyId><SecretAccessKey>wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY</SecretAccessKey><SessionToken>FwoGZXIvYXdzEXAMPLE</SessionToken><Expiration>2999-01-01T00:00:00Z</Expiration></Credentials></AssumeRoleWithWebIdentityResult></AssumeRoleWithWebIdentityResponse>`;
+
+const EXPIRED = '<ErrorResponse><Error><Code>ExpiredTokenException</Code></Error></ErrorResponse>';
 
 interface Case {
   readonly plan: (at: string) => OutgoingAuthPlan;
@@ -98,30 +107,50 @@ const CASES: { readonly [strategy: string]: Case } = {
   },
 };
 
+/** A gateway that sends people to a company first and then to a forge, and a person who has signed in. */
+async function serve(plan: Case['plan']) {
+  const state = { refuses: false };
+  const endpoints = await startTokenEndpoints(() => state.refuses);
+  const authorizations: (string | undefined)[] = [];
+  const backend = await startToolBackend(
+    ['act'],
+    headers => void authorizations.push(headers.authorization),
+    () => state.refuses,
+  );
+  const port = await issuingPort();
+  const callback = `http://127.0.0.1:${port}/oauth/callback`;
+  const [company, forge] = [await startOidcUpstream(callback), await startOAuth2Upstream(callback)];
+  forge.claims = { iss: forge.origin };
+  const gateway = await startIssuingGateway({
+    port,
+    backend: `${backend.origin}/mcp`,
+    auth: plan(endpoints.origin),
+    upstreams: at => [oidcPlan('company', company, at), oauth2Plan('forge', forge, at)],
+  });
+  opened.push(backend, company, forge, gateway);
+  const person = await RawOAuthClient.registered(gateway);
+  return { state, endpoints, authorizations, company, forge, gateway, person };
+}
+
+async function call({ url }: { readonly url: string }, token: string): Promise<unknown> {
+  const caller = new Client({ name: 'test', version: '1' });
+  const requestInit = { headers: { authorization: `Bearer ${token}` } };
+  await caller.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
+  try {
+    return await caller.callTool({ name: 'tell_act', arguments: {} });
+  } finally {
+    await caller.close();
+  }
+}
+
+const DONE = { content: [{ text: 'done' }] };
+
 test.each(Object.entries(CASES))(
   '%s trades what the upstream gave, and never the token of the gateway',
   async (_, { plan, field, issuer, sent }) => {
-    const endpoints = await startTokenEndpoints();
-    const authorizations: (string | undefined)[] = [];
-    const backend = await startToolBackend(['act'], headers => authorizations.push(headers.authorization));
-    const port = await issuingPort();
-    const callback = `http://127.0.0.1:${port}/oauth/callback`;
-    const [company, forge] = [await startOidcUpstream(callback), await startOAuth2Upstream(callback)];
-    forge.claims = { iss: forge.origin };
-    const gateway = await startIssuingGateway({
-      port,
-      backend: `${backend.origin}/mcp`,
-      auth: plan(endpoints.origin),
-      upstreams: at => [oidcPlan('company', company, at), oauth2Plan('forge', forge, at)],
-    });
-    opened.push(backend, company, forge, gateway);
-    const person = await RawOAuthClient.registered(gateway);
+    const { endpoints, authorizations, company, forge, gateway, person } = await serve(plan);
     const { access_token: token } = await person.signIn();
-    const caller = new Client({ name: 'test', version: '1' });
-    const requestInit = { headers: { authorization: `Bearer ${token}` } };
-    await caller.connect(new StreamableHTTPClientTransport(new URL(gateway.url), { requestInit }));
-    expect(await caller.callTool({ name: 'tell_act', arguments: {} })).toMatchObject({ content: [{ text: 'done' }] });
-    await caller.close();
+    expect(await call(gateway, token)).toMatchObject(DONE);
     // Health probes ask in the name of the gateway itself.
     const handedIn = endpoints.requests.flatMap(({ body }) => new URLSearchParams(body).get(field) ?? []);
     expect(decodeJwt(handedIn[0] ?? '').iss).toBe({ company, forge }[issuer].origin);
@@ -130,3 +159,24 @@ test.each(Object.entries(CASES))(
     expect(JSON.stringify([authorizations, endpoints.requests])).not.toContain(token);
   },
 );
+
+test.each([
+  ['upstream_inject', () => INJECTED] as const,
+  ...Object.entries(CASES).map(([name, { plan }]) => [name, plan] as const),
+])('a token of an upstream that %s is refused with is dropped, and its person signs in again', async (_, plan) => {
+  const { state, forge, gateway, person } = await serve(plan);
+  const [first, other] = [await person.signIn(), new RawOAuthClient(gateway)];
+  other.id = person.id;
+  forge.person = 'bob';
+  const visits = () => forge.issued.length / 2;
+  expect(visits()).toBe(1);
+  state.refuses = true;
+  await expect(call(gateway, first.access_token)).rejects.toMatchObject({ code: 401 });
+  state.refuses = false;
+  // Neither the token of the gateway nor a renewed one is good for anything: the client has to ask the person.
+  expect(await callerStatus(gateway, first.access_token)).toBe(401);
+  expect((await person.refresh(first.refresh_token)).body.error).toBe('invalid_grant');
+  const again = await other.signIn();
+  expect(visits(), 'the upstream is not skipped').toBe(plan(gateway.origin).type === 'xaa' ? 1 : 2);
+  expect(await call(gateway, again.access_token)).toMatchObject(DONE);
+});

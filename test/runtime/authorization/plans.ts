@@ -1,7 +1,12 @@
 /** Plans and callers for tests of authorization. */
 
 import type { CedarPlan, CedarPolicyPlan } from '#schemas';
-import { type AuthenticatedCaller, type Identity, identityOf } from '../../../runtime/auth/identity.ts';
+import {
+  type AuthenticatedCaller,
+  type Identity,
+  identityOf,
+  NO_UPSTREAM_TOKENS,
+} from '../../../runtime/auth/identity.ts';
 
 /** A policy as text, or with the text that lists are decided by. */
 export type PolicyText = string | { readonly text: string; readonly listText: string };
@@ -31,7 +36,7 @@ export function caller(claims: Record<string, unknown> = {}, subject = 'alice'):
     claims,
     expiresAt: Number.MAX_SAFE_INTEGER,
     token: null,
-    upstreamTokens: new Map(),
+    upstreamTokens: NO_UPSTREAM_TOKENS,
   };
   return identityOf(known);
 }

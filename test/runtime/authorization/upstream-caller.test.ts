@@ -2,8 +2,14 @@ import { UnsecuredJWT } from 'jose';
 import { expect, test } from 'vitest';
 import { createAuthorizer } from '../../../runtime/auth/authorization/create-authorizer.ts';
 import { upstreamCaller } from '../../../runtime/auth/authorization/upstream-caller.ts';
-import { type AuthenticatedCaller, identityOf, type UpstreamToken } from '../../../runtime/auth/identity.ts';
+import {
+  type AuthenticatedCaller,
+  identityOf,
+  NO_UPSTREAM_TOKENS,
+  type UpstreamToken,
+} from '../../../runtime/auth/identity.ts';
 import { createLogger } from '../../../runtime/observe/log.ts';
+import { HeldTokens } from '../../support/held-tokens.ts';
 import { cedarPlan } from './plans.ts';
 
 const jwt = (claims: Record<string, unknown>) => new UnsecuredJWT(claims).encode();
@@ -36,11 +42,11 @@ test.each<[string, UpstreamToken | undefined, ReturnType<typeof upstreamCaller>]
   ['an encrypted JWT', token('eyJhbGciOiJkaXIifQ..a.b.c'), OWN],
   ['claims that are a list', token(`${jwt({}).split('.')[0]}.${Buffer.from('[1]').toString('base64url')}.`), OWN],
 ])('%s', (_, upstream, expected) => {
-  expect(upstreamCaller(callerWith(new Map()), upstream)).toEqual(expected);
+  expect(upstreamCaller(callerWith(NO_UPSTREAM_TOKENS), upstream)).toEqual(expected);
 });
 
 test('decisions follow a token that was renewed, and its loss', () => {
-  const tokens = new Map<string, UpstreamToken>([['up', token(jwt({ sub: 'a', groups: ['staff'] }))]]);
+  const tokens = new HeldTokens([['up', token(jwt({ sub: 'a', groups: ['staff'] }))]]);
   const identity = identityOf(callerWith(tokens));
   const plan = cedarPlan(['permit(principal in Group::"staff", action, resource);'], { primaryUpstream: 'up' });
   const authorizer = createAuthorizer(plan, createLogger('silent'));

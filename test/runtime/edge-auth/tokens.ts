@@ -1,6 +1,6 @@
 /** Stands for an authentication: a token is JSON that says whose it is and when it ends, base64url. */
 import type { IncomingMessage } from 'node:http';
-import { type Identity, identityOf } from '../../../runtime/auth/identity.ts';
+import { type Identity, identityOf, NO_UPSTREAM_TOKENS } from '../../../runtime/auth/identity.ts';
 import { AuthenticationError } from '../../../runtime/auth/incoming/authenticator.ts';
 import type { Doorkeeper } from '../../../runtime/mcp/edge-guard.ts';
 
@@ -35,7 +35,7 @@ export function identityIn(req: IncomingMessage): Identity {
       claims,
       expiresAt,
       token: text,
-      upstreamTokens: new Map(),
+      upstreamTokens: NO_UPSTREAM_TOKENS,
     });
   known.set(text, identity);
   return identity;

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { ANONYMOUS } from '../../../../runtime/auth/identity.ts';
 import type { OutgoingRequest } from '../../../../runtime/auth/outgoing/credential.ts';
 import type { AwsStsPlan } from '../../../../schemas/index.ts';
+import { HeldTokens } from '../../../support/held-tokens.ts';
 import { startRawServer } from '../../../support/raw-server.ts';
 import { type Answer, Bench, CALL, CALLER_TOKEN, callerOf, refusal, START } from './harness.ts';
 import { expectedSignature, readAuthorization } from './sigv4.ts';
@@ -90,7 +91,7 @@ test('asks for the role in the name of the caller, without an account of its own
 
 test('hands in the token of an upstream, and chooses by the claims of the caller', async () => {
   const sts = await tokenService();
-  const upstreamTokens = new Map([['okta', { accessToken: 'upstream', idToken: null, expiresAt: null }]]);
+  const upstreamTokens = new HeldTokens([['okta', { accessToken: 'upstream', idToken: null, expiresAt: null }]]);
   const overrides: Partial<AwsStsPlan> = {
     subject: { type: 'upstream', provider: 'okta' },
     mappings: [

@@ -8,6 +8,7 @@ import { createOutgoingAuth } from '../../../../runtime/auth/outgoing/outgoing-a
 import { Secrets } from '../../../../runtime/auth/secrets.ts';
 import { createLogger } from '../../../../runtime/observe/log.ts';
 import type { HeaderInjectionPlan } from '../../../../schemas/index.ts';
+import { HeldTokens } from '../../../support/held-tokens.ts';
 import { Bench, CALL, callerOf, refusal, START, secret } from './harness.ts';
 
 const bench = new Bench();
@@ -105,7 +106,7 @@ describe('header_injection from a mounted file', () => {
 describe('upstream_inject', () => {
   const plan = { type: 'upstream_inject', provider: 'github' } as const;
   const holder = (accessToken: string, expiresAt: number | null = null) =>
-    callerOf({ upstreamTokens: new Map([['github', { accessToken, idToken: 'id', expiresAt }]]) });
+    callerOf({ upstreamTokens: new HeldTokens([['github', { accessToken, idToken: 'id', expiresAt }]]) });
 
   test('sends the access token of the upstream, and the renewed one when there is one', async () => {
     let identity = holder('gho_1');
@@ -119,6 +120,18 @@ describe('upstream_inject', () => {
     identity = holder('gho_2');
     expect(credential.rejected(sent)).toBe(true);
     expect(await credential.headersFor(CALL)).toEqual(['Authorization', 'Bearer gho_2']);
+  });
+
+  test('gives up a token that was refused, and no other', async () => {
+    const upstreamTokens = new HeldTokens([['github', { accessToken: 'gho_1', idToken: null, expiresAt: null }]]);
+    const credential = await bench.credential(plan, callerOf({ upstreamTokens }));
+    const sent = await credential.headersFor(CALL);
+    upstreamTokens.set('github', { accessToken: 'gho_2', idToken: null, expiresAt: null });
+    expect([credential.rejected(sent), upstreamTokens.refusals]).toEqual([true, []]);
+    const again = await credential.headersFor(CALL);
+    expect([credential.rejected(again), upstreamTokens.refusals]).toEqual([false, [['github', 'gho_2']]]);
+    upstreamTokens.clear();
+    expect([credential.rejected(again), upstreamTokens.refusals.length]).toEqual([false, 1]);
   });
 
   test.each([

@@ -1,7 +1,12 @@
 /** What the tests of outgoing credentials share: callers, secrets, a clock, and a token endpoint that writes everything down. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { pino } from 'pino';
-import { type AuthenticatedCaller, type Identity, identityOf } from '../../../../runtime/auth/identity.ts';
+import {
+  type AuthenticatedCaller,
+  type Identity,
+  identityOf,
+  NO_UPSTREAM_TOKENS,
+} from '../../../../runtime/auth/identity.ts';
 import {
   type Credential,
   CredentialError,
@@ -35,7 +40,7 @@ export function callerOf(overrides: Partial<AuthenticatedCaller> = {}): Identity
     claims: { sub: 'alice', groups: ['staff', 'admins'] },
     expiresAt: START + 3_600_000,
     token: CALLER_TOKEN,
-    upstreamTokens: new Map(),
+    upstreamTokens: NO_UPSTREAM_TOKENS,
     ...overrides,
   });
 }

@@ -1,6 +1,7 @@
 /** The on-behalf-of grant of Microsoft's directory. */
 import { afterEach, describe, expect, test } from 'vitest';
 import type { OboPlan } from '../../../../schemas/index.ts';
+import { HeldTokens } from '../../../support/held-tokens.ts';
 import { BASIC, Bench, CALL, CALLER_TOKEN, CLIENT, callerOf, issued, refusal } from './harness.ts';
 
 const bench = new Bench();
@@ -49,7 +50,7 @@ test('without a client nothing is sent that names one', async () => {
 test('asserts with the token of an upstream', async () => {
   const endpoint = await bench.endpoint(answered('new'));
   const identity = callerOf({
-    upstreamTokens: new Map([['entra', { accessToken: 'upstream', idToken: null, expiresAt: null }]]),
+    upstreamTokens: new HeldTokens([['entra', { accessToken: 'upstream', idToken: null, expiresAt: null }]]),
   });
   const subject = { type: 'upstream', provider: 'entra' } as const;
   await (await bench.credential(plan(endpoint.url, { subject }), identity)).headersFor(CALL);

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { ANONYMOUS } from '../../../../runtime/auth/identity.ts';
 import type { TokenExchangePlan } from '../../../../schemas/index.ts';
+import { HeldTokens } from '../../../support/held-tokens.ts';
 import { BASIC, Bench, CALL, CALLER_TOKEN, CLIENT, callerOf, issued, refusal, START } from './harness.ts';
 
 const bench = new Bench();
@@ -31,7 +32,7 @@ function plan(tokenUrl: string, overrides: Partial<TokenExchangePlan> = {}): Tok
 }
 
 const UPSTREAM = callerOf({
-  upstreamTokens: new Map([['github', { accessToken: 'gho_1', idToken: null, expiresAt: START + 60_000 }]]),
+  upstreamTokens: new HeldTokens([['github', { accessToken: 'gho_1', idToken: null, expiresAt: START + 60_000 }]]),
 });
 
 describe('the request', () => {
@@ -134,7 +135,9 @@ describe('a caller without a token to hand in', () => {
     ['without the upstream', callerOf(), { subject }, 'caller', 'upstream token not found'],
     [
       'with an upstream token that has ended',
-      callerOf({ upstreamTokens: new Map([['github', { accessToken: 'gho_1', idToken: null, expiresAt: START }]]) }),
+      callerOf({
+        upstreamTokens: new HeldTokens([['github', { accessToken: 'gho_1', idToken: null, expiresAt: START }]]),
+      }),
       { subject },
       'caller',
       'the token of upstream "github" has ended',

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { ANONYMOUS } from '../../../../runtime/auth/identity.ts';
 import type { XaaPlan } from '../../../../schemas/index.ts';
+import { HeldTokens } from '../../../support/held-tokens.ts';
 import { type Answer, BASIC, Bench, CALL, CLIENT, callerOf, issued, refusal, START, secret } from './harness.ts';
 
 const bench = new Bench();
@@ -10,9 +11,9 @@ afterEach(() => bench.close());
 const ID_TOKEN = 'eyJhbGciOiJSUzI1NiJ9.aWQ.IDSIGNATURE';
 const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag';
 
-const ALICE = callerOf({
-  upstreamTokens: new Map([['okta', { accessToken: 'unused', idToken: ID_TOKEN, expiresAt: START + 3_600_000 }]]),
-});
+const held = () =>
+  new HeldTokens([['okta', { accessToken: 'unused', idToken: ID_TOKEN, expiresAt: START + 3_600_000 }]]);
+const ALICE = callerOf({ upstreamTokens: held() });
 
 const ASSERTED: Answer = issued('the.id.jag', { issued_token_type: ID_JAG, token_type: 'N_A', expires_in: 300 });
 const GRANTED: Answer = issued('granted', { issued_token_type: undefined });
@@ -98,8 +99,11 @@ describe('refusals say at which of the two', () => {
   ] as const)('%s: %s', async (where, code, fault, beginning) => {
     const placed = await place();
     placed[where].answers = [{ status: 400, body: { error: code, error_description: ID_TOKEN } }];
-    const error = await refusal(async () => (await bench.credential(placed.plan, ALICE)).headersFor(CALL));
+    const upstreamTokens = held();
+    const credential = await bench.credential(placed.plan, callerOf({ upstreamTokens }));
+    const error = await refusal(() => credential.headersFor(CALL));
     expect(error.fault).toBe(fault);
+    expect(upstreamTokens.refusals).toEqual(fault === 'caller' ? [['okta', 'unused']] : []);
     expect(error.message).toContain(`${beginning} ${placed[where].host}`);
     expect(error.message).toContain(code);
     expect(error.message).not.toContain('IDSIGNATURE');
@@ -108,7 +112,7 @@ describe('refusals say at which of the two', () => {
 
 describe('a caller without an ID token', () => {
   const upstream = (idToken: string | null, expiresAt: number | null) =>
-    callerOf({ upstreamTokens: new Map([['okta', { accessToken: 'a', idToken, expiresAt }]]) });
+    callerOf({ upstreamTokens: new HeldTokens([['okta', { accessToken: 'a', idToken, expiresAt }]]) });
   test.each([
     ['anonymous', ANONYMOUS, 'gateway', 'the caller is anonymous'],
     ['who never was at the upstream', callerOf(), 'caller', 'upstream token not found'],
