@@ -318,6 +318,7 @@ export {
   isLocalRepository,
 } from './git-names.ts';
 export { hostFlaw } from './host-header.ts';
+export { isObject, type JsonObject, memberOf } from './json-object.ts';
 export { KINDS_FILE, type KindSchemas } from './kinds-file.ts';
 export { KNOWN_FIELDS, type KnownFields } from './known-fields.ts';
 export {

@@ -1,5 +1,5 @@
 /** What a gateway is expected to allow and to refuse: written beside its spec, and checked whenever it is compiled. */
-import { isMapping } from '../source/is-mapping.ts';
+import { isObject } from '#schemas';
 import type { Claims } from './admission.ts';
 
 /** What is expected of callers with the same claims. */
@@ -53,11 +53,11 @@ export function readExpectations(text: string): ReadExpectations {
 type ReadItem = { readonly expectation: Expectation } | { readonly problem: ExpectationProblem };
 
 function readItem(item: unknown): ReadItem {
-  if (!isMapping(item)) return problem([], 'not an object');
+  if (!isObject(item)) return problem([], 'not an object');
   const unknown = Object.keys(item).find(name => !MEMBERS.includes(name));
   if (unknown !== undefined) return problem([unknown], `unknown member "${unknown}"; there are ${MEMBERS.join(', ')}`);
   const { caller, canCall = [], cannotReach = [], reaches } = item;
-  if (caller !== 'anonymous' && !isMapping(caller)) return problem(['caller'], 'caller must be "anonymous" or claims');
+  if (caller !== 'anonymous' && !isObject(caller)) return problem(['caller'], 'caller must be "anonymous" or claims');
   const time = caller === 'anonymous' ? undefined : timeClaimOf(caller as Claims);
   if (time !== undefined) return problem(['caller', time], `${time} would make it depend on the day`);
   if (!isTexts(canCall)) return problem(['canCall'], 'canCall must be a list of names');

@@ -1,4 +1,4 @@
-import { isMapping } from '../source/is-mapping.ts';
+import { isObject } from '#schemas';
 import {
   CELLS,
   type GatewayMatrix,
@@ -10,7 +10,7 @@ import {
 
 /** What stands in a file that `--format json` wrote; undefined for anything else. */
 export function readMatrix(value: unknown): Matrix | undefined {
-  if (!isMapping(value) || value.formatVersion !== MATRIX_FORMAT_VERSION) return undefined;
+  if (!isObject(value) || value.formatVersion !== MATRIX_FORMAT_VERSION) return undefined;
   const { personas, gateways } = value;
   if (!isListOf(personas, isText) || !isListOf(gateways, isGateway)) return undefined;
   return { formatVersion: MATRIX_FORMAT_VERSION, personas, gateways };
@@ -18,7 +18,7 @@ export function readMatrix(value: unknown): Matrix | undefined {
 
 function isGateway(value: unknown): value is GatewayMatrix {
   return (
-    isMapping(value) &&
+    isObject(value) &&
     isText(value.namespace) &&
     isText(value.name) &&
     typeof value.complete === 'boolean' &&
@@ -28,10 +28,10 @@ function isGateway(value: unknown): value is GatewayMatrix {
 
 function isItem(value: unknown): value is MatrixItem {
   return (
-    isMapping(value) &&
+    isObject(value) &&
     ITEM_TYPES.some(type => type === value.type) &&
     isText(value.name) &&
-    isMapping(value.access) &&
+    isObject(value.access) &&
     Object.values(value.access).every(cell => CELLS.some(known => known === cell))
   );
 }

@@ -7,8 +7,10 @@ import {
   compareText,
   digestOf,
   FILE_SCHEMAS,
+  isObject,
   LOCK_VERSION,
   type LockedBackendEntry,
+  memberOf,
 } from '#schemas';
 import { quote } from '../check/describe.ts';
 import { checkStructure } from '../check/structural.ts';
@@ -16,7 +18,6 @@ import { CODE_OF, remedyOf } from '../check/violation-words.ts';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { type Diagnostic, type DiagnosticDetails, diagnostic } from '../diagnostics/diagnostic.ts';
 import { pointerOf } from '../diagnostics/pointer.ts';
-import { isMapping, memberOf } from '../source/is-mapping.ts';
 import { placeIn } from '../source/place-in.ts';
 import { readJson } from '../source/read-json.ts';
 import type { Path, SourceDocument } from '../source/source-document.ts';
@@ -186,5 +187,5 @@ function withoutBroken(value: unknown, found: readonly Diagnostic[]): CatalogLoc
 }
 
 function entriesOf(value: unknown): [string, unknown][] {
-  return isMapping(value) ? Object.entries(value) : [];
+  return isObject(value) ? Object.entries(value) : [];
 }

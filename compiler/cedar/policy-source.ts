@@ -1,8 +1,9 @@
 /** Where the policies of a gateway are written: in place, in a ConfigMap, or in an MCPAuthzConfig. */
+
 import type { MCPAuthzConfig, VirtualMCPServerSpec } from '#schemas';
+import { memberOf } from '#schemas';
 import { type ChosenPolicies, chosenIncomingAuth, type InlinePolicies } from '../resolve/chosen-incoming-auth.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
-import { memberOf } from '../source/is-mapping.ts';
 import type { Path } from '../source/source-document.ts';
 
 /** The only policy language that a gateway speaks. */

@@ -1,7 +1,6 @@
-import type { StructuralSchema } from '#schemas';
+import type { JsonObject, StructuralSchema } from '#schemas';
 import { setOwnMember } from '../source/own-member.ts';
 import { below } from './below.ts';
-import type { JsonObject } from './value-types.ts';
 
 const hasDefaults = below(schema => schema.default !== undefined);
 

@@ -1,7 +1,7 @@
 /** Words for messages: what was found, and what a schema allows. */
 import type { StructuralSchema } from '#schemas';
 import { QUANTITY_FORM } from './quantity.ts';
-import { isObject } from './value-types.ts';
+import { isPlainObject } from './value-types.ts';
 
 /** Longest part of a found string that a message repeats, in code points. */
 const MAX_SHOWN = 60;
@@ -41,7 +41,7 @@ export function found(value: unknown, shown: boolean): string {
     case 'boolean':
       return shown ? `${value}` : 'a boolean';
     case 'object':
-      return isObject(value) ? 'an object' : 'a value that YAML does not have';
+      return isPlainObject(value) ? 'an object' : 'a value that YAML does not have';
     default:
       return 'a value that YAML does not have';
   }

@@ -2,7 +2,7 @@ import type { StructuralSchema } from '#schemas';
 import { nearest } from './nearest.ts';
 import { schemaAt, valueAt } from './schema-at.ts';
 import { DEFAULT_VIOLATION_LIMIT } from './structural.ts';
-import { isObject } from './value-types.ts';
+import { isPlainObject } from './value-types.ts';
 import type { Path, Violation } from './violation.ts';
 
 /**
@@ -41,6 +41,6 @@ function meantBy(name: string, schema: StructuralSchema, value: unknown, holder:
   const known = Object.keys(schemaAt(schema, holder)?.properties ?? {});
   const written = valueAt(value, holder);
   const near = known.filter(candidate => nearest(name, [candidate]) !== undefined);
-  const absent = known.filter(candidate => !(isObject(written) && Object.hasOwn(written, candidate)));
+  const absent = known.filter(candidate => !(isPlainObject(written) && Object.hasOwn(written, candidate)));
   return near.some(candidate => absent.includes(candidate)) ? near : [...near, ...absent];
 }

@@ -1,7 +1,7 @@
-import type { StructuralSchema } from '#schemas';
+import type { JsonObject, StructuralSchema } from '#schemas';
 import { setOwnMember } from '../source/own-member.ts';
 import { schemaAt } from './schema-at.ts';
-import { isObject, type JsonObject } from './value-types.ts';
+import { isPlainObject } from './value-types.ts';
 import type { Path } from './violation.ts';
 
 /** A field that is null, as it is when nothing stands after its colon. */
@@ -27,7 +27,7 @@ export function withoutNulls(
 
 function drop(schema: StructuralSchema, value: unknown, path: Path, dropped: NullField[]): unknown {
   if (Array.isArray(value)) return dropInList(schema, value, path, dropped);
-  return isObject(value) ? dropInObject(schema, value, path, dropped) : value;
+  return isPlainObject(value) ? dropInObject(schema, value, path, dropped) : value;
 }
 
 function dropInList(schema: StructuralSchema, list: readonly unknown[], path: Path, dropped: NullField[]): unknown {

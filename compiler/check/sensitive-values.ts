@@ -1,5 +1,5 @@
 import type { StructuralSchema } from '#schemas';
-import { isMapping } from '../source/is-mapping.ts';
+import { isObject } from '#schemas';
 import { KINDS } from './kinds.ts';
 import type { Path } from './violation.ts';
 
@@ -56,7 +56,7 @@ function matches(value: unknown, pattern: readonly string[], path: Path): Path[]
   if (Array.isArray(value)) {
     return step === '*' ? value.flatMap((item, index) => matches(item, rest, [...path, index])) : [];
   }
-  if (!isMapping(value)) return [];
+  if (!isObject(value)) return [];
   if (step === '*') return Object.entries(value).flatMap(([key, member]) => matches(member, rest, [...path, key]));
   return Object.hasOwn(value, step) ? matches(value[step], rest, [...path, step]) : [];
 }

@@ -2,12 +2,13 @@
  * The structural check: a value against the schema of its kind, as the API server and its pruning would see it, except
  * that nothing is dropped in silence. Positions, codes and nearest-name hints are added by the caller.
  */
-import type { StructuralSchema } from '#schemas';
+
+import type { JsonObject, StructuralSchema } from '#schemas';
 import { expectedType, found, listed, range } from './describe.ts';
 import { duplicateFindings } from './lists.ts';
 import { nearest } from './nearest.ts';
 import { exampleOf, scalarFindings } from './scalars.ts';
-import { hasType, isObject, type JsonObject } from './value-types.ts';
+import { hasType, isPlainObject } from './value-types.ts';
 import type { Finding, Path, Violation } from './violation.ts';
 
 export type { Violation } from './violation.ts';
@@ -44,7 +45,7 @@ export function checkStructure(
   limit: number = DEFAULT_VIOLATION_LIMIT,
 ): Violation[] {
   const out: Violation[] = [];
-  const shown = !(isObject(value) && value.kind === 'Secret');
+  const shown = !(isPlainObject(value) && value.kind === 'Secret');
   visit({ schema, value, path: [], shown, optional: false }, out, limit);
   return out.slice(0, limit);
 }
@@ -59,7 +60,7 @@ function visit(at: Visit, out: Violation[], limit: number): void {
   if (value === null && schema.nullable) return;
   if (!hasType(schema, value)) here(wrongType(schema, value, shown, at.optional));
   else if (Array.isArray(value)) visitList({ ...at, shown }, value, out, limit);
-  else if (isObject(value)) visitObject({ ...at, shown }, value, out, limit);
+  else if (isPlainObject(value)) visitObject({ ...at, shown }, value, out, limit);
   else scalarFindings(schema, value, shown).forEach(here);
 }
 

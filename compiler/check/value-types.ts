@@ -1,8 +1,5 @@
 /** Which JSON type a parsed value has. */
-import type { StructuralSchema } from '#schemas';
-
-/** A JSON object. */
-export type JsonObject = Readonly<Record<string, unknown>>;
+import type { JsonObject, StructuralSchema } from '#schemas';
 
 /** Has `value` the type that the schema asks for? `nullable` is not considered. */
 export function hasType(schema: StructuralSchema, value: unknown): boolean {
@@ -12,7 +9,7 @@ export function hasType(schema: StructuralSchema, value: unknown): boolean {
     return typeof value === 'string' || (Array.isArray(value) && value.every(item => typeof item === 'string'));
   switch (schema.type) {
     case 'object':
-      return isObject(value);
+      return isPlainObject(value);
     case 'array':
       return Array.isArray(value);
     case 'integer':
@@ -33,6 +30,6 @@ export function isInteger(value: unknown): boolean {
 }
 
 /** A mapping; dates, maps and the like are no JSON. */
-export function isObject(value: unknown): value is JsonObject {
+export function isPlainObject(value: unknown): value is JsonObject {
   return Object.prototype.toString.call(value) === '[object Object]';
 }

@@ -1,10 +1,11 @@
 /** `lintel call`: one call of a tool of a running server. */
+
 import type { CallAnswer } from '#schemas';
+import { isObject, memberOf } from '#schemas';
 import { nearest } from '../check/nearest.ts';
 import { complaint, type RunningServer, runningServer } from '../client/running-server.ts';
 import { jsonText } from '../diagnostics/render/json-text.ts';
 import { printable, printableCode } from '../diagnostics/render/printable.ts';
-import { isMapping, memberOf } from '../source/is-mapping.ts';
 import { UsageError } from '../usage-error.ts';
 import { askRuntime } from './ask-runtime.ts';
 import { listBackends } from './list-backends.ts';
@@ -45,7 +46,7 @@ function argumentsIn(text: string): { readonly [name: string]: unknown } {
       `the arguments are no JSON: write them as '{"name": "value"}', or - to read them from standard input`,
     );
   }
-  if (!isMapping(value)) throw new UsageError(`the arguments are no JSON object: write them as '{"name": "value"}'`);
+  if (!isObject(value)) throw new UsageError(`the arguments are no JSON object: write them as '{"name": "value"}'`);
   return value;
 }
 

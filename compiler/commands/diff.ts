@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { INDEX_FILE } from '#schemas';
+import { INDEX_FILE, isObject } from '#schemas';
 import { CODES } from '../diagnostics/codes.ts';
 import { differencesOf } from '../exposure/difference/difference-of.ts';
 import { DIFFERENCE_RENDERERS, type DifferenceFormat } from '../exposure/difference/render/index.ts';
@@ -8,7 +8,6 @@ import { EXPOSURE_FILE, type Exposure } from '../exposure/exposure.ts';
 import { readExposures } from '../exposure/read-exposure.ts';
 import type { RegistryExposure } from '../exposure/registry/registry-exposure.ts';
 import { MAX_CATALOG_BYTES } from '../source/ceilings.ts';
-import { isMapping } from '../source/is-mapping.ts';
 import { UsageError } from '../usage-error.ts';
 import { compilePaths, onlyErrors, renderFindings, terminalOf } from './compile-paths.ts';
 import { writeOutput } from './outputs.ts';
@@ -97,7 +96,7 @@ function ofBuild(folder: string): Side | undefined {
 }
 
 function isEntry(value: unknown): value is { readonly path: string } {
-  return isMapping(value) && typeof value.path === 'string';
+  return isObject(value) && typeof value.path === 'string';
 }
 
 async function ofSpecs(path: string, reading: Reading): Promise<Side> {

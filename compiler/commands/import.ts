@@ -1,12 +1,13 @@
 /** `lintel import`: from the configuration of another program to the specs of a gateway. */
+
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { memberOf } from '#schemas';
 import { readFound } from '../import/detect.ts';
 import { envExample } from '../import/env-example.ts';
 import { type FoundFile, type ImportPlan, planImport } from '../import/plan.ts';
 import { IMPORT_RENDERERS, type ImportFormat } from '../import/render.ts';
 import { findFiles } from '../source/find-files.ts';
-import { memberOf } from '../source/is-mapping.ts';
 import { readSources } from '../source/read-sources.ts';
 import { objectNameOf } from '../starter/object-name.ts';
 import { errorsOf } from '../starter/server-problem.ts';

@@ -1,8 +1,8 @@
+import { isObject } from '#schemas';
 import { found } from '../check/describe.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { decode } from '../source/decode.ts';
 import { reasonOf, STDIN_NAME } from '../source/find-files.ts';
-import { isMapping } from '../source/is-mapping.ts';
 import { JsonParser } from '../source/json-parser.ts';
 import { toDiagnostic, Unreadable } from '../source/problem.ts';
 import { readBytes } from '../source/read-bytes.ts';
@@ -29,7 +29,7 @@ export function readJsonObject(
   const decoded = decode(shown, bytesOf(file, what, maxBytes), maxBytes);
   if ('diagnostic' in decoded) throw mistake(decoded.diagnostic);
   const value = parse(decoded.source);
-  if (!isMapping(value)) {
+  if (!isObject(value)) {
     const instead = value === undefined ? 'is empty' : `holds ${found(value, false)}`;
     throw new UsageError(`${shown}: the ${what} are one JSON object, and the file ${instead}`);
   }

@@ -1,7 +1,8 @@
 /** An entry in the JSON file of another program: comments, order and values stay; the layout of the entry before it may change. */
+
 import { isDeepStrictEqual } from 'node:util';
 import { applyEdits, type FormattingOptions, modify, type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
-import { isMapping } from '../source/is-mapping.ts';
+import { isObject } from '#schemas';
 import { SourceText } from '../source/source-text.ts';
 import { UsageError } from '../usage-error.ts';
 import type { ClientEntry } from './clients.ts';
@@ -18,9 +19,7 @@ export function mergeJson(file: string, text: string, entry: ClientEntry, force:
   const before = parsed(file, text);
   const [table = '', name = ''] = entry.path;
   const existing =
-    isMapping(before) && isMapping(before[table]) && Object.hasOwn(before[table], name)
-      ? before[table][name]
-      : undefined;
+    isObject(before) && isObject(before[table]) && Object.hasOwn(before[table], name) ? before[table][name] : undefined;
   if (existing !== undefined) {
     if (isDeepStrictEqual(existing, entry.value)) return text;
     if (!force) throw new EntryExistsError(file, name);
@@ -31,9 +30,9 @@ export function mergeJson(file: string, text: string, entry: ClientEntry, force:
 /** Adds an item to a list, unless one with the same `id` is there. */
 export function mergeItem(file: string, text: string, { path: [list = ''], value }: ClientEntry): string {
   const before = parsed(file, text);
-  const items = isMapping(before) && Array.isArray(before[list]) ? before[list] : [];
+  const items = isObject(before) && Array.isArray(before[list]) ? before[list] : [];
   const { id } = value as { id?: unknown };
-  if (items.some(item => isMapping(item) && item.id === id)) return text;
+  if (items.some(item => isObject(item) && item.id === id)) return text;
   return edited(text, [list, items.length], value);
 }
 
@@ -63,7 +62,7 @@ function parsed(file: string, text: string): unknown {
       `${file}:${line}:${column}: this is no JSON (${printParseErrorCode(first.error)}): put it right first`,
     );
   }
-  if (value !== undefined && !isMapping(value)) throw new UsageError(`${file} is no JSON object: put it right first`);
+  if (value !== undefined && !isObject(value)) throw new UsageError(`${file} is no JSON object: put it right first`);
   return value;
 }
 

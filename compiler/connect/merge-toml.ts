@@ -1,7 +1,8 @@
 /** A table at the end of the TOML file of another program: nothing before it changes. */
+
 import { isDeepStrictEqual } from 'node:util';
 import { parse as parseToml, stringify, TomlError } from 'smol-toml';
-import { isMapping } from '../source/is-mapping.ts';
+import { isObject } from '#schemas';
 import { UsageError } from '../usage-error.ts';
 import type { ClientEntry } from './clients.ts';
 
@@ -12,7 +13,7 @@ import type { ClientEntry } from './clients.ts';
 export function mergeToml(file: string, text: string, { path: [table = '', name = ''], value }: ClientEntry): string {
   const before = parsed(file, text);
   const tables = before[table];
-  const existing = isMapping(tables) && Object.hasOwn(tables, name) ? tables[name] : undefined;
+  const existing = isObject(tables) && Object.hasOwn(tables, name) ? tables[name] : undefined;
   if (existing !== undefined) {
     if (isDeepStrictEqual({ ...(existing as object) }, value)) return text;
     throw new UsageError(
@@ -25,7 +26,7 @@ export function mergeToml(file: string, text: string, { path: [table = '', name 
     (text.trim() === '' ? '' : '\n') +
     tomlText({ path: [table, name], value });
   // Where the servers stand in one line, no table can be added to them.
-  const whole = { ...before, [table]: { ...(isMapping(tables) ? tables : {}), [name]: value } };
+  const whole = { ...before, [table]: { ...(isObject(tables) ? tables : {}), [name]: value } };
   if (!isSame(file, after, whole))
     throw new UsageError(`${file} has ${table} in a form to which nothing can be added: add the table by hand`);
   return after;
@@ -49,7 +50,7 @@ function isSame(file: string, text: string, value: object): boolean {
 
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
-  if (!isMapping(value)) return typeof value === 'bigint' ? String(value) : value;
+  if (!isObject(value)) return typeof value === 'bigint' ? String(value) : value;
   return Object.fromEntries(
     Object.keys(value)
       .sort()

@@ -1,4 +1,5 @@
 /** JSON documents that servers publish about themselves. */
+import { isObject } from '#schemas';
 import { shownUrl } from '../exposure/shown-url.ts';
 import { type HttpClient, NoAnswerError } from './http.ts';
 
@@ -64,7 +65,7 @@ function isLoopback(host: string): boolean {
 function parsed(text: string): Document | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Document) : undefined;
+    return isObject(value) ? (value as Document) : undefined;
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
+import { isObject } from '#schemas';
 import { commentsIn } from '../project/comments.ts';
-import { isMapping } from '../source/is-mapping.ts';
 import type { Path, SourceDocument } from '../source/source-document.ts';
 
 /** For editors, not for people. */
@@ -19,7 +19,7 @@ export class Comments {
     this.#byLine = new Map();
     if (document === undefined) return;
     // Suppressions become annotations where there is metadata to hold them.
-    const hasMetadata = isMapping(document.value) && Object.hasOwn(document.value, 'metadata');
+    const hasMetadata = isObject(document.value) && Object.hasOwn(document.value, 'metadata');
     const { start, end } = document.locate([], 'value');
     const own = commentsIn(document.source)
       .map(({ text, about }) => ({ about, comment: text.replace(/^#+ ?/, '') }))

@@ -1,4 +1,4 @@
-import { isMapping, memberOf } from '../source/is-mapping.ts';
+import { isObject, memberOf } from '#schemas';
 import type { SourceDocument } from '../source/source-document.ts';
 
 /** A Kubernetes object of the sources. */
@@ -15,7 +15,7 @@ export interface ExportedObject {
 /** Undefined for a document that is no object, or has no name, such as a kustomization: no construct could stand for it. */
 export function exportedObject(document: SourceDocument): ExportedObject | undefined {
   const { value } = document;
-  if (!isMapping(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const { apiVersion, kind } = value;
   const metadata = memberOf(value, 'metadata');
   const name = memberOf(metadata, 'name');

@@ -1,7 +1,6 @@
 /** Which nulls of an object mean something: those inside of fields that hold what they like. */
-import { KNOWN_FIELDS } from '#schemas';
+import { isObject, KNOWN_FIELDS } from '#schemas';
 import { pointerOf } from '../diagnostics/pointer.ts';
-import { isMapping } from '../source/is-mapping.ts';
 import type { Path } from '../source/source-document.ts';
 import type { Line } from './statement.ts';
 import { call, plain } from './typescript/code.ts';
@@ -35,7 +34,7 @@ export function nullPatches(object: Readonly<Record<string, unknown>>, constant:
 /** Fields that are null; items of lists are kept by themselves. */
 function nullsIn(value: unknown, path: Path): readonly Path[] {
   if (Array.isArray(value)) return value.flatMap((item, index) => nullsIn(item, [...path, index]));
-  if (!isMapping(value)) return [];
+  if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([name, member]) =>
     member === null ? [[...path, name]] : nullsIn(member, [...path, name]),
   );

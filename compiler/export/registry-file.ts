@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { isMapping } from '../source/is-mapping.ts';
+import { isObject } from '#schemas';
 import { configName, isRegistryConfig } from '../source/registry-config.ts';
 import type { Path, SourceDocument } from '../source/source-document.ts';
 import { Comments } from './comments.ts';
@@ -34,7 +34,7 @@ export function registryFile(
   world: World,
 ): RegistryFileCode | undefined {
   const { value, file } = document;
-  if (!isMapping(value) || !isRegistryConfig(value, named.has(file))) return undefined;
+  if (!isObject(value) || !isRegistryConfig(value, named.has(file))) return undefined;
   const name = configName(document);
   const moved = movedPaths(value.sources, path.dirname(file), folder);
   const writer = () => new ValueWriter(new Comments(document), moved);
@@ -89,7 +89,7 @@ function movedPaths(sources: unknown, from: string, to: string): ReadonlyMap<str
   if (!Array.isArray(sources) || from === to) return new Map();
   return new Map(
     sources.flatMap((source, index) => {
-      const file = isMapping(source) && isMapping(source.file) ? source.file.path : undefined;
+      const file = isObject(source) && isObject(source.file) ? source.file.path : undefined;
       if (typeof file !== 'string' || path.isAbsolute(file)) return [];
       const moved = path.relative(to, path.join(from, file)).split(path.sep).join('/');
       const at: Path = ['sources', index, 'file', 'path'];

@@ -1,4 +1,4 @@
-import { isMapping } from '../source/is-mapping.ts';
+import { isObject } from '#schemas';
 import type { Path } from '../source/source-document.ts';
 import type { Comments } from './comments.ts';
 import { type Code, type Member, plain } from './typescript/code.ts';
@@ -32,7 +32,7 @@ export class ValueWriter {
       const items = value.map((item, index) => this.#placed(item, [...path, index]));
       return { type: 'list', items };
     }
-    if (isMapping(value)) return { type: 'object', members: this.members(value, path) };
+    if (isObject(value)) return { type: 'object', members: this.members(value, path) };
     return plain(Object.is(value, -0) ? '-0' : `${value}`);
   }
 

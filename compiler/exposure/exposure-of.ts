@@ -1,9 +1,8 @@
 /** From a gateway as a whole to its exposure: the table of contents. */
-import { compareText, type WithheldCapability } from '#schemas';
+import { compareText, memberOf, type WithheldCapability } from '#schemas';
 import { hasOptimizer } from '../gateway/has-optimizer.ts';
 import type { GatewayModel, ResourceModel } from '../gateway/model.ts';
 import { escapeHatchesOf } from '../resolve/escape-hatches.ts';
-import { memberOf } from '../source/is-mapping.ts';
 import { authenticationOf, authorizationSummary } from './authentication.ts';
 import { exposedBackends } from './backends.ts';
 import { callerClasses } from './callers.ts';

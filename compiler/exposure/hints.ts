@@ -1,7 +1,6 @@
 /** The hints of tools and workflows, each with whose claim it is. */
-import { type CatalogItem, TOOL_HINTS, type ToolOverridePlan, workflowHints } from '#schemas';
+import { type CatalogItem, memberOf, TOOL_HINTS, type ToolOverridePlan, workflowHints } from '#schemas';
 import type { CompositeModel } from '../gateway/composites.ts';
-import { memberOf } from '../source/is-mapping.ts';
 import type { Hint, Hints } from './exposure.ts';
 
 type HintName = (typeof TOOL_HINTS)[number];

@@ -1,5 +1,5 @@
 /** Exposures that come from files: of an earlier build, perhaps of another version, perhaps written by hand. */
-import { isMapping } from '../source/is-mapping.ts';
+import { isObject } from '#schemas';
 import { EXPOSURE_FORMAT_VERSION, type Exposure } from './exposure.ts';
 import type { RegistryExposure } from './registry/registry-exposure.ts';
 
@@ -8,7 +8,7 @@ import type { RegistryExposure } from './registry/registry-exposure.ts';
  * is checked; members that nothing looks at may be missing.
  */
 export function readExposures(value: unknown): readonly (Exposure | RegistryExposure)[] | undefined {
-  if (!isMapping(value) || value.formatVersion !== EXPOSURE_FORMAT_VERSION) return undefined;
+  if (!isObject(value) || value.formatVersion !== EXPOSURE_FORMAT_VERSION) return undefined;
   if (isOne(value)) return [value];
   const { gateways, registries } = value;
   if (!Array.isArray(gateways) || !Array.isArray(registries)) return undefined;
@@ -43,11 +43,11 @@ const list =
 const object =
   (members: { readonly [name: string]: Check }): Check =>
   value =>
-    isMapping(value) && Object.entries(members).every(([name, check]) => check(value[name]));
+    isObject(value) && Object.entries(members).every(([name, check]) => check(value[name]));
 const dictionary =
   (check: Check): Check =>
   value =>
-    isMapping(value) && Object.values(value).every(check);
+    isObject(value) && Object.values(value).every(check);
 
 const named = { name: text };
 const condition = object({ policy: text, text });
@@ -105,7 +105,7 @@ const gateway = object({
   ),
   listing: exactly('tools', 'optimizer'),
   escapeHatches: maybe(list(text)),
-  plan: maybe(isMapping),
+  plan: maybe(isObject),
   callers: list(object({ who, tools: list(text), composites: list(text), prompts: list(text), resources: list(text) })),
   backends: list(
     object({
@@ -159,7 +159,7 @@ const registry = object({
     object({ type: exactly('none', 'authenticated') }),
     object({ type: exactly('claims'), superAdmins: list(claims) }),
   ),
-  plan: maybe(isMapping),
+  plan: maybe(isObject),
   callers: list(object({ ...named, type: text })),
   routes: list(
     object({ method: text, path: text, access: text, registry: either(nothing, text), answers: list(answer) }),

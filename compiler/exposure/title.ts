@@ -1,5 +1,5 @@
 import type { CatalogItem } from '#schemas';
-import { memberOf } from '../source/is-mapping.ts';
+import { memberOf } from '#schemas';
 
 /** The title for people: the item's own, or that among the annotations of a tool, which is older. */
 export function titleOf(definition: CatalogItem): { readonly title?: string } {

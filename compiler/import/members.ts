@@ -1,5 +1,6 @@
+import { isObject } from '#schemas';
+
 /** Members of a value that another program wrote: each is read, or reported. */
-import { isMapping } from '../source/is-mapping.ts';
 
 /** A mapping that knows which of its members were asked for. */
 export class Members {
@@ -7,7 +8,7 @@ export class Members {
   readonly #asked = new Set<string>();
 
   constructor(value: unknown) {
-    this.#value = isMapping(value) ? value : {};
+    this.#value = isObject(value) ? value : {};
   }
 
   has(name: string): boolean {
@@ -34,7 +35,7 @@ export class Members {
   /** Members of a mapping whose values are texts, numbers or switches, as texts. */
   pairs(name: string): readonly (readonly [name: string, value: string])[] {
     const value = this.get(name);
-    if (!isMapping(value)) return [];
+    if (!isObject(value)) return [];
     return Object.entries(value).flatMap(([key, member]) =>
       ['string', 'number', 'boolean'].includes(typeof member) ? [[key, String(member)] as const] : [],
     );

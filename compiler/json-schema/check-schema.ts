@@ -1,6 +1,6 @@
 /** Is this a JSON Schema? Walks a schema by the table of keywords and collects everything that is wrong with it. */
+import { isObject } from '#schemas';
 import { nearest } from '../check/nearest.ts';
-import { isMapping } from '../source/is-mapping.ts';
 import type { Path } from '../source/source-document.ts';
 import { misfit } from './fits.ts';
 import { type Form, IN_PLACE, type Keywords, keywordsOf, TYPES } from './keywords.ts';
@@ -51,7 +51,7 @@ export function schemaProblems(schema: Readonly<Record<string, unknown>>): reado
 
 function visit(walk: Walk, schema: unknown, path: Path, appliedBy?: Path): void {
   const isBoolean = typeof schema === 'boolean';
-  if (!isBoolean && !isMapping(schema)) {
+  if (!isBoolean && !isObject(schema)) {
     walk.found.push({ is: 'invalid', path, message: 'a schema must be a mapping, or true or false' });
     return;
   }
@@ -118,7 +118,7 @@ function visitKeyword(walk: Walk, form: Form, keyword: string, value: unknown, p
       else visitPattern(walk, value, path);
       return;
     case 'map of names':
-      if (!isMapping(value) || !Object.values(value).every(isNames)) wrong('a mapping of names to lists of names');
+      if (!isObject(value) || !Object.values(value).every(isNames)) wrong('a mapping of names to lists of names');
       return;
     case 'schema':
       if (keyword === 'items' && Array.isArray(value)) wrong('one schema', 'schemas by position are prefixItems');
@@ -135,7 +135,7 @@ function visitKeyword(walk: Walk, form: Form, keyword: string, value: unknown, p
     case 'map of schemas':
     case 'patterns':
     case 'dependencies':
-      if (!isMapping(value)) {
+      if (!isObject(value)) {
         wrong('a mapping of names to schemas');
         return;
       }

@@ -2,12 +2,12 @@
  * Does a value fit a schema? Judges what needs no evaluation of patterns, references and alternatives: whatever it says is
  * so, and what it does not say is open.
  */
-import { isInteger, isObject } from '../check/value-types.ts';
+import { isInteger, isPlainObject } from '../check/value-types.ts';
 
 /** Why the value does not fit, without repeating it; undefined when nothing speaks against it. */
 export function misfit(value: unknown, schema: unknown): string | undefined {
   if (schema === false) return 'nothing fits here';
-  if (!isObject(schema)) return undefined;
+  if (!isPlainObject(schema)) return undefined;
   const { type, enum: allowed, const: only } = schema;
   const types = Array.isArray(type) ? type : type === undefined ? [] : [type];
   if (types.length > 0 && !types.some(name => isOfType(value, name))) return `it is not of type ${types.join(' or ')}`;
@@ -16,7 +16,7 @@ export function misfit(value: unknown, schema: unknown): string | undefined {
   if (typeof value === 'string') return outside([...value].length, schema.minLength, schema.maxLength, 'characters');
   if (typeof value === 'number' || typeof value === 'bigint') return misfitNumber(Number(value), schema);
   if (Array.isArray(value)) return misfitList(value, schema);
-  return isObject(value) ? misfitObject(value, schema) : undefined;
+  return isPlainObject(value) ? misfitObject(value, schema) : undefined;
 }
 
 function misfitNumber(value: number, schema: Readonly<Record<string, unknown>>): string | undefined {
@@ -40,7 +40,7 @@ function misfitObject(
   const names = Array.isArray(required) ? required : [];
   const missing = names.find(name => typeof name === 'string' && !Object.hasOwn(object, name));
   if (missing !== undefined) return `it has no ${JSON.stringify(missing)}`;
-  const described = isObject(properties) ? Object.entries(properties) : [];
+  const described = isPlainObject(properties) ? Object.entries(properties) : [];
   return first(
     described.flatMap(([name, member]) =>
       Object.hasOwn(object, name) ? [[JSON.stringify(name), misfit(object[name], member)] as const] : [],
@@ -66,7 +66,7 @@ function isOfType(value: unknown, type: unknown): boolean {
     case 'array':
       return Array.isArray(value);
     case 'object':
-      return isObject(value);
+      return isPlainObject(value);
     case 'integer':
       return isInteger(value);
     case 'number':
@@ -82,9 +82,9 @@ function isOfType(value: unknown, type: unknown): boolean {
 
 function same(a: unknown, b: unknown): boolean {
   if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, at) => same(item, b[at]));
-  if (isObject(a)) {
+  if (isPlainObject(a)) {
     const names = Object.keys(a);
-    if (!isObject(b) || names.length !== Object.keys(b).length) return false;
+    if (!isPlainObject(b) || names.length !== Object.keys(b).length) return false;
     return names.every(name => Object.hasOwn(b, name) && same(a[name], b[name]));
   }
   // biome-ignore lint/suspicious/noDoubleEquals: 1n and 1 are one number in JSON

@@ -1,4 +1,4 @@
-import { isMapping } from '../source/is-mapping.ts';
+import { isObject } from '#schemas';
 import { isPlain, propertiesOf, resolved, type Schema, typesOf } from './schema.ts';
 
 /** What a schema says about one member of an object. */
@@ -26,10 +26,10 @@ export function memberOf(schema: unknown, name: string, root: unknown): Member {
 
 function undescribed(self: Schema, names: readonly string[]): Member {
   const { additionalProperties, patternProperties } = self;
-  if (isMapping(patternProperties) && Object.keys(patternProperties).length > 0) return OPEN;
+  if (isObject(patternProperties) && Object.keys(patternProperties).length > 0) return OPEN;
   // A sibling schema cannot allow again what this forbids.
   if (additionalProperties === false) return { type: 'absent', certain: true, names };
-  if (isMapping(additionalProperties) && Object.keys(additionalProperties).length > 0) {
+  if (isObject(additionalProperties) && Object.keys(additionalProperties).length > 0) {
     return { type: 'described', schema: additionalProperties };
   }
   // Written out, openness is meant; left out, it is the default that nobody thought of.

@@ -1,5 +1,6 @@
+import { isObject } from '#schemas';
+
 /** The parts of JSON Schema that the rules follow. What they do not follow allows everything: no finding may be a guess. */
-import { isMapping } from '../source/is-mapping.ts';
 
 /** A schema that says something; `true`, `{}` and what is no schema say nothing. */
 export type Schema = Readonly<Record<string, unknown>>;
@@ -18,7 +19,7 @@ const MAX_REFERENCES = 32;
 export function resolved(schema: unknown, root: unknown): Schema | undefined {
   let current = schema;
   for (let count = 0; count < MAX_REFERENCES; count += 1) {
-    if (!isMapping(current)) return undefined;
+    if (!isObject(current)) return undefined;
     const { $ref } = current;
     if ($ref === undefined) return current;
     current = typeof $ref === 'string' ? pointedAt($ref, root) : undefined;
@@ -47,7 +48,7 @@ export function typesOf({ type }: Schema): readonly string[] | undefined {
 
 /** The members that a schema describes. */
 export function propertiesOf({ properties }: Schema): Schema {
-  return isMapping(properties) ? properties : {};
+  return isObject(properties) ? properties : {};
 }
 
 /** Whether `properties` is all that this schema says about members. */

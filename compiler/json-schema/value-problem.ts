@@ -2,7 +2,7 @@
  * Does a value written in a spec fit a JSON Schema? Says only what is certain: keywords that it does not know, and
  * references that lead elsewhere, allow everything. Messages never show the value, which may be a secret.
  */
-import { isMapping } from '../source/is-mapping.ts';
+import { isObject } from '#schemas';
 import type { Path } from '../source/source-document.ts';
 import { matchesPattern } from './pattern.ts';
 import { propertiesOf, resolved, type Schema, typesOf } from './schema.ts';
@@ -76,7 +76,7 @@ function checkReading(value: unknown, schema: Schema, state: Check): ValueProble
     checkChoice(value, schema) ??
     checkScalar(value, schema) ??
     (Array.isArray(value) ? checkItems(value, schema, state) : undefined) ??
-    (isMapping(value) ? checkMembers(value, schema, state) : undefined) ??
+    (isObject(value) ? checkMembers(value, schema, state) : undefined) ??
     checkCombined(value, schema, state)
   );
 }

@@ -1,7 +1,6 @@
-import { type CaBundleRef, judgeAuthorities } from '#schemas';
+import { type CaBundleRef, judgeAuthorities, memberOf } from '#schemas';
 import type { Resource } from '../resolve/inventory.ts';
 import { keysOf } from '../resolve/references.ts';
-import { memberOf } from '../source/is-mapping.ts';
 import type { Path } from '../source/source-document.ts';
 import type { LoweringContext } from './context.ts';
 import { CA_BUNDLE_KEY, caBundleMountedAt } from './mounted-secret.ts';

@@ -3,7 +3,7 @@
  *
  * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-api-machinery/strategic-merge-patch.md
  */
-import { isMapping } from '../source/is-mapping.ts';
+import { isObject } from '#schemas';
 import type { Path } from '../source/source-document.ts';
 
 export interface DirectiveProblem {
@@ -20,13 +20,13 @@ export function isDirective(name: string): boolean {
 
 /** `- $patch: replace` by itself is about the list that it stands in. */
 export function isAboutList(item: unknown): boolean {
-  return isMapping(item) && Object.keys(item).length === 1 && Object.hasOwn(item, '$patch');
+  return isObject(item) && Object.keys(item).length === 1 && Object.hasOwn(item, '$patch');
 }
 
 /** Every directive at or below a value whose own value says nothing. */
 export function directiveProblems(value: unknown, path: Path): DirectiveProblem[] {
   if (Array.isArray(value)) return value.flatMap((item, index) => directiveProblems(item, [...path, index]));
-  if (!isMapping(value)) return [];
+  if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([name, member]) =>
     isDirective(name) ? problemOf(name, member, [...path, name]) : directiveProblems(member, [...path, name]),
   );

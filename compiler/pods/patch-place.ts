@@ -1,5 +1,5 @@
 /** Where a part of a merged template was written in the patch. */
-import { isMapping } from '../source/is-mapping.ts';
+import { isObject } from '#schemas';
 import type { Path } from '../source/source-document.ts';
 import { isAboutList } from './directives.ts';
 import { type PodSchema, podTemplateSchema } from './pod-schema.ts';
@@ -30,7 +30,7 @@ export function placeInPatch(patch: unknown, merged: unknown, path: Path): Patch
 }
 
 function nameIn(written: unknown, name: string): string | undefined {
-  return isMapping(written) && Object.hasOwn(written, name) && written[name] !== null ? name : undefined;
+  return isObject(written) && Object.hasOwn(written, name) && written[name] !== null ? name : undefined;
 }
 
 /** The item that was merged into the one of the template, or took its place. */
@@ -43,11 +43,11 @@ function indexIn(written: unknown, item: unknown, index: number, schema: PodSche
   }
   const idOf = (value: unknown) => (key === undefined ? value : memberAt(value, key));
   const id = idOf(item);
-  const at = written.findIndex(one => idOf(one) === id && !(isMapping(one) && one.$patch === 'delete'));
+  const at = written.findIndex(one => idOf(one) === id && !(isObject(one) && one.$patch === 'delete'));
   return id === undefined || at < 0 ? undefined : at;
 }
 
 function memberAt(value: unknown, step: string | number): unknown {
   if (Array.isArray(value)) return value[Number(step)];
-  return isMapping(value) && Object.hasOwn(value, step) ? value[step] : undefined;
+  return isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
 }

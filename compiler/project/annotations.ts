@@ -1,6 +1,5 @@
-import { LABEL_DOMAIN } from '#schemas';
+import { isObject, LABEL_DOMAIN, memberOf } from '#schemas';
 import type { ResourceDocument } from '../source/classify.ts';
-import { isMapping, memberOf } from '../source/is-mapping.ts';
 import { placeIn } from '../source/place-in.ts';
 import { isMisspelt } from './misspelt-word.ts';
 import { homeOf } from './scope.ts';
@@ -13,7 +12,7 @@ const PREFIX = `${OURS}${WORD}.`;
 /** The annotations `lintel.dev/ignore.CODE: "reason"` of an object, which are about all of it. */
 export function annotationDirectives({ doc, object }: ResourceDocument): readonly Directive[] {
   const annotations = memberOf(memberOf(doc.value, 'metadata'), 'annotations');
-  if (!isMapping(annotations)) return [];
+  if (!isObject(annotations)) return [];
   return Object.keys(annotations)
     .map(key => ({ key, misspelt: misspeltIn(key) }))
     .filter(({ key, misspelt }) => misspelt !== undefined || key.startsWith(PREFIX))

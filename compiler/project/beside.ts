@@ -1,4 +1,4 @@
-import { memberOf } from '../source/is-mapping.ts';
+import { memberOf } from '#schemas';
 import type { Sources } from '../source/read-sources.ts';
 import type { SourceDocument } from '../source/source-document.ts';
 import type { SourceText } from '../source/source-text.ts';

@@ -1,12 +1,13 @@
 /** The files of registry entries that configurations name: read after these, and beside the sources. */
+
 import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { memberOf } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { entriesFileName, pathToBundle } from '../registry/entries-path.ts';
 import { MAX_ENTRIES_FILE_BYTES } from '../source/ceilings.ts';
 import { decode } from '../source/decode.ts';
 import { reasonOf } from '../source/find-files.ts';
-import { memberOf } from '../source/is-mapping.ts';
 import { readBytes } from '../source/read-bytes.ts';
 import type { Sources } from '../source/read-sources.ts';
 import { readText } from '../source/read-text.ts';

@@ -1,7 +1,7 @@
+import { memberOf } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { ResourceDocument } from '../source/classify.ts';
-import { memberOf } from '../source/is-mapping.ts';
 import { relatedIn } from '../source/place-in.ts';
 import { REGISTRY_CONFIG_KIND } from '../source/registry-config.ts';
 

@@ -1,10 +1,10 @@
+import { isObject } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { isMistake } from '../diagnostics/is-error.ts';
 import { pointerOf } from '../diagnostics/pointer.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 import { readEmbedded } from '../source/embedded-text.ts';
-import { isMapping } from '../source/is-mapping.ts';
 
 const PATH = ['spec', 'configYAML'];
 
@@ -23,7 +23,7 @@ export function embeddedConfig(server: ResourceDocument, text: string): Embedded
   const found = [...read.diagnostics, ...read.documents.flatMap(({ caveats }) => caveats)].map(place);
   if (found.some(isMistake)) return { diagnostics: found, place };
   const [doc, second] = read.documents;
-  if (doc !== undefined && second === undefined && isMapping(doc.value))
+  if (doc !== undefined && second === undefined && isObject(doc.value))
     return { config: { ...server, doc }, diagnostics: found, place };
   const message = 'configYAML must hold the configuration of a registry server, which is one mapping';
   return { diagnostics: [...found, diagnose(server, 'LNT1004', PATH, message, { at: 'key' })], place };

@@ -7,14 +7,15 @@ import {
   DEFAULT_SCHEMA_DATE,
   ENTRY_VENDOR,
   EXPORT_NAMESPACES,
+  isObject,
   MAX_ENTRY_BYTES,
   type MCPServerSpec,
+  memberOf,
   PUBLISHER_META,
   type RegistryEntry,
   schemaUrl,
 } from '#schemas';
 import type { Resource } from '../resolve/inventory.ts';
-import { isMapping, memberOf } from '../source/is-mapping.ts';
 
 /** Kinds that a registry server of the cluster can list. */
 export const EXPORTED_KINDS: readonly string[] = ['MCPServer', 'VirtualMCPServer', 'MCPRemoteProxy'];
@@ -103,7 +104,7 @@ export function exportClaims(annotations: ExportAnnotations): ClaimMap | null | 
   const text = annotations.get('authz-claims');
   if (text === undefined) return null;
   const value = parsed(text);
-  if (!isMapping(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const claims = Object.entries(value).map(([claim, wanted]): [string, string[]] | undefined => {
     const values = typeof wanted === 'string' ? [wanted] : wanted;
     return isTexts(values) ? [claim, values] : undefined;

@@ -1,5 +1,4 @@
-import { ESCAPE_HATCHES_ANNOTATION } from '#schemas';
-import { memberOf } from '../source/is-mapping.ts';
+import { ESCAPE_HATCHES_ANNOTATION, memberOf } from '#schemas';
 import type { Path } from '../source/source-document.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { MCPRemoteProxySpec, MCPServerEntrySpec, MCPServerSpec } from '#schemas';
+import { memberOf } from '#schemas';
 import type { ResourceDocument } from '../source/classify.ts';
-import { memberOf } from '../source/is-mapping.ts';
 import { Index, type Inventory, type Resource } from './inventory.ts';
 
 export interface GroupMembers {

@@ -4,11 +4,11 @@
  */
 
 import type { StructuralSchema } from '#schemas';
+import { isObject } from '#schemas';
 import { below } from '../check/below.ts';
 import { KINDS } from '../check/kinds.ts';
 import { nearest } from '../check/nearest.ts';
 import type { Diagnostic, DiagnosticDetails } from '../diagnostics/diagnostic.ts';
-import { isMapping } from '../source/is-mapping.ts';
 import { relatedIn } from '../source/place-in.ts';
 import type { Path } from '../source/source-document.ts';
 import { diagnose } from './diagnose.ts';
@@ -131,7 +131,7 @@ interface KeyHolder {
 
 /** The keys of a Secret or ConfigMap. Nobody checked its form. */
 export function keysOf({ data, stringData, binaryData }: KeyHolder): string[] {
-  return [data, stringData, binaryData].flatMap(members => (isMapping(members) ? Object.keys(members) : []));
+  return [data, stringData, binaryData].flatMap(members => (isObject(members) ? Object.keys(members) : []));
 }
 
 function whereElse(kind: string, namespace: string, name: string, inventory: Inventory): DiagnosticDetails {

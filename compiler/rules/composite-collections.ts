@@ -1,9 +1,9 @@
 import type { TemplateTree } from '#schemas';
+import { isObject } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type CompositeTool, compositeToolsOf } from '../resolve/composite-tools.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { isMapping } from '../source/is-mapping.ts';
 import { parseTemplate } from '../templates/index.ts';
 
 /** What a forEach goes through is the text of a JSON array. */
@@ -49,10 +49,10 @@ function printedAlone(nodes: TemplateTree['nodes']): readonly string[] | undefin
 function isStructured([root, name = '', part, ...further]: readonly string[], tool: CompositeTool): boolean {
   if (root === 'steps') return part === 'output' && further.length === 0;
   const properties = tool.parameters?.properties;
-  if (root !== 'params' || part !== undefined || !isMapping(properties) || !Object.hasOwn(properties, name))
+  if (root !== 'params' || part !== undefined || !isObject(properties) || !Object.hasOwn(properties, name))
     return false;
   const schema = properties[name];
-  return isMapping(schema) && (schema.type === 'array' || schema.type === 'object');
+  return isObject(schema) && (schema.type === 'array' || schema.type === 'object');
 }
 
 function isArray(text: string): boolean {

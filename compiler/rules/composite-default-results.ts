@@ -1,8 +1,8 @@
+import { isObject } from '#schemas';
 import type { Diagnostic, RelatedPlace } from '../diagnostics/diagnostic.ts';
 import { type CompositeToolPlace, compositeToolsOf, type Step } from '../resolve/composite-tools.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { isMapping } from '../source/is-mapping.ts';
 import type { Path } from '../source/source-document.ts';
 import { diagnosePart, readsOf, templatesOf } from './template-places.ts';
 
@@ -22,7 +22,7 @@ export function compositeDefaultResults(resource: Resource): Diagnostic[] {
 function check(resource: Resource, step: Step, path: Path, reads: FieldReads): Diagnostic[] {
   const reason = reasonOf(step);
   if (reason === undefined) return [];
-  const defaults = isMapping(step.defaultResults) ? step.defaultResults : {};
+  const defaults = isObject(step.defaultResults) ? step.defaultResults : {};
   return [...(reads.get(step.id) ?? [])].flatMap(([field, related]) => {
     if (Object.hasOwn(defaults, field)) return [];
     const message = `step "${step.id}" ${reason}, but defaultResults does not have "${field}", which is read of its output`;

@@ -1,8 +1,8 @@
+import { isObject } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type CompositeTool, compositeToolsOf, type Step } from '../resolve/composite-tools.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { isMapping } from '../source/is-mapping.ts';
 import { parseTemplate, referencedPaths } from '../templates/index.ts';
 
 /** Items that a forEach accepts unless `maxIterations` says otherwise. */
@@ -43,8 +43,8 @@ function parameterOf({ collection = '' }: Step): string | undefined {
 
 function schemaOf({ parameters }: CompositeTool, name: string): Readonly<Record<string, unknown>> | undefined {
   const properties = parameters?.properties;
-  const schema = isMapping(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
+  const schema = isObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
   // Behind a reference or an alternative there may be a bound.
-  const isPlain = isMapping(schema) && !['$ref', 'allOf', 'anyOf', 'oneOf'].some(word => Object.hasOwn(schema, word));
+  const isPlain = isObject(schema) && !['$ref', 'allOf', 'anyOf', 'oneOf'].some(word => Object.hasOwn(schema, word));
   return isPlain ? schema : undefined;
 }

@@ -1,9 +1,9 @@
+import { isObject } from '#schemas';
 import { nearest } from '../check/nearest.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type CompositeTool, compositeToolsOf } from '../resolve/composite-tools.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { isMapping } from '../source/is-mapping.ts';
 import type { Path } from '../source/source-document.ts';
 
 type Output = NonNullable<CompositeTool['output']>;
@@ -80,7 +80,7 @@ function fits(value: unknown, type: Property['type']): boolean {
     case 'number':
       return isNumeric(value);
     case 'object':
-      return isMapping(value) || isJson(value, isMapping);
+      return isObject(value) || isJson(value, isObject);
     case 'array':
       return Array.isArray(value) || isJson(value, Array.isArray);
   }

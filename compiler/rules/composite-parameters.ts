@@ -1,8 +1,8 @@
+import { isObject } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { compositeToolsOf } from '../resolve/composite-tools.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { isMapping } from '../source/is-mapping.ts';
 import type { Path } from '../source/source-document.ts';
 
 /** `parameters` is the input schema that clients see: an object whose required members exist. */
@@ -18,7 +18,7 @@ function check(resource: Resource, parameters: Readonly<Record<string, unknown>>
     diagnose(resource.document, 'LNT7016', [...path, ...at], message);
   if (type === undefined) return [report([], 'parameters must be a JSON Schema with "type: object"')];
   if (type !== 'object') return [report(['type'], 'the type of parameters must be "object"')];
-  if (properties !== undefined && !isMapping(properties)) {
+  if (properties !== undefined && !isObject(properties)) {
     return [report(['properties'], 'properties must be a mapping of names to schemas')];
   }
   if (required === undefined) return [];

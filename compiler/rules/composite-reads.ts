@@ -1,8 +1,8 @@
+import { isObject } from '#schemas';
 import { nearest } from '../check/nearest.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type CompositeTool, compositeToolsOf, type Step } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { isMapping } from '../source/is-mapping.ts';
 import type { ReferencedPath } from '../templates/index.ts';
 import { MAX_STEPS } from './composite-basics.ts';
 import { diagnosePart, readsOf, type TemplatePlace, templatesOf } from './template-places.ts';
@@ -110,5 +110,5 @@ function parametersOf({ parameters = {} }: CompositeTool): readonly string[] | u
   const { properties = {}, additionalProperties = false } = parameters;
   const isOpen = additionalProperties !== false || MORE_PARAMETERS.some(keyword => Object.hasOwn(parameters, keyword));
   // What is no mapping is another rule's finding.
-  return isOpen || !isMapping(properties) ? undefined : Object.keys(properties);
+  return isOpen || !isObject(properties) ? undefined : Object.keys(properties);
 }

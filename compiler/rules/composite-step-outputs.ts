@@ -1,8 +1,8 @@
+import { isObject } from '#schemas';
 import { nearest } from '../check/nearest.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { compositeToolsOf, type Step } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { isMapping } from '../source/is-mapping.ts';
 import { diagnosePart, readsOf, templatesOf } from './template-places.ts';
 
 /** What steps other than calls of tools give, whatever happens. */
@@ -53,7 +53,7 @@ function absenceIn(step: FixedStep, [field, below]: readonly string[]) {
 }
 
 function propertiesOf(schema: unknown): readonly string[] | undefined {
-  return isMapping(schema) && isMapping(schema.properties) ? Object.keys(schema.properties) : undefined;
+  return isObject(schema) && isObject(schema.properties) ? Object.keys(schema.properties) : undefined;
 }
 
 function suggestion(close: string | undefined): { readonly fix?: string } {

@@ -1,10 +1,9 @@
-import { type PrivateDenial, refusedHost } from '#schemas';
+import { isObject, type PrivateDenial, refusedHost } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { hostKind } from '../registry/host-kind.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { ResourceDocument } from '../source/classify.ts';
-import { isMapping } from '../source/is-mapping.ts';
 import type { Path } from '../source/source-document.ts';
 import { type ContactedField, URL_FIELDS, type UrlField } from './url-fields.ts';
 
@@ -89,7 +88,7 @@ function writtenAt(value: unknown, pattern: readonly string[], path: Path): Writ
     const entries: [string | number, unknown][] = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
     return entries.flatMap(([key, inner]) => step(value, key, inner, rest, path));
   }
-  return isMapping(value) ? step(value, member, value[member], rest, path) : [];
+  return isObject(value) ? step(value, member, value[member], rest, path) : [];
 }
 
 function step(holder: object, key: string | number, inner: unknown, rest: readonly string[], path: Path): Written[] {

@@ -1,9 +1,9 @@
+import { isObject } from '#schemas';
 import { listed } from '../check/describe.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { stepsOf } from '../resolve/composite-tools.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { isMapping } from '../source/is-mapping.ts';
 import type { Path } from '../source/source-document.ts';
 
 /** Of the schema as JSON, in bytes of UTF-8. */
@@ -53,13 +53,13 @@ function form(schema: Readonly<Record<string, unknown>>): FormProblem[] {
     return [{ path: type === undefined ? [] : ['type'], message: 'the schema of an answer must be of type "object"' }];
   }
   const found = idle(schema, ROOT_KEYWORDS, []);
-  if (!isMapping(properties)) return [...found, { path: [], message: 'the schema of an answer needs properties' }];
+  if (!isObject(properties)) return [...found, { path: [], message: 'the schema of an answer needs properties' }];
   return [...found, ...Object.entries(properties).flatMap(([name, property]) => field(property, ['properties', name]))];
 }
 
 function field(schema: unknown, path: Path): FormProblem[] {
   // What is no schema at all is another rule's finding.
-  if (!isMapping(schema)) return [];
+  if (!isObject(schema)) return [];
   const { type, format, items } = schema;
   const own = typeof type === 'string' && Object.hasOwn(FIELD_KEYWORDS, type) ? FIELD_KEYWORDS[type] : undefined;
   if (own === undefined) {
@@ -91,14 +91,14 @@ function idle(schema: object, known: readonly string[], path: Path): FormProblem
 }
 
 function isChoice(items: unknown): boolean {
-  if (!isMapping(items)) return false;
+  if (!isObject(items)) return false;
   return (items.type === 'string' && Array.isArray(items.enum)) || isTitled(items.anyOf);
 }
 
 function isTitled(choices: unknown): boolean {
   return (
     Array.isArray(choices) &&
-    choices.every(choice => isMapping(choice) && typeof choice.const === 'string' && typeof choice.title === 'string')
+    choices.every(choice => isObject(choice) && typeof choice.const === 'string' && typeof choice.title === 'string')
   );
 }
 

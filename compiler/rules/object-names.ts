@@ -4,7 +4,9 @@ import {
   ESCAPE_HATCHES_ANNOTATION,
   EXPECTATIONS_ANNOTATION,
   HOOK_AT_ANNOTATION,
+  isObject,
   LABEL_DOMAIN,
+  memberOf,
   NETWORK_POLICY_ANNOTATION,
   REQUESTED_AT_ANNOTATION,
 } from '#schemas';
@@ -12,7 +14,6 @@ import { nearest } from '../check/nearest.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { isMapping, memberOf } from '../source/is-mapping.ts';
 import { annotationKeyProblem, annotationsProblem, labelKeyProblem, labelValueProblem } from '../source/name-syntax.ts';
 
 const DOMAIN = `${LABEL_DOMAIN}/`;
@@ -69,7 +70,7 @@ export function objectNames({ document }: Resource): Diagnostic[] {
 
 function entriesOf(metadata: unknown, field: string): readonly (readonly [key: string, value: string])[] {
   const members = memberOf(metadata, field);
-  return isMapping(members) ? Object.entries(members).map(([key, value]) => [key, `${value ?? ''}`] as const) : [];
+  return isObject(members) ? Object.entries(members).map(([key, value]) => [key, `${value ?? ''}`] as const) : [];
 }
 
 /** Suppressions, misspelt ones included, and exports to registries have rules of their own. */

@@ -1,3 +1,4 @@
+import { isObject, memberOf } from '#schemas';
 import { checkStructure, type Violation } from '../check/structural.ts';
 import { remedyOf } from '../check/violation-words.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
@@ -6,7 +7,6 @@ import { mainContainer } from '../pods/main-container.ts';
 import { podPatchSchema } from '../pods/pod-schema.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { isMapping, memberOf } from '../source/is-mapping.ts';
 import type { Path } from '../source/source-document.ts';
 
 const PLACE = ['spec', 'podTemplateSpec'];
@@ -15,7 +15,7 @@ const PLACE = ['spec', 'podTemplateSpec'];
 export function podTemplates({ kind, spec, document }: Resource): Diagnostic[] {
   const { podTemplateSpec: template } = spec as { readonly podTemplateSpec?: unknown };
   const main = mainContainer(kind);
-  if (main === undefined || !isMapping(template)) return [];
+  if (main === undefined || !isObject(template)) return [];
   const violations = checkStructure(podPatchSchema(), template).filter(found => !isOfDirective(template, found));
   return [
     ...violations.map(violation => {
@@ -55,7 +55,7 @@ function containerProblems({ spec }: Readonly<Record<string, unknown>>, main: st
 }
 
 function containerProblem(container: unknown, main: string | undefined, path: Path): ContainerProblem[] {
-  if (!isMapping(container) || isAboutList(container)) return [];
+  if (!isObject(container) || isAboutList(container)) return [];
   const { name, image, $patch } = container;
   if ($patch === 'delete') {
     const message = `container "${main}" is the server itself and cannot be taken away`;

@@ -1,11 +1,11 @@
 import type { MCPAuthzConfig } from '#schemas';
+import { isObject, memberOf } from '#schemas';
 import { CEDAR } from '../cedar/policy-source.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type ChosenPolicies, chosenIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { keysOf } from '../resolve/references.ts';
-import { isMapping, memberOf } from '../source/is-mapping.ts';
 import { relatedIn } from '../source/place-in.ts';
 import { gatewaySpec } from './gateway-spec.ts';
 
@@ -70,7 +70,7 @@ function documentProblem(text: string): string | undefined {
   } catch {
     return 'not JSON';
   }
-  if (!isMapping(document)) return 'not a JSON object';
+  if (!isObject(document)) return 'not a JSON object';
   if (document.type !== CEDAR) return `the type is not "${CEDAR}"`;
   const problem = settingsProblem(document.cedar);
   return problem && `cedar.${problem[0]}: ${problem[1]}`;

@@ -1,4 +1,5 @@
 import type { GatewayBundle, MCPRegistry, RegistryBundle } from '#schemas';
+import { isObject } from '#schemas';
 import { checkStructure } from '../check/structural.ts';
 import { remedyOf } from '../check/violation-words.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
@@ -10,7 +11,6 @@ import { podPatchSchema } from '../pods/pod-schema.ts';
 import { type Refusal, refusalsOf } from '../pods/refusals/index.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { isMapping } from '../source/is-mapping.ts';
 import type { Path } from '../source/source-document.ts';
 
 /** What a spec merges over the generated pod, and where its parts stand in the object. */
@@ -27,7 +27,7 @@ const OF_OTHERS: ReadonlySet<string> = new Set(['MCPServer', 'MCPRemoteProxy']);
 /** The API server takes the pods of embedding servers, and what others' controllers make of the pod template, as far as that decides. */
 export function refusedPods(resource: Resource): Diagnostic[] {
   const { podTemplateSpec } = resource.spec as { readonly podTemplateSpec?: unknown };
-  if (!isMapping(podTemplateSpec)) return [];
+  if (!isObject(podTemplateSpec)) return [];
   const layers = [templateLayer(podTemplateSpec)];
   if (resource.kind === 'EmbeddingServer') return findings(resource, podOfEmbeddingServer(resource), true, layers);
   const main = mainContainer(resource.kind);

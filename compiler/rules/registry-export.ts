@@ -1,9 +1,8 @@
-import { ACCEPTED_API_GROUPS } from '#schemas';
+import { ACCEPTED_API_GROUPS, isObject, memberOf } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { EXPORTED_KINDS, exportAnnotations, exportedServer } from '../registry/exported-server.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { isMapping, memberOf } from '../source/is-mapping.ts';
 
 /** The annotations by which an object is listed in a registry; one that is malformed leaves the object out of the list. */
 export function registryExport(resource: Resource): Diagnostic[] {
@@ -34,7 +33,7 @@ function claimsProblem(text: string): string | undefined {
   } catch {
     return 'is not JSON';
   }
-  if (!isMapping(value)) return 'is not a JSON object of claims';
+  if (!isObject(value)) return 'is not a JSON object of claims';
   const wrong = Object.keys(value).find(claim => !isValue(value[claim]));
   return wrong === undefined ? undefined : `has a claim "${wrong}" that is neither a string nor a list of strings`;
 }

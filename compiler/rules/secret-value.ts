@@ -1,5 +1,5 @@
+import { memberOf } from '#schemas';
 import type { Inventory } from '../resolve/inventory.ts';
-import { memberOf } from '../source/is-mapping.ts';
 
 /** What a key of a Secret holds, when the Secret is in the sources. For judging only: it must not reach any output. */
 export function secretValue(inventory: Inventory, namespace: string, name: string, key: string): Buffer | undefined {

@@ -1,7 +1,7 @@
+import { isObject, memberOf } from '#schemas';
 import { type Diagnostic, diagnostic, type Range } from '../diagnostics/diagnostic.ts';
 import { pointerOf } from '../diagnostics/pointer.ts';
 import { MAX_DOCUMENTS_PER_FILE } from './ceilings.ts';
-import { isMapping, memberOf } from './is-mapping.ts';
 import { missingIdentity } from './missing-identity.ts';
 import { placeIn } from './place-in.ts';
 import type { ReadResult } from './read-result.ts';
@@ -24,7 +24,7 @@ export function expandLists(documents: readonly SourceDocument[]): ReadResult {
 }
 
 function expand(document: SourceDocument): ReadResult {
-  if (!isMapping(document.value) || memberOf(document.value, 'kind') !== 'List')
+  if (!isObject(document.value) || memberOf(document.value, 'kind') !== 'List')
     return { documents: [document], diagnostics: [] };
   if (!Object.hasOwn(document.value, 'items')) {
     // Someone else's kind may have this name too.

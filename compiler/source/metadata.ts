@@ -1,5 +1,5 @@
+import { isObject, memberOf } from '#schemas';
 import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
-import { isMapping, memberOf } from './is-mapping.ts';
 import { missingIdentity } from './missing-identity.ts';
 import { placeIn } from './place-in.ts';
 import type { Path, SourceDocument } from './source-document.ts';
@@ -34,8 +34,8 @@ export function readMetadata(document: SourceDocument, defaultNamespace: string)
   };
   const metadata = memberOf(document.value, 'metadata');
   if (metadata === undefined || metadata === null) lack(['metadata'], 'the object has no metadata');
-  else if (!isMapping(metadata)) refuse(['metadata'], 'metadata must be a mapping');
-  if (!isMapping(metadata)) return { diagnostics };
+  else if (!isObject(metadata)) refuse(['metadata'], 'metadata must be a mapping');
+  if (!isObject(metadata)) return { diagnostics };
 
   const name = memberOf(metadata, 'name');
   if (name === undefined || name === null) lack(['metadata', 'name'], 'the object has no metadata.name');

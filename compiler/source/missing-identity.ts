@@ -1,7 +1,7 @@
+import { isObject, memberOf } from '#schemas';
 import { nearest } from '../check/nearest.ts';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { type Diagnostic, type DiagnosticDetails, diagnostic } from '../diagnostics/diagnostic.ts';
-import { isMapping, memberOf } from './is-mapping.ts';
 import { placeIn } from './place-in.ts';
 import type { Path, SourceDocument } from './source-document.ts';
 
@@ -24,7 +24,7 @@ export function missingIdentity(
   const name = String(path.at(-1));
   const parent = path.slice(0, -1);
   const holder = parent.reduce<unknown>((value, step) => memberOf(value, String(step)), document.value);
-  const keys = isMapping(holder) ? Object.keys(holder) : [];
+  const keys = isObject(holder) ? Object.keys(holder) : [];
   const typo = keys.find(key => key !== name && !ROOT_FIELDS.includes(key) && nearest(key, [name]) !== undefined);
   if (typo === undefined) return diagnostic(code, placeIn(document, path), message, details);
   const place = placeIn(document, [...parent, typo], 'key');

@@ -8,9 +8,8 @@
  *
  * A misspelt section counts like the right one, so the schema can say what is wrong with it.
  */
-import { FILE_SCHEMAS } from '#schemas';
+import { FILE_SCHEMAS, isObject, memberOf } from '#schemas';
 import { nearest } from '../check/nearest.ts';
-import { isMapping, memberOf } from './is-mapping.ts';
 import type { SourceDocument } from './source-document.ts';
 
 /** As the kind of an object in findings. */
@@ -21,14 +20,14 @@ const FIELDS = Object.keys(FILE_SCHEMAS.RegistryConfig.properties ?? {});
 const SOURCE_TYPES = ['git', 'api', 'file', 'managed', 'kubernetes'];
 
 const SIGNS: readonly (readonly [section: string, fits: (value: unknown) => boolean])[] = [
-  ['sources', value => hasItem(value, item => SOURCE_TYPES.some(type => isMapping(memberOf(item, type))))],
+  ['sources', value => hasItem(value, item => SOURCE_TYPES.some(type => isObject(memberOf(item, type))))],
   ['registries', value => hasItem(value, item => Array.isArray(memberOf(item, 'sources')))],
   ['auth', isAuth],
 ];
 
 /** @param isNamed was the file named, rather than found in a folder? */
 export function isRegistryConfig(value: unknown, isNamed: boolean): boolean {
-  if (!isMapping(value) || Object.hasOwn(value, 'apiVersion') || Object.hasOwn(value, 'kind')) return false;
+  if (!isObject(value) || Object.hasOwn(value, 'apiVersion') || Object.hasOwn(value, 'kind')) return false;
   const signs = SIGNS.filter(([section, fits]) => fits(sectionOf(value, section))).length;
   if (signs >= 2 || listsIssuer(sectionOf(value, 'auth'))) return true;
   return isNamed && signs === 1 && Object.keys(value).every(key => nearest(key, FIELDS) !== undefined);

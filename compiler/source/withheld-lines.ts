@@ -1,7 +1,7 @@
 /** Lines that no code frame shows: frames end up in the logs of CI systems. */
+import { isObject, memberOf } from '#schemas';
 import { sensitiveValues } from '../check/sensitive-values.ts';
 import type { Range } from '../diagnostics/diagnostic.ts';
-import { isMapping, memberOf } from './is-mapping.ts';
 import { isProgram } from './is-program.ts';
 import { secretLines } from './secret-lines.ts';
 import type { Path, SourceDocument } from './source-document.ts';
@@ -78,7 +78,7 @@ function secretsIn({ value, program }: SourceDocument): readonly Path[] {
   if (kind !== 'Secret' || program === undefined) return [...sensitiveValues(kind, memberOf(value, 'spec'))];
   return ['data', 'stringData'].flatMap(field => {
     const members = memberOf(value, field);
-    return isMapping(members) ? Object.keys(members).map(key => [field, key]) : [];
+    return isObject(members) ? Object.keys(members).map(key => [field, key]) : [];
   });
 }
 

@@ -1,3 +1,5 @@
+import { isObject } from '#schemas';
+
 /** The `/status` of a running gateway, as far as `lintel top` shows it. What an older runtime does not say is null. */
 
 export interface GatewayStatus {
@@ -123,10 +125,6 @@ function limitsOf({ store, allowed, rejected, failOpen, limits }: Members): Limi
       rejected: count(limit.rejected),
     })),
   };
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const member = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isMapping } from '../source/is-mapping.ts';
+import { isObject } from '#schemas';
 import type { Path } from '../source/source-document.ts';
 
 /** Where two values differ. */
@@ -31,7 +31,7 @@ function membersDifference(expected: unknown, actual: unknown): Difference | und
     const message = `has ${actual.length} items, not ${expected.length}`;
     return { path: index === -1 ? [] : [index], member: '', message };
   }
-  if (!isMapping(expected) || !isMapping(actual)) return undefined;
+  if (!isObject(expected) || !isObject(actual)) return undefined;
   const name = Object.keys(expected).find(
     one => !Object.hasOwn(actual, one) || !isDeepStrictEqual(expected[one], actual[one]),
   );

@@ -1,5 +1,7 @@
 /** What tells two states of an object apart, for people. */
+
 import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
 
 /** Lines of one object. */
@@ -47,7 +49,7 @@ export function differences(before: KubeObject, after: KubeObject, isLeftOut: (n
   const differ = (path: string, a: unknown, b: unknown): void => {
     if (isDeepStrictEqual(a, b)) return;
     const key = keyOfItems(a, b);
-    if (isMember(a) && isMember(b)) differInMembers(path, a, b);
+    if (isObject(a) && isObject(b)) differInMembers(path, a, b);
     else if (key !== undefined) differInItems(path, key, a as Member[], b as Member[]);
     else lines.push(`${path}: ${print(a)} -> ${print(b)}`);
   };
@@ -94,7 +96,7 @@ function keyOfItems(a: unknown, b: unknown): string | undefined {
 }
 
 function isKey(key: string, items: readonly unknown[]): boolean {
-  const names = items.map(item => (isMember(item) ? item[key] : undefined));
+  const names = items.map(item => (isObject(item) ? item[key] : undefined));
   return names.every(isScalar) && new Set(names).size === names.length;
 }
 
@@ -111,10 +113,6 @@ function printed(value: unknown): string {
   if (value === undefined) return '(none)';
   const text = JSON.stringify(value);
   return text.length <= MAX_VALUE ? text : `${text.slice(0, MAX_VALUE)}… (${text.length} characters)`;
-}
-
-function isMember(value: unknown): value is Member {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function hidden(value: unknown): string {

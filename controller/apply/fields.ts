@@ -4,7 +4,9 @@
  *
  * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management
  */
+
 import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '#schemas';
 import type { KubeObject, ManagedFields } from '../kube/types.ts';
 
 export interface Fields {
@@ -97,7 +99,7 @@ export function valuesAt(value: unknown, fields: Fields): unknown {
 /** What an object becomes when nobody manages `fields` any longer but where somebody else does (`kept`). */
 export function dropped(value: unknown, fields: Fields, kept: Fields): unknown {
   if (Array.isArray(value)) return droppedItems(value, fields, kept);
-  if (!isRecord(value)) return value;
+  if (!isObject(value)) return value;
   const left: { [name: string]: unknown } = { ...value };
   for (const [step, below] of Object.entries(fields)) {
     const name = step.slice(2);
@@ -122,22 +124,18 @@ function droppedItems(items: readonly unknown[], fields: Fields, kept: Fields): 
 function droppedBelow(value: unknown, below: Fields, kept: Fields | undefined): unknown {
   if (isEmpty(below)) return kept === undefined ? undefined : value;
   const now = dropped(value, below, kept ?? {});
-  const isBare = isRecord(now) && Object.keys(now).length === 0;
+  const isBare = isObject(now) && Object.keys(now).length === 0;
   return kept === undefined && (isBare || (Array.isArray(now) && now.length === 0)) ? undefined : now;
 }
 
 function stepInto(value: unknown, step: string): unknown {
-  if (step.startsWith('f:')) return isRecord(value) ? value[step.slice(2)] : undefined;
+  if (step.startsWith('f:')) return isObject(value) ? value[step.slice(2)] : undefined;
   return Array.isArray(value) ? value.find(item => isItem(item, step)) : undefined;
 }
 
 function isItem(item: unknown, step: string): boolean {
   if (step.startsWith('v:')) return isDeepStrictEqual(item, JSON.parse(step.slice(2)));
-  if (!step.startsWith('k:') || !isRecord(item)) return false;
+  if (!step.startsWith('k:') || !isObject(item)) return false;
   const keys = JSON.parse(step.slice(2)) as { [key: string]: unknown };
   return Object.entries(keys).every(([key, value]) => isDeepStrictEqual(item[key], value));
-}
-
-function isRecord(value: unknown): value is { readonly [name: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

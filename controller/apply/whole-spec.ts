@@ -4,7 +4,7 @@
  * in force, though nobody reviewed it and no pod serves it.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { ACCEPTED_API_GROUPS, FIELD_MANAGER, KINDS_FILE } from '#schemas';
+import { ACCEPTED_API_GROUPS, FIELD_MANAGER, isObject, KINDS_FILE } from '#schemas';
 import { KubeError } from '../kube/kube-error.ts';
 import type { KubeObject } from '../kube/types.ts';
 import { appliedBy, type Fields } from './fields.ts';
@@ -69,7 +69,7 @@ export function withSpec({ spec: _, ...others }: KubeObject, spec: unknown): Kub
  */
 export function mergePatch(now: unknown, wanted: unknown): unknown {
   if (isDeepStrictEqual(now, wanted)) return undefined;
-  if (!isMember(now) || !isMember(wanted)) return wanted ?? null;
+  if (!isObject(now) || !isObject(wanted)) return wanted ?? null;
   const patch: { [name: string]: unknown } = {};
   for (const name of new Set([...Object.keys(now), ...Object.keys(wanted)])) {
     const isGone = wanted[name] === undefined || wanted[name] === null;
@@ -78,8 +78,4 @@ export function mergePatch(now: unknown, wanted: unknown): unknown {
     if (patch[name] === undefined) delete patch[name];
   }
   return Object.keys(patch).length === 0 ? undefined : patch;
-}
-
-function isMember(value: unknown): value is { readonly [name: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

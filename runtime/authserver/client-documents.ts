@@ -3,7 +3,9 @@
  * (draft-ietf-oauth-client-id-metadata-document). Any person can send us to any URL, so what is fetched, kept and asked for at once is
  * bounded, and clients that are at work do not make room for those that are looked at.
  */
+
 import type { AuthServerPlan } from '#schemas';
+import { isObject } from '#schemas';
 import type { OutgoingAnswer, OutgoingClient } from './host.ts';
 import { type ClientMetadata, RegistrationRefusedError, readRegistration } from './registration.ts';
 
@@ -229,9 +231,7 @@ function unavailable(message: string, cause?: unknown): ClientDocumentError {
 function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Readonly<Record<string, unknown>>)
-      : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -2,6 +2,7 @@
  * What the gateway answers in a client's session, method by method: lists from the table, everything with a name relayed to
  * its backend.
  */
+import { isObject } from '#schemas';
 import { type ClientTraits, KeptTraits } from '../mcp/client-traits.ts';
 import { type Envelope, spliceString } from '../mcp/envelope.ts';
 import type {
@@ -415,8 +416,4 @@ function logLevelIn(envelope: Envelope): string {
   const { level } = (envelope.paramsValue() ?? {}) as { level?: unknown };
   if (isLogLevel(level)) return level;
   throw new WireError(WIRE_CODE.invalidParams, 'params.level must be a log level such as "info"');
-}
-
-function isObject(value: unknown): value is { readonly [name: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

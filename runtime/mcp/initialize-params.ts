@@ -1,3 +1,4 @@
+import { isObject } from '#schemas';
 import { MAX_TRAITS_LENGTH } from './client-ceilings.ts';
 import type { ClientTraits } from './client-traits.ts';
 import type { Envelope } from './envelope.ts';
@@ -5,8 +6,7 @@ import { WIRE_CODE, WireError } from './wire-error.ts';
 
 /** What the client says of itself. */
 export function traitsIn({ clientInfo }: InitializeParams): Pick<ClientTraits, 'clientInfo'> {
-  const isObject = typeof clientInfo === 'object' && clientInfo !== null && !Array.isArray(clientInfo);
-  return { clientInfo: isObject ? (clientInfo as ClientTraits['clientInfo']) : undefined };
+  return { clientInfo: isObject(clientInfo) ? clientInfo : undefined };
 }
 
 export interface InitializeParams {

@@ -4,6 +4,7 @@
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/schema
  */
+import { isObject } from '../json-object.ts';
 import type { ItemList } from './offered-items.ts';
 
 interface Shape {
@@ -130,8 +131,4 @@ function isTime(value: unknown): boolean {
   // Others roll over: the 31st of February is a day in March.
   const day = new Date(`${date}T00:00:00Z`);
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(date);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

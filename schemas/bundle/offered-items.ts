@@ -2,6 +2,7 @@
  * What of a backend's offer can be served at all. One bad item must not cost the others: clients refuse whole lists. The
  * compiler asks this when it locks an offer and when it reads a lock, the runtime when a backend answers.
  */
+import { isObject } from '../json-object.ts';
 import { itemFlaw } from './item-shape.ts';
 import type { CatalogItem } from './shown-item.ts';
 
@@ -94,8 +95,4 @@ function flawOf(value: unknown, depth: number): string | undefined {
 
 function lengthFlaw(item: CatalogItem): string | undefined {
   return JSON.stringify(item).length > MAX_ITEM_LENGTH ? `has more than ${MAX_ITEM_LENGTH} characters` : undefined;
-}
-
-function isObject(value: unknown): value is CatalogItem {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

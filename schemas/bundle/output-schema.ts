@@ -1,3 +1,5 @@
+import { isObject } from '../json-object.ts';
+
 /**
  * What keeps clients from compiling a schema, though it has the shape of one. They compile the output schemas of all tools as they
  * list them, and lose the whole list over one; input schemas they hand on to models as they are.
@@ -103,8 +105,4 @@ function isUnicodePattern(source: string): boolean {
   } catch {
     return false;
   }
-}
-
-function isObject(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,5 @@
+import { isObject } from '../json-object.ts';
+
 /**
  * Whether a value has the shape of a JSON Schema: every keyword has a value of its kind. It says nothing about what the
  * schema accepts, and follows no reference. Model providers refuse a whole request over one malformed schema in it.
@@ -130,8 +132,4 @@ function flaw(at: string, problem: string): string {
 
 function escaped(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
-}
-
-function isObject(value: unknown): value is { readonly [name: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

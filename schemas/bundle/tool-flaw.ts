@@ -1,3 +1,4 @@
+import { isObject } from '../json-object.ts';
 import { compileFlaw } from './output-schema.ts';
 import { paramHeaders } from './param-headers.ts';
 import { schemaFlaw } from './schema-shape.ts';
@@ -34,8 +35,4 @@ export function toolNameFlaw(name: string): string | undefined {
   if (name.length > MAX_TOOL_NAME_LENGTH) return `the name is longer than ${MAX_TOOL_NAME_LENGTH} characters`;
   if (UNSEEN.test(name)) return 'the name has spaces, control characters or invisible ones';
   return undefined;
-}
-
-function isObject(value: unknown): value is { readonly [name: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

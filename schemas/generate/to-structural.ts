@@ -2,6 +2,7 @@
  * From a TypeBox value to a {@link StructuralSchema}: plain, in one key order, and refused when it could not become
  * a CRD. A refusal is a mistake in a kind definition, hence ours: it throws and names the place.
  */
+import { isObject } from '../json-object.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
 /** Keywords a schema may carry, in the order in which they are written out. `x-lintel-*` follow. */
@@ -52,7 +53,7 @@ type Raw = Readonly<Record<string, unknown>>;
  * @throws Error on a keyword or a combination that has no place in a structural schema
  */
 export function toStructural(schema: unknown, where: string): StructuralSchema {
-  if (!isRecord(schema)) throw new Error(`${where}: a schema must be an object`);
+  if (!isObject(schema)) throw new Error(`${where}: a schema must be an object`);
   const read = normalizeConst(schema);
   const unknown = Object.keys(read).find(key => !known(key) && !key.startsWith('~'));
   if (unknown !== undefined) throw new Error(`${where}: keyword "${unknown}" has no place in a structural schema`);
@@ -141,8 +142,4 @@ function normalizeConst(schema: Raw): Raw {
 
 function known(key: string): boolean {
   return KEYWORDS.includes(key) || key.startsWith('x-lintel-');
-}
-
-function isRecord(value: unknown): value is Raw {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
-import { MAX_PROBLEMS, memberOf, type ServerProblem } from './problem.ts';
+import { memberOf } from '../json-object.ts';
+import { MAX_PROBLEMS, type ServerProblem } from './problem.ts';
 import { DEFAULT_SCHEMA_DATE, isNewerSchema, SCHEMA_DATES, schemaDate, schemaMessage } from './published.ts';
 import { serverShape } from './server-shape.ts';
 import { sizeProblem } from './size.ts';

@@ -1,6 +1,7 @@
 import { compareText } from '../bundle/capability-names.ts';
 import type { RegistryEntry } from '../bundle/registry.ts';
-import { below, isObject, memberOf, type ServerProblem } from './problem.ts';
+import { isObject, memberOf } from '../json-object.ts';
+import { below, type ServerProblem } from './problem.ts';
 import { LAST_WITH_STATUS, schemaUrl } from './published.ts';
 import { OFFICIAL_META, PUBLISHER_META, STATUSES } from './server-shape.ts';
 import { type Check, oneOf, textThat } from './shape.ts';

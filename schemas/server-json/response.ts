@@ -1,7 +1,8 @@
 import type { RegistryEntry } from '../bundle/registry.ts';
+import { isObject, memberOf } from '../json-object.ts';
 import { checkServer } from './check-server.ts';
 import { officialProblems, toRegistryEntry } from './entry.ts';
-import { isObject, memberOf, type ServerProblem } from './problem.ts';
+import type { ServerProblem } from './problem.ts';
 import { OFFICIAL_META } from './server-shape.ts';
 
 /**

@@ -4,7 +4,7 @@
  *
  * @see https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json
  */
-import { memberOf } from './problem.ts';
+import { memberOf } from '../json-object.ts';
 import type { SchemaDate } from './published.ts';
 import {
   all,

@@ -1,5 +1,6 @@
 /** The words in which the shape of `server.json` is written down: each check reports what it finds to a collector. */
-import { below, isObject, memberOf, type ServerProblem } from './problem.ts';
+import { isObject, memberOf } from '../json-object.ts';
+import { below, type ServerProblem } from './problem.ts';
 
 /** Reports what is wrong with a value that stands at a pointer. */
 export type Check = (value: unknown, pointer: string, problems: ServerProblem[]) => void;

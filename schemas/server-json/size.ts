@@ -1,4 +1,5 @@
-import { isObject, type ServerProblem } from './problem.ts';
+import { isObject } from '../json-object.ts';
+import type { ServerProblem } from './problem.ts';
 
 /** Levels of nesting in one entry, its own included. */
 export const MAX_ENTRY_DEPTH = 64;

@@ -1,7 +1,8 @@
 import type { RegistryEntry } from '../bundle/registry.ts';
+import { isObject, memberOf } from '../json-object.ts';
 import { checkServer } from './check-server.ts';
 import { officialProblems, toRegistryEntry } from './entry.ts';
-import { below, isObject, MAX_PROBLEMS, memberOf, type ServerProblem } from './problem.ts';
+import { below, MAX_PROBLEMS, type ServerProblem } from './problem.ts';
 import { isNewerSchema } from './published.ts';
 import { OFFICIAL_META } from './server-shape.ts';
 import { MAX_ENTRIES } from './size.ts';

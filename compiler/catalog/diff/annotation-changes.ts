@@ -1,5 +1,5 @@
 import type { CatalogItem } from '#schemas';
-import { isMapping, memberOf } from '../../source/is-mapping.ts';
+import { isObject, memberOf } from '#schemas';
 import type { Change, Effect } from './change.ts';
 import { shownValue } from './shown.ts';
 
@@ -26,7 +26,7 @@ const HARM: { readonly [E in Effect]: number } = {
 export function annotationChanges(before: CatalogItem, after: CatalogItem): Change[] {
   const [from, to] = [effectOf(before), effectOf(after)];
   const worse: Change[] = HARM[to] > HARM[from] ? [{ part: 'annotations', text: `${from} -> ${to}`, alarm: true }] : [];
-  const names = [before, after].flatMap(({ annotations }) => (isMapping(annotations) ? Object.keys(annotations) : []));
+  const names = [before, after].flatMap(({ annotations }) => (isObject(annotations) ? Object.keys(annotations) : []));
   const hints = [...new Set(names)].sort().flatMap((name): Change[] => {
     const [old, now] = [memberOf(before.annotations, name), memberOf(after.annotations, name)];
     const [oldText, nowText] = [old, now].map(value => (value === undefined ? 'not said' : shownValue(value)));

@@ -1,5 +1,4 @@
-import { type CatalogItem, canonicalJson } from '#schemas';
-import { memberOf } from '../../source/is-mapping.ts';
+import { type CatalogItem, canonicalJson, memberOf } from '#schemas';
 import type { ItemKind } from '../item-kinds.ts';
 import { annotationChanges } from './annotation-changes.ts';
 import type { Change } from './change.ts';

@@ -1,6 +1,5 @@
 /** How a JSON Schema of a tool changed, property by property. */
-import { canonicalJson } from '#schemas';
-import { isMapping, memberOf } from '../../source/is-mapping.ts';
+import { canonicalJson, isObject, memberOf } from '#schemas';
 import type { Change } from './change.ts';
 import { shownValue, visible } from './shown.ts';
 import { textChanges } from './text-changes.ts';
@@ -14,7 +13,7 @@ const APART: readonly string[] = ['properties', 'required', 'items'];
  */
 export function schemaChanges(side: string, before: unknown, after: unknown, path = ''): Change[] {
   const part = path === '' ? side : `${side} ${visible(path)}`;
-  if (!isMapping(before) || !isMapping(after)) {
+  if (!isObject(before) || !isObject(after)) {
     return isSame(before, after) ? [] : [{ part, text: `${shownValue(before)} -> ${shownValue(after)}` }];
   }
   const inside = (name: string) => (path === '' ? name : `${path}.${name}`);
@@ -29,7 +28,7 @@ export function schemaChanges(side: string, before: unknown, after: unknown, pat
 /** A keyword with a value that it must not have is shown as it is. */
 function isOdd(name: string, ...schemas: readonly object[]): boolean {
   const values = schemas.map(schema => memberOf(schema, name)).filter(value => value !== undefined);
-  return values.some(value => (name === 'required' ? !Array.isArray(value) : !isMapping(value)));
+  return values.some(value => (name === 'required' ? !Array.isArray(value) : !isObject(value)));
 }
 
 function propertyChanges(side: string, before: object, after: object, inside: (name: string) => string): Change[] {
@@ -86,7 +85,7 @@ function requires(schema: object, name: string): boolean {
 }
 
 function namesIn(...values: readonly unknown[]): string[] {
-  return [...new Set(values.flatMap(value => (isMapping(value) ? Object.keys(value) : [])))].sort();
+  return [...new Set(values.flatMap(value => (isObject(value) ? Object.keys(value) : [])))].sort();
 }
 
 function isSame(a: unknown, b: unknown): boolean {

@@ -1,4 +1,4 @@
-import { isMapping } from '../../source/is-mapping.ts';
+import { isObject } from '#schemas';
 import { partAt, pointerIn } from './references.ts';
 
 /** No type of ours is this wide: TypeScript gives up on unions of 100000 members. */
@@ -13,7 +13,7 @@ const VERY_WIDE = 1_000_000;
 export function breadthOf(schema: unknown, root: unknown, seen: readonly string[] = []): number {
   // Whatever is nested this deep is multiplied by something.
   if (seen.length > 50) return VERY_WIDE;
-  if (!isMapping(schema)) return 1;
+  if (!isObject(schema)) return 1;
   const below = (part: unknown) => breadthOf(part, root, [...seen, '']);
   const total = (parts: unknown) =>
     Array.isArray(parts) && parts.length > 0 ? parts.reduce((sum: number, part) => sum + below(part), 0) : 1;

@@ -1,5 +1,4 @@
-import { compareText } from '#schemas';
-import { isMapping } from '../../source/is-mapping.ts';
+import { compareText, isObject } from '#schemas';
 import { isInherited, keyName } from './names.ts';
 import { partAt, pointerIn } from './references.ts';
 
@@ -42,7 +41,7 @@ export function outputKinds(outputSchema: unknown): string | undefined {
   }
 
   function fields(properties: unknown, depth: number): string {
-    const entries = isMapping(properties) ? Object.entries(properties) : [];
+    const entries = isObject(properties) ? Object.entries(properties) : [];
     const known = entries
       .sort(([a], [b]) => compareText(a, b))
       .flatMap(([name, schema]) => {
@@ -58,7 +57,7 @@ export function outputKinds(outputSchema: unknown): string | undefined {
 function resolved(schema: unknown, root: unknown): Readonly<Record<string, unknown>> | undefined {
   let current = schema;
   for (let count = 0; count < 10; count += 1) {
-    if (!isMapping(current)) return undefined;
+    if (!isObject(current)) return undefined;
     if (current.type !== undefined || current.enum !== undefined || current.$ref === undefined)
       return current.nullable === true ? undefined : current;
     const pointer = pointerIn(current.$ref);

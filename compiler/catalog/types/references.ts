@@ -1,5 +1,6 @@
+import { isObject } from '#schemas';
+
 /** References of a JSON Schema to its own parts. */
-import { isMapping } from '../../source/is-mapping.ts';
 
 /** A part of the schema by JSON pointer (RFC 6901), without `#`; undefined when there is none. */
 export function partAt(root: unknown, pointer: string): unknown {
@@ -10,7 +11,7 @@ export function partAt(root: unknown, pointer: string): unknown {
     if (typeof part !== 'object' || part === null || !Object.hasOwn(part, name)) return undefined;
     part = (part as Readonly<Record<string, unknown>>)[name];
     // Below an `$id` of its own, pointers start there.
-    if (isMapping(part) && typeof part.$id === 'string') return undefined;
+    if (isObject(part) && typeof part.$id === 'string') return undefined;
   }
   return part;
 }
@@ -43,13 +44,13 @@ const INGREDIENTS = ['allOf', 'anyOf', 'oneOf', 'items', 'prefixItems', 'additio
 
 function ingredients(schema: unknown): string[] {
   const found: string[] = [];
-  const pending = [schema].filter(isMapping);
+  const pending = [schema].filter(isObject);
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const pointer = pointerIn(next.$ref);
     if (pointer !== undefined) found.push(pointer);
     for (const parts of INGREDIENTS.map(keyword => next?.[keyword])) {
       // `true` and `false` are schemas too, and made of nothing.
-      pending.push(...(Array.isArray(parts) ? parts : [parts]).filter(isMapping));
+      pending.push(...(Array.isArray(parts) ? parts : [parts]).filter(isObject));
     }
   }
   return found;

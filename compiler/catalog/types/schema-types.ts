@@ -5,8 +5,7 @@
  *
  * @see https://json-schema.org/draft/2020-12/json-schema-core
  */
-import { compareText } from '#schemas';
-import { isMapping } from '../../source/is-mapping.ts';
+import { compareText, isObject } from '#schemas';
 import { breadthOf } from './breadth.ts';
 import { docComment } from './doc-comment.ts';
 import { memberName, pascalCase, textLiteral, type UniqueNames } from './names.ts';
@@ -97,7 +96,7 @@ export class SchemaTypes {
 
   #type(schema: unknown, place: Place): TypeText {
     if (schema === false) return NEVER;
-    if (!isMapping(schema) || place.depth > MAX_DEPTH || this.#left <= 0) return UNKNOWN;
+    if (!isObject(schema) || place.depth > MAX_DEPTH || this.#left <= 0) return UNKNOWN;
     this.#left -= 1;
     const { $ref, allOf, anyOf, oneOf } = schema;
     const referred = $ref === undefined ? [] : [this.#reference($ref, place)];
@@ -169,14 +168,14 @@ export class SchemaTypes {
   #object(schema: Schema, place: Place): TypeText {
     const { properties, patternProperties, additionalProperties } = schema;
     const inner: Place = { depth: place.depth + 1, indent: `${place.indent}  `, within: undefined };
-    const described = isMapping(properties) ? properties : {};
+    const described = isObject(properties) ? properties : {};
     const required = new Set(Array.isArray(schema.required) ? schema.required.filter(isText) : []);
     const names = [...new Set([...Object.keys(described), ...required])].sort(compareText);
     const members = names.map(name => {
       const member = Object.hasOwn(described, name) ? described[name] : true;
       return { name, member, isRequired: required.has(name), type: this.#type(member, inner) };
     });
-    const patterns = isMapping(patternProperties) ? Object.values(patternProperties) : [];
+    const patterns = isObject(patternProperties) ? Object.values(patternProperties) : [];
     const index = this.#index(additionalProperties, patterns, members, inner);
     const lines = members.map(({ name, member, isRequired, type }) => {
       const comment = memberComment(member, inner.indent);
@@ -205,7 +204,7 @@ export class SchemaTypes {
 }
 
 function memberComment(schema: unknown, indent: string): string {
-  if (!isMapping(schema)) return '';
+  if (!isObject(schema)) return '';
   const notes = NOTES.flatMap(([keyword, label]) =>
     Object.hasOwn(schema, keyword) ? [`${label}: ${shown(schema[keyword])}.`] : [],
   );
@@ -235,7 +234,7 @@ function shown(value: unknown): string {
 }
 
 function textOf(schema: unknown, keyword: 'title' | 'description'): string {
-  const text = isMapping(schema) ? schema[keyword] : undefined;
+  const text = isObject(schema) ? schema[keyword] : undefined;
   return isText(text) ? text : '';
 }
 
@@ -251,7 +250,7 @@ function literal(value: unknown, depth: number): TypeText {
   if (Array.isArray(value)) {
     return { text: `readonly [${value.map(item => literal(item, depth + 1).text).join(', ')}]`, form: 'list' };
   }
-  if (!isMapping(value)) return wideType(value);
+  if (!isObject(value)) return wideType(value);
   const members = Object.entries(value).sort(([a], [b]) => compareText(a, b));
   const texts = members.map(([name, member]) => `readonly ${memberName(name)}: ${literal(member, depth + 1).text}`);
   return atom(texts.length === 0 ? '{ readonly [name: string]: never }' : `{ ${texts.join('; ')} }`);
@@ -277,7 +276,7 @@ function isOfType(value: unknown, name: unknown): boolean {
     case 'array':
       return Array.isArray(value);
     case 'object':
-      return isMapping(value);
+      return isObject(value);
     case 'integer':
     case 'number':
       return typeof value === 'number' || typeof value === 'bigint';

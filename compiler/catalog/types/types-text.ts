@@ -1,6 +1,5 @@
 /** From the tool lock to the text of `lintel.lock.ts`: equal locks, equal bytes. */
-import { type CatalogItem, type CatalogLock, compareText, type LockedBackendEntry } from '#schemas';
-import { isMapping } from '../../source/is-mapping.ts';
+import { type CatalogItem, type CatalogLock, compareText, isObject, type LockedBackendEntry } from '#schemas';
 import { backendName, catalogKeys } from './catalog-keys.ts';
 import { docComment } from './doc-comment.ts';
 import { isInherited, keyName, memberName, pascalCase, textLiteral, UniqueNames } from './names.ts';
@@ -71,7 +70,7 @@ function section({ key, member, entry, prefix }: Backend, names: UniqueNames): S
     const base = `${prefix}${pascalCase(name)}`;
     const input = new SchemaTypes(objectSchema(inputSchema), `${base}Input`, names);
     declarations.push(...input.declarations([`Arguments of ${name}.`], true));
-    if (!isMapping(outputSchema)) return { name, input: input.name, output: 'unknown', kinds: CONTENT, definition };
+    if (!isObject(outputSchema)) return { name, input: input.name, output: 'unknown', kinds: CONTENT, definition };
     const output = new SchemaTypes(outputSchema, `${base}Output`, names);
     declarations.push(...output.declarations([`What ${name} gives.`], false));
     return { name, input: input.name, output: output.name, kinds: outputKinds(outputSchema), definition };
@@ -110,7 +109,7 @@ ${outputs.length === 0 ? '' : `    outputs: {\n${outputs.join('')}    },\n`}  })
 
 /** Arguments are always an object (MCP 2025-11-25, Tool.inputSchema). */
 function objectSchema(schema: unknown): Readonly<Record<string, unknown>> {
-  return isMapping(schema) ? { type: 'object', ...schema } : { type: 'object' };
+  return isObject(schema) ? { type: 'object', ...schema } : { type: 'object' };
 }
 
 function textOf(value: unknown): string {

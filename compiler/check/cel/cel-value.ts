@@ -1,6 +1,6 @@
 /** A value as the rules see it: the types come from the schema, not from how the text was read. */
 import type { StructuralSchema } from '#schemas';
-import { isObject } from '../value-types.ts';
+import { isPlainObject } from '../value-types.ts';
 
 export type CelJson = null | boolean | number | bigint | string | readonly CelJson[] | ReadonlyMap<string, CelJson>;
 
@@ -13,7 +13,7 @@ export type CelJson = null | boolean | number | bigint | string | readonly CelJs
  */
 export function celValue(schema: StructuralSchema, value: unknown): CelJson {
   if (Array.isArray(value)) return value.map(item => celValue(schema.items ?? {}, item));
-  if (isObject(value)) {
+  if (isPlainObject(value)) {
     const map = new Map<string, CelJson>();
     for (const [name, member] of Object.entries(value)) if (member !== undefined) addEntry(map, schema, name, member);
     return map;

@@ -5,7 +5,7 @@ import { diagnose } from '../../resolve/diagnose.ts';
 import type { ResourceDocument } from '../../source/classify.ts';
 import type { Path } from '../../source/source-document.ts';
 import { below } from '../below.ts';
-import { isObject } from '../value-types.ts';
+import { isPlainObject } from '../value-types.ts';
 import { celValue } from './cel-value.ts';
 import type { Verdict } from './evaluator.ts';
 import { loadEvaluator } from './load-evaluator.ts';
@@ -93,7 +93,7 @@ function* withRules(at: Judged): Generator<Judged> {
     if (schema.items === undefined) return;
     for (const [index, item] of value.entries())
       yield* withRules({ schema: schema.items, value: item, path: [...path, index] });
-  } else if (isObject(value)) {
+  } else if (isPlainObject(value)) {
     for (const [name, member] of Object.entries(value)) {
       const field = Object.hasOwn(schema.properties ?? {}, name)
         ? schema.properties?.[name]

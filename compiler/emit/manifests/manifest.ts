@@ -13,7 +13,3 @@ export interface Manifest {
 
 /** A part of an object, of which nothing is known. */
 export type Fields = { readonly [field: string]: unknown };
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -1,11 +1,11 @@
 /** The pods of a gateway or registry server as the API server will judge them, without packing the bundle that they mount. */
-import { type GatewayBundle, type RegistryBundle, RUNTIME_IMAGE } from '#schemas';
+import { type GatewayBundle, isObject, type RegistryBundle, RUNTIME_IMAGE } from '#schemas';
 import { change } from './defaults/fill.ts';
 import { podDefaults } from './defaults/pod.ts';
 import { podTemplate } from './deployment.ts';
 import { type EmbeddingWorkload, MODEL_CACHE } from './embedding/embedding-workload.ts';
 import { embeddingPodTemplate } from './embedding/pod-template.ts';
-import { type Fields, isFields } from './manifest.ts';
+import type { Fields } from './manifest.ts';
 import { mergePodTemplate } from './strategic-merge/merge.ts';
 import { workloadOf } from './workload.ts';
 
@@ -35,5 +35,5 @@ export function podOfOthers(container: string, podTemplateSpec: Fields): Fields 
 
 function withDefaults(template: Fields): Fields {
   const filled = change(template, { spec: podDefaults });
-  return isFields(filled) ? filled : {};
+  return isObject(filled) ? filled : {};
 }

@@ -1,5 +1,5 @@
 /** `imagePullSecrets` of pods and of the service accounts that are made for them. */
-import { isFields } from './manifest.ts';
+import { isObject } from '#schemas';
 import type { DeployedWorkload } from './workload.ts';
 
 type PullSecret = { readonly name: string };
@@ -19,6 +19,6 @@ export function accountPullSecrets({ imagePullSecrets }: Pick<Parts, 'imagePullS
 export function podPullSecrets(parts: Parts): readonly PullSecret[] {
   const { kind, podTemplateSpec } = parts;
   const pod = podTemplateSpec?.spec;
-  const own = isFields(pod) ? pod.imagePullSecrets : undefined;
+  const own = isObject(pod) ? pod.imagePullSecrets : undefined;
   return kind === 'registry' && Array.isArray(own) && own.length > 0 ? [] : accountPullSecrets(parts);
 }

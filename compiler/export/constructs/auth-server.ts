@@ -1,5 +1,5 @@
 /** `new AuthServer(…)`: the issuer of one gateway, and the authorization server that the gateway has inside of it. */
-import { isMapping, memberOf } from '../../source/is-mapping.ts';
+import { isObject, memberOf } from '#schemas';
 import { Comments } from '../comments.ts';
 import type { ExportedObject } from '../exported-object.ts';
 import type { Line } from '../statement.ts';
@@ -21,7 +21,7 @@ import { upstream } from './upstream.ts';
  */
 export function gatewayOfIssuer(issuer: ExportedObject, world: World): ExportedObject | undefined {
   const [user, ...others] = world.usersOf(issuer);
-  const isServer = user?.kind === 'VirtualMCPServer' && isMapping(memberOf(user.value.spec, 'authServerConfig'));
+  const isServer = user?.kind === 'VirtualMCPServer' && isObject(memberOf(user.value.spec, 'authServerConfig'));
   return isServer && others.length === 0 ? user : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { isMapping } from '../../source/is-mapping.ts';
+import { isObject } from '#schemas';
 import type { Path } from '../../source/source-document.ts';
 import { type Code, list, type Member } from '../typescript/code.ts';
 import type { ValueWriter } from '../value-code.ts';
@@ -16,7 +16,7 @@ export class Block {
 
   /** @throws Unsayable for what is no mapping */
   constructor(value: unknown, path: Path, writer: ValueWriter) {
-    if (!isMapping(value)) throw new Unsayable(`\`${path.at(-1)}\` is no mapping.`);
+    if (!isObject(value)) throw new Unsayable(`\`${path.at(-1)}\` is no mapping.`);
     this.value = value;
     this.path = path;
     this.writer = writer;

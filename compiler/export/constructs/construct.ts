@@ -1,4 +1,4 @@
-import { isMapping } from '../../source/is-mapping.ts';
+import { isObject } from '#schemas';
 import type { Path } from '../../source/source-document.ts';
 import type { ExportedObject } from '../exported-object.ts';
 import { keepsNull } from '../nulls.ts';
@@ -61,7 +61,7 @@ export class Fields extends Block {
     const annotations = Object.fromEntries(Object.entries(all).filter(([name]) => !without.includes(name)));
     const { labels } = metadata;
     const written = (value: unknown, field: string) =>
-      isMapping(value) && Object.keys(value).length > 0 ? this.writer.value(value, ['metadata', field]) : undefined;
+      isObject(value) && Object.keys(value).length > 0 ? this.writer.value(value, ['metadata', field]) : undefined;
     return [
       ...this.member('name', text(object.name === id ? undefined : object.name), 'metadata', 'name'),
       ...this.member('namespace', text(namespace), 'metadata', 'namespace'),
@@ -79,7 +79,7 @@ export function construct(callee: string, { object, world }: Writing, members: r
 
 /** `{ name }` with nothing else: the name. @throws Unsayable */
 export function onlyName(value: unknown, field: string): string {
-  if (!isMapping(value) || typeof value.name !== 'string' || Object.keys(value).some(key => key !== 'name'))
+  if (!isObject(value) || typeof value.name !== 'string' || Object.keys(value).some(key => key !== 'name'))
     throw new Unsayable(`\`${field}\` is more than a name.`);
   return value.name;
 }

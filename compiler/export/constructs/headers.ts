@@ -1,4 +1,4 @@
-import { isMapping } from '../../source/is-mapping.ts';
+import { isObject } from '#schemas';
 import type { Code, Member } from '../typescript/code.ts';
 import { Block } from './block.ts';
 import { isText } from './fits.ts';
@@ -25,7 +25,7 @@ export function headers(
   const { writer, path } = block;
   if (
     texts !== undefined &&
-    (!isMapping(texts) || Object.keys(texts).length === 0 || !Object.values(texts).every(isText))
+    (!isObject(texts) || Object.keys(texts).length === 0 || !Object.values(texts).every(isText))
   )
     throw new Unsayable('`headers` takes no such values.');
   if (secrets !== undefined && (!Array.isArray(secrets) || secrets.length === 0))

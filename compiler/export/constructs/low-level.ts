@@ -1,6 +1,5 @@
-import { API_GROUP, KINDS_FILE, STORAGE_VERSION } from '#schemas';
+import { API_GROUP, isObject, KINDS_FILE, STORAGE_VERSION } from '#schemas';
 import { referencesIn } from '../../resolve/references.ts';
-import { isMapping } from '../../source/is-mapping.ts';
 import type { ExportedObject } from '../exported-object.ts';
 import { keepsNull, nullPatches } from '../nulls.ts';
 import { type Code, call, type Member, plain } from '../typescript/code.ts';
@@ -34,7 +33,7 @@ export function lowLevel(object: ExportedObject, world: World, { comments, annot
 /** Of the version that it has, and with no more than it takes. */
 function hasConstruct({ apiVersion, kind, value }: ExportedObject): boolean {
   const isOurs = apiVersion === `${API_GROUP}/${STORAGE_VERSION}` && Object.hasOwn(KINDS_FILE, kind);
-  return isOurs && isMapping(value.spec) && Object.keys(value).every(key => KNOWN.includes(key));
+  return isOurs && isObject(value.spec) && Object.keys(value).every(key => KNOWN.includes(key));
 }
 
 const KNOWN = ['apiVersion', 'kind', 'metadata', 'spec'];

@@ -1,4 +1,4 @@
-import { isMapping } from '../../source/is-mapping.ts';
+import { isObject } from '#schemas';
 import { type Code, list, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
 
@@ -6,7 +6,7 @@ import { stringLiteral } from '../typescript/literal.ts';
 export function valueCode(value: unknown): Code {
   if (typeof value === 'string') return plain(stringLiteral(value));
   if (Array.isArray(value)) return list(value.map(valueCode));
-  if (!isMapping(value)) return plain(Object.is(value, -0) ? '-0' : `${value}`);
+  if (!isObject(value)) return plain(Object.is(value, -0) ? '-0' : `${value}`);
   return {
     type: 'object',
     members: Object.entries(value).map(([key, member]) => ({ key, comments: [], value: valueCode(member) })),

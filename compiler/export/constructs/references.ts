@@ -1,11 +1,11 @@
-import { isMapping } from '../../source/is-mapping.ts';
+import { isObject } from '#schemas';
 import { type CallCode, call, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
 import { Unsayable } from './unsayable.ts';
 
 /** A reference to a key of a Secret as `Secret.key(…)`. @throws Unsayable */
 export function secretKey(reference: unknown): CallCode {
-  const { name, key, ...rest } = isMapping(reference) ? reference : {};
+  const { name, key, ...rest } = isObject(reference) ? reference : {};
   if (typeof name !== 'string' || typeof key !== 'string' || Object.keys(rest).length > 0 || name === '' || key === '')
     throw new Unsayable('a Secret is referred to in another way than by its name and a key.');
   return call('Secret.key', plain(stringLiteral(name)), plain(stringLiteral(key)));
@@ -16,8 +16,8 @@ const MAX_CA_NAME = 48;
 
 /** A reference to certificate authorities as `CaBundle.configMap(…)`. @throws Unsayable */
 export function caBundle(reference: unknown): CallCode {
-  const { configMapRef, ...others } = isMapping(reference) ? reference : {};
-  const { name, key, ...rest } = isMapping(configMapRef) ? configMapRef : {};
+  const { configMapRef, ...others } = isObject(reference) ? reference : {};
+  const { name, key, ...rest } = isObject(configMapRef) ? configMapRef : {};
   const isPlain = Object.keys({ ...others, ...rest }).length === 0;
   if (
     !isPlain ||

@@ -1,9 +1,10 @@
 /** Files that a registry server reads, as the program has them. */
+
 import { isDeepStrictEqual } from 'node:util';
+import { isObject, memberOf } from '#schemas';
 import { MountedFiles } from '../../cdk8s/registry/server-file.ts';
 import { CaBundle } from '../../cdk8s/values/ca-bundle.ts';
 import { Secret, type SecretKey } from '../../cdk8s/values/secret.ts';
-import { isMapping, memberOf } from '../../source/is-mapping.ts';
 import { type CallCode, call, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
 
@@ -51,7 +52,7 @@ export class KeptFiles implements ServerFiles {
     const key = path.slice(folder.length + 1);
     const mount = this.#mounts.find(one => memberOf(one, 'mountPath') === folder);
     const volume = this.#volumes.find(one => memberOf(one, 'name') === memberOf(mount, 'name'));
-    if (!isMapping(volume)) return undefined;
+    if (!isObject(volume)) return undefined;
     try {
       const kept =
         volume.secret === undefined

@@ -1,5 +1,5 @@
+import { isObject } from '#schemas';
 import { RESERVED_PARAMETERS } from '../../rules/upstream-providers.ts';
-import { isMapping } from '../../source/is-mapping.ts';
 import { type CallCode, call, type Member, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
 import type { Block } from './block.ts';
@@ -81,7 +81,7 @@ function clientOf(config: Block): readonly Member[] {
 
 function common(config: Block): readonly Member[] {
   const areFree = (value: unknown) =>
-    isMapping(value) && !Object.keys(value).some(name => RESERVED_PARAMETERS.has(name));
+    isObject(value) && !Object.keys(value).some(name => RESERVED_PARAMETERS.has(name));
   return [
     ...config.prop('redirectUri', 'redirectUri', isSafeUrl),
     ...config.prop('additionalAuthorizationParams', 'additionalAuthorizationParams', areFree),

@@ -1,4 +1,4 @@
-import { isMapping, memberOf } from '../../source/is-mapping.ts';
+import { isObject, memberOf } from '#schemas';
 import type { Path } from '../../source/source-document.ts';
 import type { Line } from '../statement.ts';
 import { type Code, call, type Member, plain } from '../typescript/code.ts';
@@ -31,7 +31,7 @@ export interface WorkflowPlace {
 export function workflow(tool: unknown, path: Path, place: WorkflowPlace & { readonly host: string }): readonly Line[] {
   const { world, writer, host } = place;
   const comments = writer.comments.at(path);
-  const name = isMapping(tool) && typeof tool.name === 'string' ? tool.name : 'workflow';
+  const name = isObject(tool) && typeof tool.name === 'string' ? tool.name : 'workflow';
   const constant = world.constant(name, `${name}-workflow`);
   const id = isFree(name) ? name : `${name.replaceAll('/', '-')}-workflow`;
   const made = (callee: string, members: readonly Member[]) =>
@@ -45,7 +45,7 @@ export function workflow(tool: unknown, path: Path, place: WorkflowPlace & { rea
     });
   } catch (error) {
     if (!(error instanceof Unsayable)) throw error;
-    const code = made('new WrittenWorkflow', isMapping(tool) ? writer.members(tool, path) : []);
+    const code = made('new WrittenWorkflow', isObject(tool) ? writer.members(tool, path) : []);
     return [{ constant, comments: [...comments, `Written out: ${error.message}`], code }];
   }
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '#schemas';
 import { type InputSpec, schemaOf } from '../../cdk8s/workflow/fields.ts';
-import { isMapping } from '../../source/is-mapping.ts';
 import type { Path } from '../../source/source-document.ts';
 import { Unsayable } from '../constructs/unsayable.ts';
 import { type Code, type Member, plain } from '../typescript/code.ts';
@@ -11,11 +11,11 @@ const WORDS = ['string', 'number', 'integer', 'boolean'];
 
 /** A JSON Schema of an input or a form: fields in short where they say all of it, else the schema. @throws Unsayable */
 export function fieldsCode(schema: unknown, path: Path, writer: ValueWriter): Code {
-  if (!isMapping(schema) || schema.type !== 'object') throw new Unsayable('its input is no object.');
+  if (!isObject(schema) || schema.type !== 'object') throw new Unsayable('its input is no object.');
   // By which the library tells schemas of others.
   if (Object.hasOwn(schema, '~standard')) throw new Unsayable('its input has a keyword of no JSON Schema.');
   const fields =
-    isMapping(schema.properties) && !Object.hasOwn(schema.properties, '~standard')
+    isObject(schema.properties) && !Object.hasOwn(schema.properties, '~standard')
       ? shortFields(schema.properties, schema.required)
       : undefined;
   const isSame = fields !== undefined && isDeepStrictEqual(schemaOf(fields as InputSpec), schema);
@@ -40,7 +40,7 @@ function shortFields(properties: Readonly<Record<string, unknown>>, required: un
 }
 
 function wordOf(schema: unknown): string | undefined {
-  if (!isMapping(schema)) return undefined;
+  if (!isObject(schema)) return undefined;
   const { type, items, ...others } = schema;
   if (Object.keys(others).length > 0) return undefined;
   if (items === undefined) return WORDS.find(word => word === type);

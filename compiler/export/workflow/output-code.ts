@@ -1,8 +1,9 @@
 /** The result of a workflow. */
+
 import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '#schemas';
 import { type OutputProperties, renderOutput } from '../../cdk8s/workflow/output.ts';
 import type { Reference } from '../../cdk8s/workflow/reference.ts';
-import { isMapping } from '../../source/is-mapping.ts';
 import type { Block } from '../constructs/block.ts';
 import { isText, oneOf } from '../constructs/fits.ts';
 import { Unsayable } from '../constructs/unsayable.ts';
@@ -95,6 +96,6 @@ function isOfKind(kind: unknown, type: string): boolean {
 
 function isOfType(value: unknown, type: string): boolean {
   if (Array.isArray(value)) return type === 'array';
-  if (isMapping(value)) return type === 'object';
+  if (isObject(value)) return type === 'object';
   return isOfKind(typeof value, type);
 }

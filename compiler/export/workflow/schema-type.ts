@@ -1,25 +1,25 @@
+import { isObject } from '#schemas';
+
 /** What TypeScript makes of a JSON Schema that stands in a program, as far as values of it are used there. */
-import { isMapping } from '../../source/is-mapping.ts';
 
 /** What is below a value; undefined for what may be missing, or has no type there. */
 export function below(schema: unknown, field: string | number): unknown {
-  if (!isMapping(schema) || !isPlainSchema(schema)) return undefined;
+  if (!isObject(schema) || !isPlainSchema(schema)) return undefined;
   if (typeof field === 'number') return schema.type === 'array' ? schema.items : undefined;
   const { type, properties, required } = schema;
-  if (type !== 'object' || !isMapping(properties) || !Object.hasOwn(properties, field)) return undefined;
+  if (type !== 'object' || !isObject(properties) || !Object.hasOwn(properties, field)) return undefined;
   const property = properties[field];
   const isPresent =
-    (Array.isArray(required) && required.includes(field)) ||
-    (isMapping(property) && Object.hasOwn(property, 'default'));
+    (Array.isArray(required) && required.includes(field)) || (isObject(property) && Object.hasOwn(property, 'default'));
   return isPresent ? property : undefined;
 }
 
 /** The values that it may have, where that is some few of them. */
 export function choicesOf(schema: unknown): readonly unknown[] | undefined {
-  return isMapping(schema) && Array.isArray(schema.enum) ? schema.enum : undefined;
+  return isObject(schema) && Array.isArray(schema.enum) ? schema.enum : undefined;
 }
 
 /** Whether its type follows from `type` and `enum` alone. */
 export function isPlainSchema(schema: unknown): boolean {
-  return isMapping(schema) && !['const', 'anyOf', 'oneOf'].some(keyword => Object.hasOwn(schema, keyword));
+  return isObject(schema) && !['const', 'anyOf', 'oneOf'].some(keyword => Object.hasOwn(schema, keyword));
 }

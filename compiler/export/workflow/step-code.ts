@@ -1,9 +1,10 @@
 /** One step of a workflow as a call of its construct. */
+
 import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '#schemas';
 import { kindOf } from '../../cdk8s/workflow/fields.ts';
 import { forEachKind } from '../../cdk8s/workflow/for-each-kind.ts';
 import { argument } from '../../cdk8s/workflow/template/argument.ts';
-import { isMapping } from '../../source/is-mapping.ts';
 import type { Block } from '../constructs/block.ts';
 import { isDuration, isText, oneOf } from '../constructs/fits.ts';
 import { Unsayable } from '../constructs/unsayable.ts';
@@ -106,7 +107,7 @@ const KINDS: Readonly<Record<string, (block: Block, writing: Writing) => KindCod
     const defaults = block.take('defaultResults');
     // Of a tool without a lock the output is content, in which there is a text.
     const isContent =
-      isMapping(defaults) && Object.values(defaults).every(isText) && Object.keys(defaults).join() === 'text';
+      isObject(defaults) && Object.values(defaults).every(isText) && Object.keys(defaults).join() === 'text';
     if (defaults !== undefined && !isContent)
       throw new Unsayable('`defaultResults` are for an output of a certain type.');
     return { method: 'step', parameters: [tool, args], options: block.prop('defaultResults'), output: undefined };
@@ -137,7 +138,7 @@ const KINDS: Readonly<Record<string, (block: Block, writing: Writing) => KindCod
     const found = saidList(collection, scope);
     for (const step of found?.steps ?? []) read.add(step);
     const items = found?.code ?? call('Value.template<readonly unknown[]>', plain(stringLiteral(collection)));
-    const schema = isMapping(found?.value?.schema) ? found.value.schema.items : undefined;
+    const schema = isObject(found?.value?.schema) ? found.value.schema.items : undefined;
     const step = block.block('step');
     if (step === undefined) throw new Unsayable('a `forEach` has no step.');
     if (step.take('type') === undefined || step.peek('type') === 'tool') step.take('type');
@@ -179,7 +180,7 @@ function toolCode(block: Block, { around }: Pick<Writing, 'around'>): Code {
 /** Arguments of a tool: texts at the first level are templates, all else is what it is. */
 function argumentsCode(block: Block, { read }: Pick<Writing, 'read'>, scope: Scope): ObjectCode {
   const args = block.take('arguments') ?? {};
-  if (!isMapping(args)) throw new Unsayable('arguments are no mapping.');
+  if (!isObject(args)) throw new Unsayable('arguments are no mapping.');
   const { writer } = block;
   const members = Object.entries(args).map(([name, value]): Member => {
     const path = [...block.path, 'arguments', name];

@@ -2,8 +2,9 @@
  * A bundle as an exposure may show it: what could hold a secret stands as its digest, and URLs without user information and query. Two
  * views are equal where the bundles are.
  */
+
 import type { GatewayBundle, RegistryBundle } from '#schemas';
-import { isMapping } from '../../source/is-mapping.ts';
+import { isObject } from '#schemas';
 import { definitionDigest } from '../definition-digest.ts';
 import { shownUrl } from '../shown-url.ts';
 import type { Leaves } from './leaf.ts';
@@ -27,7 +28,7 @@ function shown(value: unknown, pattern: string, leaves: Leaves): unknown {
     if (isList) return value.map(item => shown(item, `${pattern}[]`, leaves));
     return claimed === undefined ? digest(value) : value;
   }
-  if (!isMapping(value)) return claimed === undefined ? digest(value) : value;
+  if (!isObject(value)) return claimed === undefined ? digest(value) : value;
   const isBelow = (prefix: string) => Object.keys(leaves).some(one => one.startsWith(prefix));
   const isDictionary = isBelow(`${pattern}{}`);
   // Compared as a whole, and shown as it is.

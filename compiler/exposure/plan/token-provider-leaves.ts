@@ -1,5 +1,5 @@
 /** An identity provider whose tokens are accepted: which tokens, and by whose keys. */
-import { isMapping } from '../../source/is-mapping.ts';
+import { isObject } from '#schemas';
 import type { Effect } from '../difference/difference.ts';
 import {
   access,
@@ -20,7 +20,7 @@ const TRUST_TYPE: Comparison = {
   meaning: 'trust',
   effect: ({ was, is, holders }: LeafChange): Effect => {
     // Added to the usual authorities, others only add; in their place, they are other ones.
-    const isMore = (holder: unknown) => isMapping(holder) && holder.replaces === false;
+    const isMore = (holder: unknown) => isObject(holder) && holder.replaces === false;
     if (was === 'default' && isMore(holders.is)) return 'wider';
     return is === 'default' && isMore(holders.was) ? 'narrower' : 'mixed';
   },
@@ -34,11 +34,11 @@ const ALLOWS_HTTP: Comparison = {
   effect: change => {
     const isSecure = (url: unknown) => typeof url === 'string' && url.startsWith('https:');
     const isFixed = (provider: unknown) =>
-      isMapping(provider) &&
-      isMapping(provider.keys) &&
+      isObject(provider) &&
+      isObject(provider.keys) &&
       provider.keys.type === 'jwks' &&
       isSecure(provider.keys.url) &&
-      (provider.introspection === null || (isMapping(provider.introspection) && isSecure(provider.introspection.url)));
+      (provider.introspection === null || (isObject(provider.introspection) && isSecure(provider.introspection.url)));
     const { was, is } = change.holders;
     return isFixed(was) && isFixed(is) ? 'same' : RANKED_HTTP(change);
   },

@@ -1,5 +1,5 @@
 /** Two bundles, leaf by leaf. */
-import { isMapping } from '../../source/is-mapping.ts';
+import { isObject } from '#schemas';
 import type { Comparison, LeafChange, Leaves } from './leaf.ts';
 import { sortedJson } from './sorted-json.ts';
 
@@ -38,7 +38,7 @@ function compare(was: unknown, is: unknown, place: Place, leaves: Leaves, found:
     items(was, is, place, leaves, found);
     return;
   }
-  if (!isMapping(was) || !isMapping(is) || isWhole(pattern, leaves)) {
+  if (!isObject(was) || !isObject(is) || isWhole(pattern, leaves)) {
     const comparison = Object.hasOwn(leaves, pattern) ? leaves[pattern] : undefined;
     found.push({ ...place, comparison, was, is });
     return;
@@ -102,7 +102,7 @@ function pairsOf(was: readonly unknown[], is: readonly unknown[]) {
 }
 
 function keyOf(item: unknown): string | undefined {
-  if (!isMapping(item)) return undefined;
+  if (!isObject(item)) return undefined;
   const key = KEYS.find(name => item[name] !== undefined && item[name] !== null);
   if (key === undefined) return undefined;
   const value = item[key];
@@ -117,6 +117,6 @@ function member({ pattern, path }: Place, name: string): Pick<Place, 'path' | 'p
 function isSame(a: unknown, b: unknown): boolean {
   if (a === b || (a ?? null) === (b ?? null)) return true;
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((one, at) => isSame(one, b[at]));
-  if (!isMapping(a) || !isMapping(b)) return false;
+  if (!isObject(a) || !isObject(b)) return false;
   return [...new Set([...Object.keys(a), ...Object.keys(b)])].every(name => isSame(a[name], b[name]));
 }

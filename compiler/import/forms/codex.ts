@@ -3,7 +3,7 @@
  *
  * @see https://developers.openai.com/codex/mcp
  */
-import { isMapping } from '../../source/is-mapping.ts';
+import { isObject } from '#schemas';
 import type { Found, FoundHeader, FoundServer } from '../found.ts';
 import { Members } from '../members.ts';
 import { serverIn } from './mcp-json.ts';
@@ -19,7 +19,7 @@ const OF_CODEX = [
 ];
 
 export function isCodex(value: unknown): boolean {
-  return isMapping(value) && isMapping(value.mcp_servers);
+  return isObject(value) && isObject(value.mcp_servers);
 }
 
 export function readCodex(value: unknown): Found {
@@ -30,7 +30,7 @@ export function readCodex(value: unknown): Found {
 
 function codexServer(name: string, entry: unknown): FoundServer {
   const place = `mcp_servers.${name}`;
-  if (!isMapping(entry)) return serverIn(name, place, entry);
+  if (!isObject(entry)) return serverIn(name, place, entry);
   const members = new Members(entry);
   const token = members.text('bearer_token_env_var');
   const headers: FoundHeader[] = [

@@ -2,7 +2,7 @@
  * `mcp.json`, by any of its names: Claude Desktop (`claude_desktop_config.json`), Claude Code (`.mcp.json`, `.claude.json`), Cursor, Windsurf
  * (`mcp_config.json`), mcp-hub and others have `mcpServers`; VS Code has `servers`, in its settings below `mcp`.
  */
-import { isMapping } from '../../source/is-mapping.ts';
+import { isObject } from '#schemas';
 import type { Found, FoundHeader, FoundServer, LostPart, Outcome } from '../found.ts';
 import { Members } from '../members.ts';
 import { bridgedRemote } from './mcp-remote.ts';
@@ -33,35 +33,35 @@ const SIGN_IN = ['auth', 'authProviderType', 'oauth'];
 const STDIO = ['args', 'cwd', 'env', 'envFile', 'sandbox', 'sandboxEnabled'];
 
 export function isMcpJson(value: unknown): boolean {
-  return isMapping(value) && ['mcpServers', 'servers', 'mcp'].some(name => isMapping(value[name]));
+  return isObject(value) && ['mcpServers', 'servers', 'mcp'].some(name => isObject(value[name]));
 }
 
 export function readMcpJson(value: unknown): Found {
   const file = value as Readonly<Record<string, unknown>>;
-  const isVsCode = isMapping(file.servers) || isMapping((file.mcp as Record<string, unknown> | undefined)?.servers);
+  const isVsCode = isObject(file.servers) || isObject((file.mcp as Record<string, unknown> | undefined)?.servers);
   const tables = [
     ['mcpServers', file.mcpServers],
     ['servers', file.servers],
-    ['mcp.servers', isMapping(file.mcp) ? file.mcp.servers : undefined],
+    ['mcp.servers', isObject(file.mcp) ? file.mcp.servers : undefined],
     ...projectTables(file.projects),
   ] as const;
   const servers = tables.flatMap(([place, table]) =>
-    isMapping(table) ? Object.entries(table).map(([name, entry]) => serverIn(name, `${place}.${name}`, entry)) : [],
+    isObject(table) ? Object.entries(table).map(([name, entry]) => serverIn(name, `${place}.${name}`, entry)) : [],
   );
   return { form: isVsCode ? 'mcp.json of VS Code' : 'mcp.json', servers, lost: nativeServers(file.nativeMCPServers) };
 }
 
 /** Claude Code keeps the servers of single folders in its own file. */
 function projectTables(projects: unknown): readonly (readonly [place: string, table: unknown])[] {
-  if (!isMapping(projects)) return [];
+  if (!isObject(projects)) return [];
   return Object.entries(projects).map(([folder, project]) => [
     `projects[${JSON.stringify(folder)}].mcpServers`,
-    isMapping(project) ? project.mcpServers : undefined,
+    isObject(project) ? project.mcpServers : undefined,
   ]);
 }
 
 function nativeServers(value: unknown): readonly LostPart[] {
-  const names = isMapping(value) ? Object.keys(value) : Array.isArray(value) ? value.map(() => 'one') : [];
+  const names = isObject(value) ? Object.keys(value) : Array.isArray(value) ? value.map(() => 'one') : [];
   return names.length === 0
     ? []
     : [{ part: 'nativeMCPServers', reason: 'they run inside of the hub, where the gateway cannot reach them' }];
@@ -69,7 +69,7 @@ function nativeServers(value: unknown): readonly LostPart[] {
 
 /** One server, in the words of any of these clients. */
 export function serverIn(name: string, place: string, entry: unknown): FoundServer {
-  if (!isMapping(entry)) {
+  if (!isObject(entry)) {
     const reason = 'it is no server: its settings are missing';
     return { name, place, outcome: { type: 'refused', reason }, lost: [], ofClient: [] };
   }
@@ -103,7 +103,7 @@ function outcomeOf(members: Members): Outcome {
   if (helper !== undefined) return refused('a program makes its headers (headersHelper): give a fixed header instead');
   const [signIn] = members
     .present(SIGN_IN)
-    .filter(name => isMapping(members.get(name)) || typeof members.get(name) === 'string');
+    .filter(name => isObject(members.get(name)) || typeof members.get(name) === 'string');
   if (signIn !== undefined)
     return refused(`its client signs people in (${signIn}): see authServerConfig, with which a gateway does that`);
   const transport = transportOf(type, members.has('httpUrl'));

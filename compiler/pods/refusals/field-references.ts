@@ -1,6 +1,6 @@
 /** References to fields and amounts of the pod itself, in variables and in files. */
+import { memberOf } from '#schemas';
 import { amountOf } from '../../check/quantity.ts';
-import { memberOf } from '../../source/is-mapping.ts';
 import { annotationKeyProblem, labelKeyProblem } from '../../source/name-syntax.ts';
 import { type Part, part, type Refusal, refuse, text } from './pod.ts';
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
+import { isObject, memberOf } from '#schemas';
 import { amountOf } from '../../check/quantity.ts';
-import { isMapping, memberOf } from '../../source/is-mapping.ts';
 import { isObjectName } from '../../source/metadata.ts';
 import { DNS_LABEL_FORM, isDnsLabel, labelKeyProblem } from '../../source/name-syntax.ts';
 import { has, items, type Part, type Pod, part, parts, type Refusal, refuse, specOf, text } from './pod.ts';
@@ -107,7 +107,7 @@ function addressRefusal(value: unknown, path: Part['path']): Refusal[] {
 
 function overheadRefusals(spec: Part): Refusal[] {
   const overhead = memberOf(spec.value, 'overhead');
-  if (!isMapping(overhead)) return [];
+  if (!isObject(overhead)) return [];
   return Object.entries(overhead)
     .filter(([, amount]) => (amountOf(amount) ?? 0n) < 0n)
     .map(([name]) => ({ places: [[...spec.path, 'overhead', name]], message: 'an amount is not negative' }));

@@ -1,5 +1,5 @@
 /** A merged pod as the rules about it see it. Any part may be of any type: types are for the schema to judge. */
-import { isMapping, memberOf } from '../../source/is-mapping.ts';
+import { isObject, memberOf } from '#schemas';
 import type { Path } from '../../source/source-document.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -32,13 +32,13 @@ export type PodRule = (pod: Pod) => Refusal[];
 /** A member that is a mapping. */
 export function part({ value, path }: Part, name: string): Part | undefined {
   const member = memberOf(value, name);
-  return isMapping(member) ? { value: member, path: [...path, name] } : undefined;
+  return isObject(member) ? { value: member, path: [...path, name] } : undefined;
 }
 
 /** The mappings of a member that is a list. */
 export function parts({ value, path }: Part, name: string): Part[] {
   return items({ value, path }, name).flatMap(({ value: item, path }) =>
-    isMapping(item) ? [{ value: item, path }] : [],
+    isObject(item) ? [{ value: item, path }] : [],
   );
 }
 

@@ -1,4 +1,4 @@
-import { memberOf } from '../../source/is-mapping.ts';
+import { memberOf } from '#schemas';
 import {
   type Container,
   containersOf,

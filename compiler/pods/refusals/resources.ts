@@ -1,5 +1,5 @@
+import { isObject, memberOf } from '#schemas';
 import { amountOf } from '../../check/quantity.ts';
-import { isMapping, memberOf } from '../../source/is-mapping.ts';
 import { labelKeyProblem } from '../../source/name-syntax.ts';
 import {
   type Container,
@@ -65,7 +65,7 @@ interface Amount {
 
 function amountsOf(resources: Part, list: 'limits' | 'requests'): Amount[] {
   const amounts = memberOf(resources.value, list);
-  if (!isMapping(amounts)) return [];
+  if (!isObject(amounts)) return [];
   return Object.entries(amounts).flatMap(([name, written]) => {
     const value = amountOf(written);
     return value === undefined ? [] : [{ name, value, written, path: [...resources.path, list, name] }];

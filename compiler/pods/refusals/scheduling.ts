@@ -1,4 +1,4 @@
-import { memberOf } from '../../source/is-mapping.ts';
+import { memberOf } from '#schemas';
 import { labelKeyProblem, labelValueProblem } from '../../source/name-syntax.ts';
 import { labelRefusals } from './metadata.ts';
 import { has, number, type Part, type Pod, part, parts, type Refusal, refuse, specOf, text } from './pod.ts';

@@ -1,5 +1,5 @@
+import { memberOf } from '#schemas';
 import { amountOf } from '../../check/quantity.ts';
-import { memberOf } from '../../source/is-mapping.ts';
 import { DNS_LABEL_FORM, isDnsLabel } from '../../source/name-syntax.ts';
 import { fieldRefusals } from './field-references.ts';
 import { labelRefusals } from './metadata.ts';

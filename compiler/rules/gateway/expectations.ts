@@ -1,4 +1,4 @@
-import { EXPECTATIONS_ANNOTATION } from '#schemas';
+import { EXPECTATIONS_ANNOTATION, memberOf } from '#schemas';
 import { answerOf } from '../../callers/answer.ts';
 import { type Expectation, readExpectations } from '../../callers/expectations.ts';
 import { mistakenName } from '../../callers/mistaken-name.ts';
@@ -8,7 +8,6 @@ import { listed } from '../../check/describe.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { GatewayModel } from '../../gateway/model.ts';
 import { diagnose } from '../../resolve/diagnose.ts';
-import { memberOf } from '../../source/is-mapping.ts';
 import type { Path } from '../../source/source-document.ts';
 
 /** Tokens of callers that are made up do not expire, and nobody in particular runs the compiler. */

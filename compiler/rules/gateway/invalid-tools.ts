@@ -1,8 +1,8 @@
 import type { CatalogItem } from '#schemas';
+import { memberOf } from '#schemas';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { GatewayModel } from '../../gateway/model.ts';
 import { diagnose } from '../../resolve/diagnose.ts';
-import { memberOf } from '../../source/is-mapping.ts';
 import { backendOf } from './places.ts';
 
 /** Combinations that model interfaces refuse at the top of an input schema. */

@@ -1,11 +1,12 @@
 /** Which secret a gateway shows to which host. */
+
 import type { BackendPlan, MCPServerEntrySpec, SecretSource, VirtualMCPServerSpec } from '#schemas';
+import { memberOf } from '#schemas';
 import type { BackendModel, GatewayModel } from '../../gateway/model.ts';
 import { type SecretKey, secretMountedAt } from '../../lower/mounted-secret.ts';
 import { mainContainer } from '../../pods/main-container.ts';
 import type { Resource } from '../../resolve/inventory.ts';
 import type { Spot } from '../../resolve/related-place.ts';
-import { memberOf } from '../../source/is-mapping.ts';
 import { credentialSpot } from './credential-spot.ts';
 import { hostOf } from './host-of.ts';
 

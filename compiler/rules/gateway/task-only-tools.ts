@@ -1,7 +1,7 @@
+import { memberOf } from '#schemas';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { GatewayModel, ToolModel } from '../../gateway/model.ts';
 import { diagnose } from '../../resolve/diagnose.ts';
-import { memberOf } from '../../source/is-mapping.ts';
 import { backendOf, inGateway } from './places.ts';
 import { quotedList } from './texts.ts';
 

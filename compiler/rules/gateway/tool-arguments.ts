@@ -1,3 +1,4 @@
+import { isObject } from '#schemas';
 import { nearest } from '../../check/nearest.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { CompositeModel, StepCall } from '../../gateway/composites.ts';
@@ -6,7 +7,6 @@ import { memberOf } from '../../json-schema/member.ts';
 import { resolved } from '../../json-schema/schema.ts';
 import { valueProblem } from '../../json-schema/value-problem.ts';
 import { type DiagnoseDetails, diagnose } from '../../resolve/diagnose.ts';
-import { isMapping } from '../../source/is-mapping.ts';
 import type { Path } from '../../source/source-document.ts';
 import { inGateway } from './places.ts';
 import { readingsOf } from './readings.ts';
@@ -25,7 +25,7 @@ function check(gateway: GatewayModel, { resource }: CompositeModel, step: StepCa
   const { inputSchema } = tool.definition;
   const schema = resolved(inputSchema, inputSchema);
   const given: unknown = step.call.arguments ?? {};
-  if (schema === undefined || !isMapping(given)) return [];
+  if (schema === undefined || !isObject(given)) return [];
   const path = [...step.callPath, 'arguments'];
   const report = (at: Path, message: string, details: DiagnoseDetails = {}) => {
     const text = `${message}${inGateway(gateway, resource)}`;

@@ -1,9 +1,9 @@
 import type { CatalogItem } from '#schemas';
+import { isObject } from '#schemas';
 import { nearest } from '../../check/nearest.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { GatewayModel } from '../../gateway/model.ts';
 import { memberOf } from '../../json-schema/member.ts';
-import { isMapping } from '../../source/is-mapping.ts';
 import { diagnosePart, readsOf, templatesOf } from '../template-places.ts';
 import { inGateway } from './places.ts';
 import { choices } from './texts.ts';
@@ -44,7 +44,7 @@ export function toolOutputs(gateway: GatewayModel): Diagnostic[] {
 function absenceIn({ outputSchema }: CatalogItem, fields: readonly string[]): Absence | undefined {
   const [first] = fields;
   if (first === undefined) return undefined;
-  if (!isMapping(outputSchema)) {
+  if (!isObject(outputSchema)) {
     if (CONTENT_FIELD.test(first)) return undefined;
     const message = `has no output schema, so its result is probably text: "${first}" will not be there`;
     return { message, severity: 'warning', fix: 'read .output.text, with fromJson if it is JSON' };

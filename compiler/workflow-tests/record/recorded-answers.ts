@@ -1,6 +1,8 @@
 /** From what backends answered in a run to what the test file says that they answer. */
+
 import { isDeepStrictEqual } from 'node:util';
 import type { RehearsalRecord, RehearsedCall, ScriptedResult, ToolAnswer } from '#schemas';
+import { isObject } from '#schemas';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { mistake } from '../../project/configuration-file.ts';
 import { toolOf } from '../judge-run.ts';
@@ -60,7 +62,7 @@ function problemOf({ live }: RehearsedCall, repeatsSecret: (answer: unknown) => 
 function answerOf({ content = [], structuredContent, isError }: ScriptedResult): ToolAnswer {
   if (isError === true) return { toolError: textsOf(content).join(' ') || 'the tool failed' };
   const blocks = content.map(({ _meta, ...block }) => block);
-  if (!isMapping(structuredContent)) return { content: blocks };
+  if (!isObject(structuredContent)) return { content: blocks };
   return { output: structuredContent, ...(repeatsOutput(blocks, structuredContent) ? {} : { content: blocks }) };
 }
 
@@ -113,8 +115,4 @@ function nameOf({ composite }: TestedWorkflow, { backend, tool }: RehearsedCall)
     ({ target }) => target.type === 'tool' && target.tool.backend === backend && target.tool.originalName === tool,
   );
   return found?.call.tool ?? `${backend}.${tool}`;
-}
-
-function isMapping(value: unknown): value is { readonly [name: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

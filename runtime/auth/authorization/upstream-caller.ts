@@ -1,4 +1,5 @@
 import type { CedarCaller } from '#schemas';
+import { isObject } from '#schemas';
 import type { AuthenticatedCaller, UpstreamToken } from '../identity.ts';
 
 /** Claims by which people are named, and which providers put into ID tokens alone. */
@@ -35,9 +36,7 @@ function claimsOf(token: string): Readonly<Record<string, unknown>> | undefined 
 function objectIn(part: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Readonly<Record<string, unknown>>)
-      : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 /** What a token endpoint answers: read strictly where a mistake would send out a wrong credential. RFC 6749, section 5. */
+import { isObject } from '#schemas';
 import { isBearerToken } from './bearer.ts';
 import { CredentialError } from './credential.ts';
 
@@ -80,9 +81,7 @@ function refusal(at: string, status: number, error: unknown): CredentialError {
 function jsonObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,7 +1,9 @@
 /** A client that registers itself at an upstream (RFC 7591), once for all replicas and restarts. */
+
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { UpstreamPlan, UpstreamRegistrationPlan } from '#schemas';
+import { isObject } from '#schemas';
 import type { Secret } from '../../auth/secrets.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { OutgoingAnswer, OutgoingClient, OutgoingRequest } from '../host.ts';
@@ -173,7 +175,7 @@ export class RegisteredClient implements ClientSource {
     }
     try {
       const body: unknown = JSON.parse(answer.body);
-      if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>;
+      if (isObject(body)) return body;
     } catch {
       // As for JSON that is no object.
     }

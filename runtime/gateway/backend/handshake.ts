@@ -1,4 +1,5 @@
 /** The opening of an MCP session with a backend: what is sent, and what of the answer is required. */
+import { isObject } from '#schemas';
 import type { AnswerSink, BackendIdentity, BackendRequest } from './backend.ts';
 import { BackendError } from './backend.ts';
 import { collect } from './collect.ts';
@@ -69,10 +70,6 @@ function identityOf(backend: string, result: unknown): BackendIdentity {
     capabilities: isObject(capabilities) ? capabilities : {},
     serverInfo: isObject(serverInfo) ? serverInfo : {},
   };
-}
-
-function isObject(value: unknown): value is { readonly [name: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function shown(text: string): string {

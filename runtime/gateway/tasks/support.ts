@@ -1,4 +1,5 @@
 /** What the gateway can do with tasks: what the backends that are there can do, taken together. */
+import { isObject } from '#schemas';
 import type { BackendConnection } from '../connection.ts';
 import type { Gateway } from '../gateway.ts';
 import { TASKS_EXTENSION } from './extension.ts';
@@ -51,8 +52,4 @@ export function capabilitiesForBackends(capabilities: Announced): Announced {
 function tasksOf({ announcedInSessions }: BackendConnection): Announced | undefined {
   const { tasks } = announcedInSessions;
   return isObject(tasks) ? tasks : undefined;
-}
-
-function isObject(value: unknown): value is Announced {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

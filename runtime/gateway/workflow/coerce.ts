@@ -1,5 +1,7 @@
 /** From the text that a template renders to the value that a schema asks for. */
+
 import type { OutputType } from '#schemas';
+import { isObject } from '#schemas';
 
 /** Undefined when the text is no value of the type. Numbers and booleans as Go's `strconv` reads them, but for hexadecimal floats. */
 export function coerce(text: string, type: OutputType): unknown {
@@ -14,7 +16,7 @@ export function coerce(text: string, type: OutputType): unknown {
       return BOOLEANS.get(text);
     case 'object': {
       const value = parsed(text);
-      return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+      return isObject(value) ? value : undefined;
     }
     case 'array': {
       const value = parsed(text);

@@ -1,5 +1,7 @@
 /** The arguments of a call, as far as they can be judged without a schema library: what is there, and of which type. */
+
 import type { WorkflowPlan } from '#schemas';
+import { isObject } from '#schemas';
 import type { Envelope } from '../../mcp/envelope.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 
@@ -39,8 +41,4 @@ function isOfType(value: unknown, type: string): boolean {
     default:
       return true;
   }
-}
-
-function isObject(value: unknown): value is { readonly [name: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,15 +1,14 @@
 /** What clients get of a run: its output, or how far it came. Nothing that templates rendered or backends wrote is in a failure. */
-import { WORKFLOW_FAILURE, type WorkflowPlan } from '#schemas';
+import { isObject, WORKFLOW_FAILURE, type WorkflowPlan } from '#schemas';
 import type { StepOutcome, WorkflowFailure } from '../workflow/index.ts';
 import { reasonText } from './reasons.ts';
 
 type Members = { readonly [name: string]: unknown };
 
 export function outputMembers(output: unknown): Members {
-  const isObject = typeof output === 'object' && output !== null && !Array.isArray(output);
   return {
     content: [{ type: 'text', text: JSON.stringify(output ?? null) }],
-    ...(isObject ? { structuredContent: output } : {}),
+    ...(isObject(output) ? { structuredContent: output } : {}),
   };
 }
 

@@ -1,5 +1,7 @@
 /** The text of a record: one JSON object on one line. */
+
 import { randomUUID } from 'node:crypto';
+import { isObject } from '#schemas';
 import type { Identity } from '../../auth/identity.ts';
 import { type AnswerError, TOOL_ERROR } from '../requests/answer-error.ts';
 import { targetTypeOf } from './event-type.ts';
@@ -247,7 +249,7 @@ function nameText(name: string): string {
 type Claims = Readonly<Record<string, unknown>>;
 
 function objectOf(value: unknown): Claims | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Claims) : undefined;
+  return isObject(value) ? value : undefined;
 }
 
 function claimText(value: unknown): string | undefined {

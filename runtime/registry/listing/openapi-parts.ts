@@ -1,8 +1,6 @@
 /** What operations of the API description refer to: parameters, headers, responses and the shapes of answers. */
-import { OFFICIAL_META, PUBLISHER_META } from '#schemas';
+import { type JsonObject, OFFICIAL_META, PUBLISHER_META } from '#schemas';
 import { DEFAULT_LIMIT, MAX_LIMIT, MAX_SEARCH_LENGTH } from './query.ts';
-
-export type JsonObject = { readonly [member: string]: unknown };
 
 const ref = (kind: string, name: string): JsonObject => ({ $ref: `#/components/${kind}/${name}` });
 export const schemaRef = (name: string): JsonObject => ref('schemas', name);

@@ -2,6 +2,7 @@
 import {
   API_DOCUMENT_PATH,
   API_DOCUMENT_YAML_PATH,
+  type JsonObject,
   REGISTRY_PATH,
   REGISTRY_ROUTES,
   type RegistryApiVersion,
@@ -13,7 +14,6 @@ import type { ApiDescription } from '../api.ts';
 import {
   content,
   HEADERS,
-  type JsonObject,
   PARAMETERS,
   parameterRef,
   plainContent,

@@ -1,13 +1,14 @@
-import { type Fields, isFields } from '../manifest.ts';
+import { isObject } from '#schemas';
+import type { Fields } from '../manifest.ts';
 
 /** The value, and behind its own members those that it lacks. Anything but a mapping is left as it is. */
 export function fill(value: unknown, defaults: Fields): unknown {
-  return isFields(value) ? { ...value, ...defaults, ...value } : value;
+  return isObject(value) ? { ...value, ...defaults, ...value } : value;
 }
 
 /** The value with members changed where it has them. */
 export function change(value: unknown, changes: { readonly [member: string]: (value: unknown) => unknown }): unknown {
-  if (!isFields(value)) return value;
+  if (!isObject(value)) return value;
   const changed = Object.entries(changes)
     .filter(([member]) => value[member] !== undefined)
     .map(([member, how]) => [member, how(value[member])]);

@@ -3,7 +3,7 @@
  *
  * @see https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/
  */
-import { isFields } from '../manifest.ts';
+import { isObject } from '#schemas';
 import { changed, each, fill, filled, steps } from './fill.ts';
 import { pullPolicy } from './pull-policy.ts';
 import { references, resources } from './references.ts';
@@ -21,7 +21,7 @@ const hook = changed({ httpGet });
 /** An empty value is as good as none. */
 const environment = each(value => {
   const variable = changed({ valueFrom: references })(value);
-  if (!isFields(variable) || variable.value !== '') return variable;
+  if (!isObject(variable) || variable.value !== '') return variable;
   const { value: _, ...without } = variable;
   return without;
 });
@@ -29,7 +29,7 @@ const environment = each(value => {
 const container = steps(
   value =>
     fill(value, {
-      imagePullPolicy: pullPolicy(isFields(value) ? value.image : undefined),
+      imagePullPolicy: pullPolicy(isObject(value) ? value.image : undefined),
       resources: {},
       terminationMessagePath: '/dev/termination-log',
       terminationMessagePolicy: 'File',
@@ -47,8 +47,8 @@ const container = steps(
 
 /** On the network of the node, a port is a port of the node. */
 function hostPorts(pod: unknown): unknown {
-  if (!isFields(pod) || pod.hostNetwork !== true) return pod;
-  const port = (value: unknown) => (isFields(value) ? fill(value, { hostPort: value.containerPort }) : value);
+  if (!isObject(pod) || pod.hostNetwork !== true) return pod;
+  const port = (value: unknown) => (isObject(value) ? fill(value, { hostPort: value.containerPort }) : value);
   const containers = each(changed({ ports: each(port) }));
   return changed({ containers, initContainers: containers })(pod);
 }
@@ -56,7 +56,7 @@ function hostPorts(pod: unknown): unknown {
 /** An empty list is as good as none. */
 function withoutEmptyLists(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutEmptyLists);
-  if (!isFields(value)) return value;
+  if (!isObject(value)) return value;
   const members = Object.entries(value).filter(([, member]) => !Array.isArray(member) || member.length > 0);
   return Object.fromEntries(members.map(([name, member]) => [name, withoutEmptyLists(member)]));
 }
@@ -72,7 +72,7 @@ export const podDefaults: (pod: unknown) => unknown = steps(
   }),
   // The older name of the field, which the API server keeps equal.
   pod =>
-    isFields(pod) && pod.serviceAccountName !== undefined ? { ...pod, serviceAccount: pod.serviceAccountName } : pod,
+    isObject(pod) && pod.serviceAccountName !== undefined ? { ...pod, serviceAccount: pod.serviceAccountName } : pod,
   changed({ containers: each(container), initContainers: each(container), volumes: each(volumeDefaults) }),
   hostPorts,
 );

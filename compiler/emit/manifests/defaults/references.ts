@@ -1,4 +1,4 @@
-import { isFields } from '../manifest.ts';
+import { isObject } from '#schemas';
 import { changed, filled, steps } from './fill.ts';
 import { canonicalQuantity } from './quantity.ts';
 
@@ -9,7 +9,7 @@ export const references: (value: unknown) => unknown = changed({
 });
 
 const amounts = (value: unknown) =>
-  isFields(value)
+  isObject(value)
     ? Object.fromEntries(Object.entries(value).map(([name, amount]) => [name, canonicalQuantity(amount)]))
     : value;
 

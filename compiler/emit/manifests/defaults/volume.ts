@@ -1,5 +1,5 @@
 /** The defaults of volumes, of every kind that a `podTemplateSpec` may bring. */
-import { isFields } from '../manifest.ts';
+import { isObject } from '#schemas';
 import { changed, each, fill, filled, steps } from './fill.ts';
 import { pullPolicy } from './pull-policy.ts';
 import { canonicalQuantity } from './quantity.ts';
@@ -30,7 +30,7 @@ const byKind = changed({
   emptyDir: changed({ sizeLimit: canonicalQuantity }),
   ephemeral: claim,
   hostPath: filled({ type: '' }),
-  image: value => (isFields(value) ? fill(value, { pullPolicy: pullPolicy(value.reference) }) : value),
+  image: value => (isObject(value) ? fill(value, { pullPolicy: pullPolicy(value.reference) }) : value),
   iscsi: filled({ iscsiInterface: 'default' }),
   projected: steps(moded, changed({ sources: each(source) })),
   rbd: filled({ pool: 'rbd', user: 'admin', keyring: '/etc/ceph/keyring' }),
@@ -40,6 +40,6 @@ const byKind = changed({
 
 /** A volume that says nothing of its kind is an empty folder. */
 export function volumeDefaults(volume: unknown): unknown {
-  if (isFields(volume) && Object.keys(volume).every(member => member === 'name')) return { ...volume, emptyDir: {} };
+  if (isObject(volume) && Object.keys(volume).every(member => member === 'name')) return { ...volume, emptyDir: {} };
   return byKind(volume);
 }

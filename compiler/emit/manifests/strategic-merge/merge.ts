@@ -4,8 +4,9 @@
  *
  * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-api-machinery/strategic-merge-patch.md
  */
+import { isObject } from '#schemas';
 import { type PodSchema, podTemplateSchema } from '../../../pods/pod-schema.ts';
-import { type Fields, isFields } from '../manifest.ts';
+import type { Fields } from '../manifest.ts';
 
 const PATCH = '$patch';
 const RETAIN_KEYS = '$retainKeys';
@@ -45,7 +46,7 @@ function memberSchema(schema: PodSchema, name: string): PodSchema {
 
 function mergeValue(base: unknown, patch: unknown, schema: PodSchema = {}): unknown {
   // Merged with nothing, a patch is left without its directives and nulls.
-  if (isFields(patch)) return mergeFields(isFields(base) ? base : {}, patch, schema);
+  if (isObject(patch)) return mergeFields(isObject(base) ? base : {}, patch, schema);
   if (!Array.isArray(patch)) return patch;
   const existing: readonly unknown[] = Array.isArray(base) ? base : [];
   const key = schema['x-lintel-merge-key'];
@@ -60,15 +61,15 @@ function mergeList(
   key: string,
   schema: PodSchema,
 ): readonly unknown[] {
-  const isReplaced = patch.some(item => isFields(item) && item[PATCH] === 'replace');
+  const isReplaced = patch.some(item => isObject(item) && item[PATCH] === 'replace');
   const merged = isReplaced ? [] : [...base];
   for (const item of patch) {
     if (isDirective(item)) continue;
     const at = indexOf(merged, item, key);
-    if (isFields(item) && item[PATCH] === 'delete') {
+    if (isObject(item) && item[PATCH] === 'delete') {
       if (at >= 0) merged.splice(at, 1);
     } else {
-      const plain = isFields(item) ? without(item, PATCH) : item;
+      const plain = isObject(item) ? without(item, PATCH) : item;
       if (at < 0) merged.push(mergeValue(undefined, plain, schema));
       else merged[at] = mergeValue(merged[at], plain, schema);
     }
@@ -78,13 +79,13 @@ function mergeList(
 
 /** Items without the key are like no other. */
 function indexOf(list: readonly unknown[], item: unknown, key: string): number {
-  if (!isFields(item) || item[key] === undefined) return -1;
-  return list.findIndex(other => isFields(other) && other[key] === item[key]);
+  if (!isObject(item) || item[key] === undefined) return -1;
+  return list.findIndex(other => isObject(other) && other[key] === item[key]);
 }
 
 /** `- $patch: replace` by itself is about the list. */
 function isDirective(item: unknown): boolean {
-  return isFields(item) && PATCH in item && Object.keys(item).length === 1;
+  return isObject(item) && PATCH in item && Object.keys(item).length === 1;
 }
 
 function deleteFrom(merged: Map<string, unknown>, name: string, values: unknown): void {

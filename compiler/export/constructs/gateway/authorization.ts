@@ -1,7 +1,7 @@
 /** Who decides what callers may do, and the policies that there are. */
+import { isObject } from '#schemas';
 import { Authorization, type CedarEntity } from '../../../cdk8s/gateway/authorization.ts';
 import type { ChosenPolicies } from '../../../resolve/chosen-incoming-auth.ts';
-import { isMapping } from '../../../source/is-mapping.ts';
 import type { Path } from '../../../source/source-document.ts';
 import { type Code, call } from '../../typescript/code.ts';
 import { valueCode } from '../plain-value.ts';
@@ -74,21 +74,18 @@ function parsed(json: string): unknown {
 
 function isEntity(value: unknown): value is CedarEntity {
   return (
-    isMapping(value) &&
+    isObject(value) &&
     isUid(value.uid) &&
-    isMapping(value.attrs) &&
+    isObject(value.attrs) &&
     Array.isArray(value.parents) &&
     value.parents.every(isUid) &&
-    (value.tags === undefined || isMapping(value.tags)) &&
+    (value.tags === undefined || isObject(value.tags)) &&
     Object.keys(value).every(key => ['uid', 'attrs', 'parents', 'tags'].includes(key))
   );
 }
 
 function isUid(value: unknown): boolean {
   return (
-    isMapping(value) &&
-    typeof value.type === 'string' &&
-    typeof value.id === 'string' &&
-    Object.keys(value).length === 2
+    isObject(value) && typeof value.type === 'string' && typeof value.id === 'string' && Object.keys(value).length === 2
   );
 }

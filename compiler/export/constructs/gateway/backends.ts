@@ -1,7 +1,8 @@
 /** The backends of a gateway, and what the program calls them. */
+
 import type { StaticBackend, VirtualMCPServerSpec } from '#schemas';
+import { isObject, memberOf } from '#schemas';
 import type { AnyBackend } from '../../../cdk8s/backend.ts';
-import { isMapping, memberOf } from '../../../source/is-mapping.ts';
 import type { Path } from '../../../source/source-document.ts';
 import type { Line } from '../../statement.ts';
 import { call, object, plain } from '../../typescript/code.ts';
@@ -69,7 +70,7 @@ export class Backends {
         ? []
         : [{ name, constant, reference: memberOf(value.spec, 'externalAuthConfigRef') }];
     });
-    this.#credentials = new Map(said.map(({ name, reference }) => [name, isMapping(reference)]));
+    this.#credentials = new Map(said.map(({ name, reference }) => [name, isObject(reference)]));
     this.#constants = new Map([
       ...said.map(({ name, constant }) => [name, constant] as const),
       ...this.written.map(({ spec, constant }) => [spec.name, constant] as const),

@@ -1,6 +1,6 @@
 /** `expect`, from the annotation that a program of constructs leaves. */
+import { isObject } from '#schemas';
 import type { CallerExpectation, ExpectedTool, TokenClaims } from '../../../cdk8s/gateway/expectations.ts';
-import { isMapping } from '../../../source/is-mapping.ts';
 import { type CallCode, type Code, call, method, plain } from '../../typescript/code.ts';
 import { valueCode } from '../plain-value.ts';
 import { Unsayable } from '../unsayable.ts';
@@ -59,10 +59,10 @@ function parsed(json: string): unknown {
 }
 
 function isExpectation(value: unknown): value is Expectation {
-  if (!isMapping(value)) return false;
+  if (!isObject(value)) return false;
   const { caller, canCall, cannotReach, reaches, ...others } = value;
   return (
-    (caller === 'anonymous' || isMapping(caller)) &&
+    (caller === 'anonymous' || isObject(caller)) &&
     isNames(canCall) &&
     isNames(cannotReach) &&
     (reaches === undefined || typeof reaches === 'number') &&

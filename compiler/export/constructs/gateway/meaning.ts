@@ -1,5 +1,7 @@
 /** What a spec comes to, in one form for all ways of saying it: two with equal meanings compile to the same. */
+
 import type { AggregationConfig, GatewayConfig, VirtualMCPServerSpec, WorkloadTools } from '#schemas';
+import { isObject } from '#schemas';
 import { withDefaults } from '../../../check/defaults.ts';
 import { KINDS } from '../../../check/kinds.ts';
 import { type ChosenPolicies, chosenIncomingAuth } from '../../../resolve/chosen-incoming-auth.ts';
@@ -93,5 +95,5 @@ function canonical(value: unknown): unknown {
 }
 
 function isEmpty(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
+  return isObject(value) && Object.keys(value).length === 0;
 }

@@ -1,7 +1,8 @@
 /** The workflows of a gateway, in place and in objects of their own. */
+
 import type { VirtualMCPServerSpec } from '#schemas';
+import { memberOf } from '#schemas';
 import type { OwnToolDefinition, SharedToolDefinition } from '../../../cdk8s/gateway/draft.ts';
-import { memberOf } from '../../../source/is-mapping.ts';
 import type { Path } from '../../../source/source-document.ts';
 import type { Line } from '../../statement.ts';
 import { type Code, call, plain } from '../../typescript/code.ts';

@@ -1,11 +1,12 @@
 /** The parts of a gateway that its props say. */
+
 import type { GatewayConfig, VirtualMCPServerSpec } from '#schemas';
+import { isObject, memberOf } from '#schemas';
 import { type GatewayProps, plainConfig, plainSpec } from '../../../cdk8s/gateway/gateway-props.ts';
 import { KINDS } from '../../../check/kinds.ts';
 import { checkStructure } from '../../../check/structural.ts';
 import { isGatewayAuthType } from '../../../lower/outgoing/strategies.ts';
 import { chosenIncomingAuth, type EntityClaims } from '../../../resolve/chosen-incoming-auth.ts';
-import { isMapping, memberOf } from '../../../source/is-mapping.ts';
 import type { Path } from '../../../source/source-document.ts';
 import type { ExportedObject } from '../../exported-object.ts';
 import { keepsNull } from '../../nulls.ts';
@@ -137,7 +138,7 @@ function specOf({ name, value }: ExportedObject): VirtualMCPServerSpec {
 /** A field that is null is the same as none, but for those that hold what they like. */
 function withoutNulls(value: unknown, path: Path): unknown {
   if (Array.isArray(value)) return value.map((item, index) => withoutNulls(item, [...path, index]));
-  if (!isMapping(value)) return value;
+  if (!isObject(value)) return value;
   const members = Object.entries(value).filter(([key, member]) => member !== null || keepsNull(KIND, [...path, key]));
   return Object.fromEntries(members.map(([key, member]) => [key, withoutNulls(member, [...path, key])]));
 }

@@ -1,9 +1,8 @@
 /** What is said of a gateway after it is made, and the proof that it says what the document says. */
 import { isDeepStrictEqual } from 'node:util';
-import { EXPECTATIONS_ANNOTATION } from '#schemas';
+import { EXPECTATIONS_ANNOTATION, memberOf } from '#schemas';
 import { GatewayDraft } from '../../../cdk8s/gateway/draft.ts';
 import { Notes } from '../../../cdk8s/gateway/notes.ts';
-import { memberOf } from '../../../source/is-mapping.ts';
 import type { Writing } from '../construct.ts';
 import { Unsayable } from '../unsayable.ts';
 import { ClientNames } from './callables.ts';

@@ -2,7 +2,7 @@
  * A condition of a policy as two functions of facts: where it holds, and where evaluating it fails. What is not understood exactly
  * becomes a fact of its own, by its text.
  */
-import { ANONYMOUS_PRINCIPAL, CEDAR_ACTIONS, type EntityUid } from '#schemas';
+import { ANONYMOUS_PRINCIPAL, CEDAR_ACTIONS, type EntityUid, isObject } from '#schemas';
 import {
   type CedarValueJson,
   type Expr,
@@ -12,7 +12,6 @@ import {
   type Node,
   nodeOf,
 } from '../../../cedar/expression.ts';
-import { isMapping } from '../../../source/is-mapping.ts';
 import { sortedJson } from '../../plan/sorted-json.ts';
 import { FALSE, type Fn, TRUE } from './bdd.ts';
 import { type Facts, matches, type Pattern } from './facts.ts';
@@ -211,7 +210,7 @@ export class Conditions {
     }
     const uid = entityOf(left.value);
     if (uid === undefined) {
-      return isMapping(left.value) && !('__extn' in left.value)
+      return isObject(left.value) && !('__extn' in left.value)
         ? { kind: 'known', attrs: left.value as Readonly<Record<string, CedarValueJson>> }
         : { kind: 'none' };
     }
@@ -381,12 +380,12 @@ export class Conditions {
   }
 
   #opaque(node: Node): Value {
-    const operands = Object.values(node).flatMap(part => (isMapping(part) ? [this.#value(part as Expr)] : []));
+    const operands = Object.values(node).flatMap(part => (isObject(part) ? [this.#value(part as Expr)] : []));
     const lists = Object.values(node).flatMap(part =>
-      Array.isArray(part) ? part.filter(isMapping).map(one => this.#value(one as Expr)) : [],
+      Array.isArray(part) ? part.filter(isObject).map(one => this.#value(one as Expr)) : [],
     );
     const all = [...operands, ...lists];
-    const rest = Object.entries(node).filter(([, part]) => !isMapping(part) && !Array.isArray(part));
+    const rest = Object.entries(node).filter(([, part]) => !isObject(part) && !Array.isArray(part));
     const isOwn = node.op === 'Record' || node.op === 'if' || all.some(({ kind }) => kind === 'truth');
     const [first = '', ...others] = all.map(textOf);
     const text = `${rest.map(([, part]) => String(part)).join(' ')}(${[first, ...others].join(', ')})`;

@@ -1,10 +1,11 @@
 /** One side of a comparison: what its plan says about callers and policies. */
+
 import type { CedarPlan, GatewayBundle } from '#schemas';
+import { isObject } from '#schemas';
 import type { Expr, PolicyJson } from '../../../cedar/expression.ts';
 import { keyOf } from '../../../cedar/expression.ts';
 import type { StaticEntities, StaticEntity } from '../../../cedar/known-world.ts';
 import { parsePolicies } from '../../../cedar/parse-policies.ts';
-import { isMapping } from '../../../source/is-mapping.ts';
 import type { Exposure } from '../../exposure.ts';
 import { sortedJson } from '../../plan/sorted-json.ts';
 
@@ -40,7 +41,7 @@ export function sidesOf(
 function sideOf(exposure: Exposure): Side | undefined {
   try {
     const { incomingAuth, authorization, backends, aggregation } = exposure.plan as unknown as GatewayBundle;
-    if (!isMapping(incomingAuth) || !Array.isArray(backends) || !isMapping(aggregation)) return undefined;
+    if (!isObject(incomingAuth) || !Array.isArray(backends) || !isObject(aggregation)) return undefined;
     if (!isTexts(aggregation.priorityOrder) || !backends.every(isBackend)) return undefined;
     const cedar = authorization.engine === 'cedar' ? cedarSide(authorization) : null;
     return { exposure, plan: { incomingAuth, backends, aggregation }, cedar };
@@ -63,8 +64,8 @@ function isBackend({ name, tools }: Side['plan']['backends'][number]): boolean {
     typeof prefix === 'string' &&
     typeof advertise.type === 'string' &&
     (advertise.type !== 'only' || isTexts(advertise.names)) &&
-    isMapping(overrides) &&
-    Object.values(overrides).every(one => isMapping(one) && ['string', 'undefined'].includes(typeof one.name))
+    isObject(overrides) &&
+    Object.values(overrides).every(one => isObject(one) && ['string', 'undefined'].includes(typeof one.name))
   );
 }
 

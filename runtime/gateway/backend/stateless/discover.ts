@@ -1,5 +1,6 @@
 /** `server/discover`: how a stateless backend says who it is. */
 
+import { isObject } from '#schemas';
 import { META } from '../../../mcp/meta-names.ts';
 import { STATELESS_REVISION } from '../../../mcp/revisions.ts';
 import type { BackendIdentity, BackendRequest } from '../backend.ts';
@@ -34,8 +35,4 @@ export function identityOf(result: unknown): BackendIdentity {
     capabilities: isObject(capabilities) ? capabilities : {},
     serverInfo: isObject(named) ? named : {},
   };
-}
-
-function isObject(value: unknown): value is { readonly [name: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
