@@ -54,7 +54,9 @@ export class GatewaySession implements WaitingSession, AskedClient {
   readonly #mayHear: (caller: Identity, notification: Envelope) => boolean;
   readonly questions: Questions;
   /** The resources that the client has subscribed to, and where. */
-  readonly subscriptions = new WatchedResources<BackendConnection>();
+  readonly subscriptions = new WatchedResources<BackendConnection>(uri =>
+    this.shared?.noteSubscription(uri, undefined),
+  );
   readonly #backends = new Map<BackendConnection, BackendSession>();
   readonly #running: RelayedCall[] = [];
   /** Requests that no backend has yet, by the keys of their ids. Most sessions never have any. */
@@ -151,6 +153,11 @@ export class GatewaySession implements WaitingSession, AskedClient {
       else session.hear(new OwnAccord(this, connection, session));
     }
     return session;
+  }
+
+  /** The session with a backend, where this replica has used it. */
+  usedBackend(connection: BackendConnection): BackendSession | undefined {
+    return this.#backends.get(connection);
   }
 
   /** The client listens, so that its backends are listened to as well. Not before: a stream costs a connection each. */

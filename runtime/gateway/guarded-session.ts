@@ -10,6 +10,7 @@ import {
   type BackendListener,
   type BackendRequest,
   type BackendSession,
+  type SavedBackendSession,
 } from './backend/backend.ts';
 import type { NamedBackendSession } from './backend/open-session.ts';
 import { type Bulkhead, tooManyOpen } from './bulkhead.ts';
@@ -87,6 +88,14 @@ export class GuardedSession implements Required<BackendSession> {
 
   unlisten(): void {
     this._session.unlisten?.();
+  }
+
+  subscribedElsewhere(uri: string, isSubscribed: boolean): void {
+    this._session.subscribedElsewhere?.(uri, isSubscribed);
+  }
+
+  moveTo(session: SavedBackendSession): void {
+    this._session.moveTo?.(session);
   }
 
   close(isLeft?: boolean): Promise<void> {

@@ -4,8 +4,8 @@ import type { ClientSession } from '../mcp/handler.ts';
 import { readEnvelope } from '../mcp/read-envelope.ts';
 import { SESSION_TTL_MS } from '../mcp/sessions.ts';
 import { type ReplicaMessage, type SharedSessions, sessionKey } from '../shared-sessions/store.ts';
-import { BackendError } from './backend/backend.ts';
-import type { SavedBackendSession, SharedBackendSession } from './backend/context.ts';
+import { BackendError, type SavedBackendSession } from './backend/backend.ts';
+import type { SharedBackendSession } from './backend/context.ts';
 import type { GatewaySession } from './client-session.ts';
 import type { BackendConnection } from './connection.ts';
 import type { Gateway } from './gateway.ts';
@@ -48,46 +48,60 @@ export class SharedSession {
     });
   }
 
+  /** For the other replicas: where the client is subscribed to a resource; undefined when that has ended. */
+  noteSubscription(uri: string, connection: BackendConnection | undefined): void {
+    this.note({ [`${SUBSCRIPTION}${uri}`]: connection?.name ?? null });
+  }
+
   /** Applies stored fields of the session, or those that have changed. */
   apply(fields: Readonly<Record<string, string | null>>): void {
     const { payload } = this.#session;
     for (const [name, value] of Object.entries(fields)) {
       if (name === LEVEL && value !== null && value !== payload.logLevel) payload.setLogLevel(value);
-      else if (name.startsWith(BACKEND)) this.#hasSession(name.slice(BACKEND.length));
+      else if (name.startsWith(BACKEND)) this.#hasSession(name.slice(BACKEND.length), value);
       else if (name.startsWith(SUBSCRIPTION)) this.#subscribed(name.slice(SUBSCRIPTION.length), value);
       else if (name.startsWith(TASK)) this.#taskMade(name.slice(TASK.length));
     }
   }
 
   /** The session with a backend that all replicas use. */
-  sessionWith({ name, identity: reach }: BackendConnection): SharedBackendSession {
+  sessionWith(connection: BackendConnection): SharedBackendSession {
+    const { name, identity: reach } = connection;
     const field = `${BACKEND}${name}`;
     let latest: string | undefined;
     const read = (text: string | undefined): SavedBackendSession | undefined => {
       latest = text;
-      const kept = text === undefined ? undefined : (JSON.parse(text) as KeptBackendSession);
-      return kept?.reach === reach ? kept : undefined;
+      return readFor(connection, text);
     };
     const ask = <T>(answer: Promise<T>): Promise<T> =>
       answer.catch(() => {
         throw new BackendError(name, 'connection_failed', 'its session is not known: the store of sessions is away');
       });
     return {
-      find: async () => read((await ask(this.#all.load(this.#session.id, SESSION_TTL_MS)))?.[field]),
+      find: async () => {
+        const fields = (await ask(this.#all.load(this.#session.id, SESSION_TTL_MS))) ?? {};
+        // Where it has to be opened anew, what the client has asked of the former one until now is asked of it as well.
+        this.apply(fields);
+        return read(fields[field]);
+      },
       save: async opened => {
         const text = JSON.stringify({ ...opened, reach } satisfies KeptBackendSession);
         const kept = await ask(this.#all.claim(this.#session.id, field, text, latest));
-        // The replica that has the client's stream opens the backend's stream for unsolicited messages.
-        if (kept === text) this.#send('others', { type: 'changed', fields: { [field]: '' } });
+        // The replica that has the client's stream opens the backend's stream for unsolicited messages, and moves on to this session.
+        if (kept === text) this.#send('others', { type: 'changed', fields: { [field]: text } });
         // No other replica uses the backend sessions of a session that has ended.
         return read(kept) ?? opened;
       },
     };
   }
 
-  #hasSession(backend: string): void {
+  #hasSession(backend: string, text: string | null): void {
+    const { payload } = this.#session;
     this.#backends.add(backend);
-    if (this.#session.payload.isListening) this.knowBackends();
+    if (payload.isListening) this.knowBackends();
+    const connection = this.#gateway.connections.get(backend);
+    const saved = connection === undefined ? undefined : readFor(connection, text);
+    if (connection !== undefined && saved !== undefined) payload.usedBackend(connection)?.moveTo?.(saved);
   }
 
   /** Uses the sessions with backends that other replicas have opened. */
@@ -142,10 +156,13 @@ export class SharedSession {
   #subscribed(uri: string, backend: string | null): void {
     const { payload } = this.#session;
     const connection = backend === null ? undefined : this.#gateway.connections.get(backend);
+    const former = payload.subscriptions.get(uri);
+    if (former === connection) return;
+    if (former !== undefined) payload.usedBackend(former)?.subscribedElsewhere?.(uri, false);
     if (connection === undefined) payload.subscriptions.delete(uri);
-    else if (payload.subscriptions.get(uri) !== connection) {
+    else {
       payload.subscriptions.set(uri, connection);
-      payload.heardBackend(connection);
+      payload.heardBackend(connection).subscribedElsewhere?.(uri, true);
     }
   }
 
@@ -156,4 +173,11 @@ export class SharedSession {
     if (connection === undefined || payload.tasks.find(name) !== undefined) return;
     payload.tasks.made({ backend: payload.backend(connection), connection }, name.slice(colon + 1));
   }
+}
+
+/** The stored session with a backend; undefined where there is none, or one with another backend of the same name. */
+function readFor({ identity }: BackendConnection, text: string | null | undefined): SavedBackendSession | undefined {
+  if (!text) return undefined;
+  const { reach, ...saved } = JSON.parse(text) as KeptBackendSession;
+  return reach === identity ? saved : undefined;
 }

@@ -29,12 +29,12 @@ export function noteSubscription(
   if (method === 'resources/subscribe') {
     if (!session.subscriptions.has(uri)) checkRoom(session, uri);
     session.heardBackend(connection);
-    session.shared?.note({ [`subscription:${uri}`]: connection.name });
+    session.shared?.noteSubscription(uri, connection);
     return session.subscriptions.ask(ownText(uri), connection, sink);
   }
   if (method === 'resources/unsubscribe') {
     session.subscriptions.delete(uri);
-    session.shared?.note({ [`subscription:${uri}`]: null });
+    session.shared?.noteSubscription(uri, undefined);
   }
   return sink;
 }
@@ -55,6 +55,7 @@ export function endsWithConnection(gateway: Gateway, session: GatewaySession, me
   const connection = subscriptions.get(value) as BackendConnection;
   if (gateway.connections.get(connection.name) === connection) return false;
   subscriptions.delete(value);
+  session.shared?.noteSubscription(value, undefined);
   return true;
 }
 

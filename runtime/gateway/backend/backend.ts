@@ -122,6 +122,20 @@ export interface BackendSession {
   close(isLeft?: boolean): Promise<void>;
   /** Hears no more what belongs to no request, and closes the stream for that. */
   unlisten?(): void;
+  /**
+   * The client has subscribed to a resource at another replica, or has ended that. A session that replicas share needs to know when it is
+   * opened anew; one that is of this replica alone subscribes as well.
+   */
+  subscribedElsewhere?(uri: string, isSubscribed: boolean): void;
+  /** Another replica has opened the session anew, since the backend had forgotten it: this replica goes on with that one. */
+  moveTo?(session: SavedBackendSession): void;
+}
+
+/** A session with a backend as replicas share it. */
+export interface SavedBackendSession {
+  /** As in `Mcp-Session-Id`. */
+  readonly id: string;
+  readonly identity: BackendIdentity;
 }
 
 /** Who hears what a backend says of its own accord. */

@@ -5,7 +5,7 @@ import type { HttpClient } from '../../http/client.ts';
 import type { HttpTarget } from '../../http/exchange.ts';
 import type { ClientTraits } from '../../mcp/client-traits.ts';
 import type { Logger } from '../../observe/log.ts';
-import type { BackendIdentity } from './backend.ts';
+import type { SavedBackendSession } from './backend.ts';
 import type { ReconnectLimits } from './backoff.ts';
 import type { ClientInfo } from './handshake.ts';
 import type { KnownTools } from './stateless/new-headers.ts';
@@ -52,12 +52,6 @@ export interface SharedBackendSession {
    * @param instead the one that the backend has forgotten
    */
   save(opened: SavedBackendSession, instead: SavedBackendSession | undefined): Promise<SavedBackendSession>;
-}
-
-export interface SavedBackendSession {
-  /** As in `Mcp-Session-Id`. */
-  readonly id: string;
-  readonly identity: BackendIdentity;
 }
 
 /** How long a client may think about a question of the backend, which waits with its answer meanwhile; milliseconds. */

@@ -3,7 +3,14 @@
  * the backend comes back as one of another era.
  */
 import { abortable } from './abortable.ts';
-import type { AnswerSink, BackendIdentity, BackendListener, BackendRequest, BackendSession } from './backend.ts';
+import type {
+  AnswerSink,
+  BackendIdentity,
+  BackendListener,
+  BackendRequest,
+  BackendSession,
+  SavedBackendSession,
+} from './backend.ts';
 import { Backoff } from './backoff.ts';
 import type { BackendContext } from './context.ts';
 import type { BackendEra, EraName, EraWatch } from './era.ts';
@@ -20,6 +27,7 @@ interface EraSession extends BackendSession {
   readonly isBusy: boolean;
   /** Whether the backend has asked its client this, in a request that runs there; `id` as `messageKind` gives it. */
   hasAsked(id: string): boolean;
+  subscribedElsewhere(uri: string, isSubscribed: boolean): void;
 }
 
 /** How often a stream is asked for again that is refused while the backend changes: some have none. */
@@ -116,6 +124,16 @@ export class DetectedSession implements BackendSession {
     this.#era.listeners.delete(this.#follow);
     clearTimeout(this.#timer);
     this.#inner?.session.unlisten?.();
+  }
+
+  subscribedElsewhere(uri: string, isSubscribed: boolean): void {
+    const session = this.#inner?.session;
+    if (session === undefined) this.#memory.noteSubscription(uri, isSubscribed);
+    else session.subscribedElsewhere(uri, isSubscribed);
+  }
+
+  moveTo(session: SavedBackendSession): void {
+    this.#inner?.session.moveTo?.(session);
   }
 
   async close(isLeft?: boolean): Promise<void> {

@@ -54,6 +54,12 @@ export class SessionMemory {
     }
   }
 
+  /** Takes note of a subscription that the client has made, or ended, at another replica. */
+  noteSubscription(uri: string, isSubscribed: boolean): void {
+    if (!isSubscribed) this.subscriptions.delete(uri);
+    else if (this.subscriptions.size < MAX_SUBSCRIPTIONS) this.subscriptions.set(uri, true);
+  }
+
   get isEmpty(): boolean {
     return this.logLevel === undefined && this.subscriptions.size === 0;
   }

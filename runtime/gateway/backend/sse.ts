@@ -147,7 +147,17 @@ export class SseSession implements BackendSession {
     if (this.#stop.signal.aborted) return;
     this.#listener = listener;
     this.#staysOpen = true;
-    this.#stayOpen();
+    if (this.#open === undefined) this.#stayOpen();
+    else this.#subscribeAgain(this.#open.stream); // Where another replica listened before.
+  }
+
+  /** Every replica has a stream of its own: the one that listens subscribes, and another one does when its stream opens. */
+  subscribedElsewhere(uri: string, isSubscribed: boolean): void {
+    this.#memory.noteSubscription(uri, isSubscribed);
+    this.#hasPast = true;
+    if (this.#open === undefined || !this.#staysOpen) return;
+    const method = isSubscribed ? 'resources/subscribe' : 'resources/unsubscribe';
+    requestResult(this, method, { uri }, { signal: this.#stop.signal }).catch(() => {});
   }
 
   async close(): Promise<void> {
@@ -252,10 +262,7 @@ export class SseSession implements BackendSession {
       this.#backoff.reset();
       if (this.#hasGap) this.#listener?.missed?.();
       this.#hasGap = false;
-      if (this.#hasPast) {
-        const isCurrent = () => this.#stream === stream;
-        replaySubscriptions(this, this.#memory, this.#context, { signal: this.#stop.signal, isCurrent });
-      }
+      if (this.#hasPast) this.#subscribeAgain(stream);
       this.#hasPast = true;
       return this.#open;
     } catch (error) {
@@ -264,6 +271,11 @@ export class SseSession implements BackendSession {
       if (!this.#stop.signal.aborted && isAboutBackend) this.#watch?.notOpened();
       throw error;
     }
+  }
+
+  #subscribeAgain(stream: SseStream): void {
+    const isCurrent = () => this.#stream === stream;
+    replaySubscriptions(this, this.#memory, this.#context, { signal: this.#stop.signal, isCurrent });
   }
 
   #received(json: Buffer): void {

@@ -14,16 +14,11 @@ import {
   type BackendListener,
   type BackendRequest,
   type BackendSession,
+  type SavedBackendSession,
 } from './backend.ts';
 import { mayBatch } from './batch.ts';
 import { requestResult } from './collect.ts';
-import {
-  type BackendContext,
-  everyRequestHeaders,
-  postHeaders,
-  type SavedBackendSession,
-  streamHeaders,
-} from './context.ts';
+import { type BackendContext, everyRequestHeaders, postHeaders, streamHeaders } from './context.ts';
 import type { EraWatch } from './era.ts';
 import {
   aborted,
@@ -171,6 +166,21 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   unlisten(): void {
     this.#listening?.close();
     this.#listening = undefined;
+  }
+
+  subscribedElsewhere(uri: string, isSubscribed: boolean): void {
+    this.#memory.noteSubscription(uri, isSubscribed);
+    this.#hasPast = true;
+  }
+
+  moveTo({ id, identity }: SavedBackendSession): void {
+    const open = this.#open;
+    // What replicas send each other may be older than what this one has noticed itself.
+    if (open?.id === undefined || open.id === id || this.#forgotten?.id === id) return;
+    const session = this.#sessionOf(identity, id);
+    this.#forget(open);
+    this.#open = session;
+    this.#listening?.follow(session);
   }
 
   close(isLeft = false): Promise<void> {

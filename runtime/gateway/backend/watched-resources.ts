@@ -11,6 +11,14 @@ export class WatchedResources<T> extends Map<string, T> {
   /** Those that no answer has confirmed, each with the attempt that it hangs on. Most sessions never have any. */
   #unsure: Map<string, object> | undefined;
 
+  readonly #onRefused: (uri: string) => void;
+
+  /** @param onRefused called when the backend has refused a subscription, which is no more */
+  constructor(onRefused: (uri: string) => void = () => {}) {
+    super();
+    this.#onRefused = onRefused;
+  }
+
   /** Takes note of a subscription that is asked for. Returns where its answer has to go, which ends at `sink`. */
   ask(uri: string, known: T, sink: AnswerSink): AnswerSink {
     if (this.get(uri) === known && this.#unsure?.has(uri) !== true) return sink;
@@ -20,8 +28,8 @@ export class WatchedResources<T> extends Map<string, T> {
     this.#unsure.set(uri, attempt);
     return new WatchedAnswer(sink, isRefused => {
       if (this.#unsure?.get(uri) !== attempt) return;
-      if (isRefused) this.delete(uri);
-      else this.#unsure?.delete(uri);
+      if (!isRefused) this.#unsure?.delete(uri);
+      else if (this.delete(uri)) this.#onRefused(uri);
     });
   }
 

@@ -91,11 +91,16 @@ export class Replicas implements AsyncDisposable {
     return this.replicas.map(({ url }) => url);
   }
 
-  /** Starts one more; resolves when it is ready. */
-  async add(): Promise<void> {
+  /**
+   * Starts one more; resolves when it is ready.
+   *
+   * @param well waited for before the proxy sends requests to it
+   */
+  async add(well: (replica: Replica) => Promise<void> = async () => {}): Promise<void> {
     const { env = {}, nodeOptions = [], isStoreThere = true } = this.#options;
     const replica = await startGatewayProgram(this.#stack, this.#bundle, { env, nodeOptions });
     if (isStoreThere) await eventually(async () => (await storeOf(replica.internalUrl)).ready);
+    await well(replica);
     this.replicas.push(replica);
   }
 

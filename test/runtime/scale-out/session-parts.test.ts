@@ -4,7 +4,8 @@ import { LoggingMessageNotificationSchema } from '@modelcontextprotocol/sdk/type
 import { expect, test } from 'vitest';
 import { backendPlan, eventually } from '../../support/gateway.ts';
 import { withPeers } from '../../support/peers.ts';
-import { startSdkServer } from '../../support/sdk-server.ts';
+import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
+import { startStatelessServer } from '../../support/stateless-server.ts';
 import { Replicas } from './replicas.ts';
 import { call, disposable, listen, openSession, post, resultOf } from './wire.ts';
 
@@ -41,6 +42,68 @@ withPeers('redis-server').describe('at another replica', () => {
     }
     expect(new Set(levels)).toEqual(new Set(['error']));
     await client.close();
+  });
+
+  test('all that a client has set outlives its replica, and the session at the backend in which it was set', async () => {
+    await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
+    await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url)] });
+    const [one, other, third] = replicas.urls as [string, string, string];
+    const uri = 'memo://one';
+    const session = await openSession(one);
+    await (await post(one, { id: 1, method: 'logging/setLevel', params: { level: 'error' } }, session)).text();
+    await (await post(one, { id: 2, method: 'resources/subscribe', params: { uri } }, session)).text();
+    const stream = reading(await listen(other, session));
+    // Its stream at the backend is open.
+    await eventually(async () => {
+      await backend.peer.update(uri);
+      return stream.text.includes(UPDATED);
+    });
+    await replicas.kill(0);
+    backend.peer.forgetSessions();
+    const before = backend.peer.initializations;
+    const seen = stream.text.length;
+    await (await post(third, call(3, 'one_echo'), session)).text();
+    await eventually(async () => {
+      await backend.peer.update(uri);
+      return stream.text.includes(UPDATED, seen);
+    });
+    expect(backend.peer.subscriptions, 'in one session').toEqual([uri]);
+    await (await post(third, call(4, 'one_log'), session)).text();
+    await eventually(() => stream.text.includes('notifications/message', seen));
+    expect(stream.text).not.toMatch(/"level":"(?!error)/);
+    // Replicas look at the backend by sessions of their own.
+    await backend.peer.setTools([{ name: 'added' }]);
+    await eventually(() => stream.text.includes('notifications/tools/list_changed', seen));
+    expect(backend.peer.initializations - before, 'opened anew once, beside the looks').toBeLessThanOrEqual(3);
+  });
+
+  test.each([
+    ['Streamable HTTP', 'streamable-http', () => startSdkServer({ transport: 'streamable-http' })],
+    ['HTTP+SSE', 'sse', () => startSdkServer({ transport: 'sse' })],
+    ['the stateless revision', 'streamable-http', () => startStatelessServer()],
+  ] as const)('a subscription that was made at one lasts at a backend of %s', async (_name, transport, start) => {
+    await using backend = await disposable<SdkServer>(start());
+    const plan = backendPlan('one', backend.peer.url, { transport });
+    await using replicas = await Replicas.start({ backends: [plan] });
+    const [one, other, third] = replicas.urls as [string, string, string];
+    const uri = 'memo://one';
+    const session = await openSession(one);
+    const stream = reading(await listen(other, session));
+    const subscribe = (id: number, url: string, method: string) =>
+      post(url, { id, method: `resources/${method}`, params: { uri } }, session).then(answer => answer.text());
+    expect(await subscribe(1, one, 'subscribe')).toContain('"result":{}');
+    await eventually(async () => {
+      await backend.peer.update(uri);
+      return stream.text.includes(UPDATED);
+    });
+    await replicas.kill(0);
+    const standing = reading(await listen(third, session));
+    await eventually(async () => {
+      await backend.peer.update(uri);
+      return standing.text.includes(UPDATED);
+    });
+    expect(await subscribe(2, other, 'unsubscribe')).toContain('"result":{}');
+    await eventually(() => backend.peer.subscriptions.length === 0);
   });
 
   test('a task that was begun at one is known, waited for, listed and cancelled', async () => {

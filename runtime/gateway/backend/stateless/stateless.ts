@@ -126,6 +126,16 @@ export class StatelessSession implements BackendSession, CallOwner {
     this.#subscriptions.start();
   }
 
+  unlisten(): void {
+    this.#subscriptions?.close();
+    this.#subscriptions = undefined;
+  }
+
+  subscribedElsewhere(uri: string, isSubscribed: boolean): void {
+    this.#options.memory.noteSubscription(uri, isSubscribed);
+    void this.#subscriptions?.update();
+  }
+
   async close(): Promise<void> {
     if (this.#stop.signal.aborted) return;
     this.#stop.abort();
