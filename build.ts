@@ -1,4 +1,4 @@
-/** Builds what ships into `dist/`: three executables, four libraries, type declarations, the bill of materials. `npm ci` runs it by `prepare`. */
+/** Builds what ships into `dist/`: four executables, four libraries, type declarations, the bill of materials. `npm ci` runs it by `prepare`. */
 import { execFileSync } from 'node:child_process';
 import { chmod, copyFile, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -14,6 +14,7 @@ const EXECUTABLES = {
   lintel: 'compiler/cli.ts',
   'lintel-runtime': 'runtime/main.ts',
   'lintel-controller': 'controller/main.ts',
+  'lintel-bridge': 'bridge/main.ts',
 };
 
 /** Started by an executable, from beside it. */

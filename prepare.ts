@@ -9,7 +9,7 @@ import { join } from 'node:path';
 const BUILT = 'dist/types-commonjs/package.json';
 
 const FILES = ['build.ts', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
-const FOLDERS = ['build', 'schemas', 'compiler', 'git', 'runtime', 'controller', 'testing'];
+const FOLDERS = ['build', 'schemas', 'compiler', 'git', 'runtime', 'bridge', 'controller', 'testing'];
 
 /** When the file was written, in milliseconds since 1970; 0 if it does not exist. */
 const writtenAt = (path: string): Promise<number> =>

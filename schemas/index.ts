@@ -172,6 +172,14 @@ export { type BackendUris, type ResourceHolders, resourceHolders } from './bundl
 export { schemaFlaw } from './bundle/schema-shape.ts';
 export type { SecretRequirement, SecretSource } from './bundle/secret-source.ts';
 export { type CatalogItem, overrideOf, shownContent, shownPrompt, shownTool } from './bundle/shown-item.ts';
+export {
+  BRIDGE_TOKEN_HEADER,
+  BRIDGE_TOKEN_VARIABLE,
+  type BridgeConfig,
+  bridgePath,
+  type StdioPlan,
+  type StdioVariable,
+} from './bundle/stdio.ts';
 export { argumentTypes, type CallableTools, findStepTool, ownersOf } from './bundle/step-tools.ts';
 export type { OtlpPlan, TelemetryPlan } from './bundle/telemetry.ts';
 export {
@@ -325,6 +333,7 @@ export {
   ACCEPTED_API_GROUPS,
   ALLOW_DELETIONS_ANNOTATION,
   API_GROUP,
+  BRIDGE_PORT,
   CLUSTER_SERVICE_DOMAIN,
   DEPRECATED_VERSION,
   DIGEST_ANNOTATION,

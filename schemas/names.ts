@@ -40,6 +40,9 @@ export const METRIC_PREFIX = 'lintel_';
 /** TCP port of the gateway's MCP listener. */
 export const GATEWAY_PORT = 4483;
 
+/** Where `lintel-bridge` listens when nothing else is said, and where a bundle expects it: on loopback only. */
+export const BRIDGE_PORT = 4484;
+
 /** TCP port of a registry server's main listener. */
 export const REGISTRY_PORT = 8080;
 

@@ -3,7 +3,19 @@ import { globSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 
 /** In the order in which data flows; `build` is also what lies in no folder. */
-const ROOMS = ['schemas', 'search', 'compiler', 'git', 'runtime', 'controller', 'testing', 'build', 'examples', 'test'];
+const ROOMS = [
+  'schemas',
+  'search',
+  'compiler',
+  'git',
+  'runtime',
+  'bridge',
+  'controller',
+  'testing',
+  'build',
+  'examples',
+  'test',
+];
 
 /** The rooms by package, each once, in the order above. */
 export function importingRooms(packages: readonly string[]): ReadonlyMap<string, readonly string[]> {

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { TestRepository } from '../support/git-repository.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const IMAGES = ['lintel', 'lintel-controller', 'lintel-runtime'];
+const IMAGES = ['lintel', 'lintel-bridge', 'lintel-controller', 'lintel-runtime'];
 
 const folder = mkdtempSync(join(tmpdir(), 'lintel-images-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -18,6 +18,7 @@ test('programs', () => {
     lintel: 'dist/lintel.js',
     'lintel-runtime': 'dist/lintel-runtime.js',
     'lintel-controller': 'dist/lintel-controller.js',
+    'lintel-bridge': 'dist/lintel-bridge.js',
   });
 });
 

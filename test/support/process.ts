@@ -13,6 +13,7 @@ export const PROGRAM = {
   lintel: join(ROOT, 'dist', 'lintel.js'),
   runtime: join(ROOT, 'dist', 'lintel-runtime.js'),
   controller: join(ROOT, 'dist', 'lintel-controller.js'),
+  bridge: join(ROOT, 'dist', 'lintel-bridge.js'),
 } as const;
 
 /** How long a program may take to do what a test waits for; milliseconds. Far more than it takes: a machine may be ten times busier. */

@@ -8,7 +8,7 @@ import { VERSION } from '#schemas';
 import { ROOT, temporaryFolder } from '../../support/process.ts';
 
 const FILES = ['package.json', 'package-lock.json', 'prepare.ts', 'tsconfig.json', 'tsconfig.build.json'];
-const ROOMS = ['build', 'schemas', 'compiler', 'git', 'runtime', 'controller', 'testing'];
+const ROOMS = ['build', 'schemas', 'compiler', 'git', 'runtime', 'bridge', 'controller', 'testing'];
 
 /** A clone in which everything was built after it was written; its build only says that it ran. */
 async function builtClone() {

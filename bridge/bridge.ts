@@ -1,0 +1,146 @@
+/** The servers of a bridge and the sessions with them. */
+import { isDeepStrictEqual } from 'node:util';
+import type { BridgeConfig, StdioPlan } from '#schemas';
+import { groupMemory } from './process/memory.ts';
+import { type ServerContext, StdioServer, UnavailableError } from './server.ts';
+import { ownProcess } from './sessions/link.ts';
+import { Session } from './sessions/session.ts';
+import { SharedProgram } from './sessions/shared-program.ts';
+
+/** How often sessions are looked at, and memory; milliseconds. */
+const LOOK_MS = 2_000;
+
+/** Sessions of one server. */
+const MAX_SESSIONS = 1_000;
+
+/** Completes "the server". */
+const IDLE = 'was stopped: nobody used it';
+
+interface Served {
+  readonly server: StdioServer;
+  readonly sessions: Set<Session>;
+  /** Where sessions share a process: the one that runs. */
+  shared: Promise<SharedProgram> | undefined;
+  /** When the last session ended. */
+  usedAt: number;
+}
+
+export class Bridge {
+  readonly #context: ServerContext;
+  readonly #sessions: Map<string, Session> = new Map();
+  readonly #closing: Set<Promise<void>> = new Set();
+  readonly #timer: NodeJS.Timeout;
+  #served: ReadonlyMap<string, Served> = new Map();
+  #looking: Promise<void> | undefined;
+
+  constructor(context: ServerContext) {
+    this.#context = context;
+    this.#timer = setInterval(() => this.#look(), LOOK_MS).unref();
+  }
+
+  /** Takes other servers: those that stay the same go on, with their sessions. */
+  use({ servers }: BridgeConfig): void {
+    const next = new Map(
+      Object.entries(servers).map(([key, plan]) => {
+        const before = this.#served.get(key);
+        const isSame = before !== undefined && isDeepStrictEqual(before.server.plan, plan);
+        return [key, isSame ? before : this.#serve(key, plan)];
+      }),
+    );
+    const gone = [...this.#served].filter(([key, served]) => next.get(key) !== served);
+    this.#served = next;
+    for (const [, served] of gone) this.#end(served);
+  }
+
+  has(key: string): boolean {
+    return this.#served.has(key);
+  }
+
+  paths(): readonly string[] {
+    return [...this.#served.keys()].map(key => `/${key}/mcp`);
+  }
+
+  session(id: string): Session | undefined {
+    return this.#sessions.get(id);
+  }
+
+  /**
+   * A session with the server, and a process behind it.
+   *
+   * @throws UnavailableError
+   */
+  async open(key: string): Promise<Session> {
+    const served = this.#served.get(key);
+    if (served === undefined) throw new UnavailableError('it was taken out of the configuration');
+    const { server, sessions } = served;
+    if (sessions.size >= MAX_SESSIONS)
+      throw new UnavailableError(`it has ${MAX_SESSIONS} sessions already, which is the ceiling`);
+    const forget = (session: Session) => {
+      sessions.delete(session);
+      this.#sessions.delete(session.id);
+      served.usedAt = performance.now();
+    };
+    const session = new Session(server, forget);
+    sessions.add(session);
+    this.#sessions.set(session.id, session);
+    try {
+      const link = server.plan.isShared
+        ? (await this.#sharedOf(served)).attach(session)
+        : await ownProcess(server, session);
+      session.open(link);
+      return session;
+    } catch (error) {
+      forget(session);
+      throw error;
+    }
+  }
+
+  /** Ends all processes. Resolves when none is left. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.use({ servers: {} });
+    await Promise.all([...this.#closing, this.#looking]);
+  }
+
+  #serve(key: string, plan: StdioPlan): Served {
+    return { server: new StdioServer(key, plan, this.#context), sessions: new Set(), shared: undefined, usedAt: 0 };
+  }
+
+  #sharedOf(served: Served): Promise<SharedProgram> {
+    const forget = () => {
+      if (served.shared === shared) served.shared = undefined;
+    };
+    const shared: Promise<SharedProgram> = served.shared ?? new SharedProgram(() => forget()).start(served.server);
+    served.shared = shared;
+    shared.catch(forget);
+    return shared;
+  }
+
+  #end({ server, sessions }: Served): void {
+    for (const session of [...sessions]) this.#track(session.close('was stopped'));
+    this.#track(server.close());
+  }
+
+  #track(closing: Promise<void>): void {
+    const done = closing.finally(() => this.#closing.delete(done));
+    this.#closing.add(done);
+  }
+
+  #look(): void {
+    for (const session of this.#sessions.values())
+      if (session.idleMs > session.server.plan.idleTimeoutMs) this.#track(session.close(IDLE));
+    for (const { server, sessions, shared, usedAt } of this.#served.values())
+      if (sessions.size === 0 && performance.now() - usedAt > server.plan.idleTimeoutMs)
+        void shared?.then(program => this.#track(program.end(IDLE)));
+    const servers = [...this.#served.values()].map(({ server }) => server);
+    if (this.#looking !== undefined || servers.every(({ processCount }) => processCount === 0)) return;
+    this.#looking = groupMemory()
+      .then(memory => {
+        for (const server of servers) server.holdTo(memory);
+      })
+      .catch((error: unknown) => this.#context.log.warn({ err: error }, 'the memory of the servers is not known'))
+      .finally(() => {
+        this.#looking = undefined;
+      });
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * The MCP endpoints of all servers: Streamable HTTP with sessions. Requests of the stateless revision are answered with the revisions
+ * that have sessions: a gateway in front bridges them.
+ *
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { BRIDGE_TOKEN_HEADER } from '#schemas';
+import type { Bridge } from '../bridge.ts';
+import {
+  CONNECTION_CLOSED,
+  errorText,
+  INVALID_REQUEST,
+  inOneLine,
+  kindOf,
+  type Message,
+  PARSE_ERROR,
+  UNSUPPORTED_REVISION,
+} from '../message.ts';
+import { UnavailableError } from '../server.ts';
+import type { ReceivedMessage, Session } from '../sessions/session.ts';
+import { MAX_BODY_BYTES, readBody } from './read-body.ts';
+
+const REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
+
+/** @param token that every request has to show; undefined where none is wanted */
+export function createEndpoint(bridge: Bridge, token: string | undefined) {
+  const isKnown = token === undefined ? () => true : tokenCheck(token);
+  return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    // Programs send none: no web page has anything to do here.
+    if (req.headers.origin !== undefined) return refuse(res, 403, INVALID_REQUEST, 'web pages may not call a bridge');
+    if (!isKnown(req.headers[BRIDGE_TOKEN_HEADER]))
+      return refuse(res, 401, INVALID_REQUEST, `the header ${BRIDGE_TOKEN_HEADER} has no token of this bridge`);
+    const [path = ''] = (req.url ?? '').split('?', 1);
+    const [, key] = /^\/([^/]+\/[^/]+)\/mcp$/.exec(path) ?? [];
+    if (key === undefined || !bridge.has(key))
+      return refuse(
+        res,
+        404,
+        INVALID_REQUEST,
+        `no server is served at this path; there are: ${bridge.paths().join(', ') || 'none'}`,
+      );
+    if (req.method === 'POST') return post(bridge, key, req, res);
+    if (req.method !== 'GET' && req.method !== 'DELETE') {
+      res.writeHead(405, { allow: 'GET, POST, DELETE' }).end();
+      return;
+    }
+    const session = sessionOf(bridge, key, req, res);
+    if (session === undefined) return;
+    if (req.method === 'GET') return session.listen(res);
+    await session.close('was stopped: its session was ended');
+    res.writeHead(204).end();
+  };
+}
+
+async function post(bridge: Bridge, key: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const body = await readBody(req);
+  if (res.destroyed) return;
+  if (body === undefined)
+    return refuse(res, 413, INVALID_REQUEST, `the message is larger than ${MAX_BODY_BYTES} bytes`);
+  const messages = messagesIn(body);
+  if (messages === 'no JSON') return refuse(res, 400, PARSE_ERROR, 'the body is no JSON');
+  if (messages === undefined) return refuse(res, 400, INVALID_REQUEST, 'the body is no message of JSON-RPC 2.0');
+  const [first] = messages;
+  if (first?.message.method === 'initialize' && messages.length === 1) return open(bridge, key, messages, res);
+  if (req.headers['mcp-session-id'] === undefined) {
+    const supported = { supported: REVISIONS, requested: req.headers['mcp-protocol-version'] };
+    const message = 'the bridge serves sessions: begin with initialize';
+    return refuse(res, 400, UNSUPPORTED_REVISION, message, first?.message.id, supported);
+  }
+  sessionOf(bridge, key, req, res, first?.message.id)?.post(messages, res);
+}
+
+async function open(
+  bridge: Bridge,
+  key: string,
+  messages: readonly ReceivedMessage[],
+  res: ServerResponse,
+): Promise<void> {
+  let session: Session;
+  try {
+    session = await bridge.open(key);
+  } catch (error) {
+    if (!(error instanceof UnavailableError)) throw error;
+    const { message, retryMs } = error;
+    if (retryMs !== undefined) res.setHeader('retry-after', Math.ceil(retryMs / 1000));
+    return refuse(res, 503, CONNECTION_CLOSED, `${key}: ${message}`, messages[0]?.message.id);
+  }
+  if (res.destroyed) await session.close('was stopped: its client went away');
+  else session.post(messages, res);
+}
+
+/** Undefined when the request was refused. */
+function sessionOf(
+  bridge: Bridge,
+  key: string,
+  req: IncomingMessage,
+  res: ServerResponse,
+  id?: unknown,
+): Session | undefined {
+  const given = req.headers['mcp-session-id'];
+  if (given === undefined) {
+    refuse(res, 400, INVALID_REQUEST, 'the header Mcp-Session-Id is missing', id);
+    return undefined;
+  }
+  const session = bridge.session(String(given));
+  if (session?.server.name === key) return session;
+  // By which clients know that they have to open another.
+  refuse(res, 404, CONNECTION_CLOSED, 'there is no such session, or it has ended', id);
+  return undefined;
+}
+
+/** One message, or a batch, which revision 2025-03-26 has; undefined for what is no message. */
+function messagesIn(body: string): readonly ReceivedMessage[] | 'no JSON' | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return 'no JSON';
+  }
+  const all = Array.isArray(value) ? value : [value];
+  const messages = all.flatMap((one): ReceivedMessage[] => {
+    const kind = kindOf(one);
+    if (kind === undefined) return [];
+    return [{ text: one === value ? inOneLine(body) : JSON.stringify(one), message: one as Message, kind }];
+  });
+  return messages.length === all.length && all.length > 0 ? messages : undefined;
+}
+
+function refuse(
+  res: ServerResponse,
+  status: number,
+  code: number,
+  message: string,
+  id?: unknown,
+  data?: unknown,
+): void {
+  if (res.destroyed) return;
+  const body = Buffer.from(errorText(id, code, message, data));
+  res.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
+}
+
+/** In a time that says nothing about the token. */
+function tokenCheck(token: string): (given: string | string[] | undefined) => boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  const wanted = digest(token);
+  return given => typeof given === 'string' && timingSafeEqual(digest(given), wanted);
+}

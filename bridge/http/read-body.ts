@@ -1,0 +1,19 @@
+import type { IncomingMessage } from 'node:http';
+
+/** Ceiling on the body of a request: 8 MiB, as the gateway has it. */
+export const MAX_BODY_BYTES: number = 8 * 1024 * 1024;
+
+/** Undefined for a body beyond the ceiling, or of a client that went away. */
+export function readBody(req: IncomingMessage): Promise<string | undefined> {
+  return new Promise(resolve => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    req.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= MAX_BODY_BYTES) chunks.push(chunk);
+      else chunks.length = 0;
+    });
+    req.once('end', () => resolve(bytes > MAX_BODY_BYTES ? undefined : Buffer.concat(chunks).toString('utf8')));
+    req.once('close', () => resolve(undefined));
+  });
+}

@@ -1,0 +1,15 @@
+import { type Logger, pino } from 'pino';
+
+export type { Logger };
+
+/** JSON lines on stderr, as the runtime writes them: stdout stays free for data. */
+export function createLogger(): Logger {
+  return pino(
+    {
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: label => ({ level: label }) },
+    },
+    pino.destination({ dest: 2, sync: true }),
+  );
+}

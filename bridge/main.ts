@@ -1,0 +1,117 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, isIP } from 'node:net';
+import { createInterface } from 'node:readline';
+import { BRIDGE_TOKEN_VARIABLE, nodeProblem, VERSION } from '#schemas';
+import { Bridge } from './bridge.ts';
+import { createEndpoint } from './http/endpoint.ts';
+import { createLogger } from './log.ts';
+import { OptionError, readOptions, USAGE } from './options.ts';
+import { readConfig } from './read-config.ts';
+
+const log = createLogger();
+
+async function main(): Promise<void> {
+  const problem = nodeProblem(process.versions.node);
+  if (problem !== undefined) throw new OptionError(problem);
+  const options = readOptions(process.argv.slice(2));
+  if (options === 'help' || options === 'version') {
+    process.stdout.write(options === 'help' ? USAGE : `${VERSION}\n`);
+    return;
+  }
+  if (process.platform === 'win32')
+    throw new OptionError('process groups, by which servers end as a whole, are not there on Windows: run it in WSL');
+  const { [BRIDGE_TOKEN_VARIABLE]: token, ...env } = process.env;
+  const { host, port } = options;
+  if ((token ?? '') === '' && !isLoopback(host))
+    throw new OptionError(`${host} can be reached from other machines: set ${BRIDGE_TOKEN_VARIABLE}`);
+  const ended = Promise.withResolvers<string>();
+  process.once('SIGTERM', ended.resolve).once('SIGINT', ended.resolve);
+  const bridge = new Bridge({ log, env, folder: process.cwd() });
+  const server = createServer();
+  try {
+    const endpoint = createEndpoint(bridge, token === '' ? undefined : token);
+    server.on('request', (req, res) => {
+      endpoint(req, res).catch((error: unknown) => {
+        log.error({ err: error }, 'internal error');
+        if (res.headersSent) res.destroy();
+        else res.writeHead(500).end();
+      });
+    });
+    // Longer than clients keep a connection: one that we close may have a request under way.
+    server.keepAliveTimeout = 120_000;
+    server.requestTimeout = 0;
+    const begin = async () => announce({ event: 'listening', url: await listen(server, host, port) });
+    if (options.config === '-') followInput(bridge, begin, ended);
+    else {
+      bridge.use(readConfig(readFile(options.config)));
+      await begin();
+    }
+    log.info({ reason: await ended.promise }, 'stopping');
+  } finally {
+    server.close();
+    await bridge.close();
+    server.closeAllConnections();
+  }
+}
+
+/** Each line is a configuration; whoever writes them has ended when there are no more. */
+function followInput(
+  bridge: Bridge,
+  begin: () => Promise<void>,
+  ended: { resolve(reason: string): void; reject(error: unknown): void },
+): void {
+  let begun: Promise<void> | undefined;
+  createInterface({ input: process.stdin })
+    .on('line', line => {
+      try {
+        bridge.use(readConfig(line));
+        begun = begun === undefined ? begin() : begun.then(() => announce({ event: 'configured' }));
+        begun.catch(ended.reject);
+      } catch (error) {
+        ended.reject(error);
+      }
+    })
+    .once('close', () => ended.resolve('standard input has ended'));
+}
+
+function announce(event: object): void {
+  process.stdout.write(`${JSON.stringify(event)}\n`);
+}
+
+async function listen(server: Server, host: string, port: number): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    const failed = (error: NodeJS.ErrnoException) =>
+      reject(new OptionError(`--host/--port: cannot listen on ${host}, port ${port} (${error.code ?? error.message})`));
+    server.once('error', failed).listen(port, host, () => resolve(void server.off('error', failed)));
+  });
+  const shown = isIP(host) === 6 ? `[${host}]` : host;
+  return `http://${shown}:${(server.address() as AddressInfo).port}`;
+}
+
+function readFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new OptionError(
+      `--config: cannot read ${file} (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`,
+    );
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}
+
+try {
+  await main();
+  process.exit(0);
+} catch (error) {
+  if (error instanceof OptionError) {
+    process.stderr.write(`lintel-bridge: ${error.message}\nTry 'lintel-bridge --help'.\n`);
+    process.exit(2);
+  }
+  log.fatal({ err: error }, 'internal error');
+  process.exit(70);
+}

@@ -1,0 +1,53 @@
+/** JSON-RPC messages, as far as the bridge looks into them: the rest passes as it is written. */
+
+export interface Message {
+  readonly id?: unknown;
+  readonly method?: unknown;
+  readonly params?: unknown;
+  readonly result?: unknown;
+  readonly error?: unknown;
+}
+
+export type Kind = 'request' | 'notification' | 'response';
+
+/** Undefined for what is no message of JSON-RPC 2.0. */
+export function kindOf(value: unknown): Kind | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const { id, method, result, error } = value as Message;
+  const hasId = typeof id === 'string' || typeof id === 'number';
+  if (typeof method === 'string') return hasId ? 'request' : id === undefined ? 'notification' : undefined;
+  return hasId && (result !== undefined || error !== undefined) ? 'response' : undefined;
+}
+
+/** An id as a key: `1` and `"1"` are two. */
+export function keyOf(id: unknown): string {
+  return JSON.stringify(id);
+}
+
+/** Which request reports of progress are about: the token of a request, or that of a report. */
+export function progressTokenOf({ method, params }: Message): unknown {
+  const { progressToken, _meta } = (params ?? {}) as { progressToken?: unknown; _meta?: { progressToken?: unknown } };
+  return method === 'notifications/progress' ? progressToken : _meta?.progressToken;
+}
+
+/** Codes of ours, in the range that JSON-RPC leaves to servers. */
+export const CONNECTION_CLOSED = -32000;
+export const REQUEST_TIMEOUT = -32001;
+/** MCP 2026-07-28. */
+export const UNSUPPORTED_REVISION = -32022;
+export const METHOD_NOT_FOUND = -32601;
+export const PARSE_ERROR = -32700;
+export const INVALID_REQUEST = -32600;
+
+export function errorText(id: unknown, code: number, message: string, data?: unknown): string {
+  return JSON.stringify({
+    jsonrpc: '2.0',
+    id: id ?? null,
+    error: { code, message, ...(data !== undefined && { data }) },
+  });
+}
+
+/** One line: outside of strings, line breaks are white space, and inside of them JSON has none. */
+export function inOneLine(text: string): string {
+  return /[\r\n]/.test(text) ? text.replace(/[\r\n]+/g, ' ') : text;
+}

@@ -1,0 +1,44 @@
+/** What the processes of groups have in memory, together. */
+import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+/** Unit of the numbers in `/proc/<pid>/statm` on the systems that Node has. */
+const PAGE_BYTES = process.arch === 'arm64' && process.platform === 'linux' ? undefined : 4096;
+
+/**
+ * Resident bytes by the number of the group. Memory that processes share is counted for each.
+ *
+ * @see https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+ */
+export async function groupMemory(): Promise<ReadonlyMap<number, number>> {
+  // Pages have other sizes on some machines, and elsewhere there is no `/proc`: `ps` knows.
+  return process.platform === 'linux' && PAGE_BYTES !== undefined ? fromProc(PAGE_BYTES) : fromPs();
+}
+
+async function fromProc(pageBytes: number): Promise<ReadonlyMap<number, number>> {
+  const groups = new Map<number, number>();
+  const pids = (await readdir('/proc')).filter(name => /^\d+$/.test(name));
+  for (const pid of pids) {
+    // It may have ended meanwhile.
+    const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '');
+    // The name of the program, in parentheses, may hold anything: state, parent, group and the rest follow it.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    add(groups, Number(fields[2]), Number(fields[21]) * pageBytes);
+  }
+  return groups;
+}
+
+async function fromPs(): Promise<ReadonlyMap<number, number>> {
+  const groups = new Map<number, number>();
+  const { stdout } = await promisify(execFile)('ps', ['-axo', 'pgid=,rss=']);
+  for (const line of stdout.split('\n')) {
+    const [group, kilobytes] = line.trim().split(/\s+/).map(Number);
+    add(groups, group ?? Number.NaN, (kilobytes ?? Number.NaN) * 1024);
+  }
+  return groups;
+}
+
+function add(groups: Map<number, number>, group: number, bytes: number): void {
+  if (Number.isFinite(bytes)) groups.set(group, (groups.get(group) ?? 0) + bytes);
+}

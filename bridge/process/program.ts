@@ -1,0 +1,154 @@
+/** A program that speaks MCP over its standard streams: a message is a line. */
+import type { Logger } from '../log.ts';
+import { type Kind, kindOf, type Message } from '../message.ts';
+import type { ProcessGroup } from './group.ts';
+import { LineSplitter } from './lines.ts';
+import type { Redactor } from './redactor.ts';
+
+/** Ceiling on one message of a program: 32 MiB. */
+export const MAX_MESSAGE_BYTES: number = 32 * 1024 * 1024;
+
+/** What a program may leave unread before nothing more is taken for it: 16 MiB. */
+const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
+
+/** Of a line of a log. */
+const MAX_LOGGED_BYTES = 16 * 1024;
+
+/** How long a program may take to end by itself, and then once more when it is asked to. */
+const END_MS = 2_000;
+
+export interface ProgramOwner {
+  /** `text` is one line. */
+  received(text: string, message: Message, kind: Kind): void;
+  /** A message that was not taken: `id` is that of the request that it answers, where that can be told. */
+  lost(id: unknown, bytes: number): void;
+  /** Once; nothing comes after it. `reason` completes "the server"; `wasAsked`: since nobody needed it any more. */
+  ended(reason: string, wasAsked: boolean): void;
+}
+
+export class Program {
+  readonly pid: number;
+  readonly #group: ProcessGroup;
+  readonly #log: Logger;
+  readonly #redactor: Redactor;
+  readonly #owner: ProgramOwner;
+  /** Why it is ended, where that is ours to say. */
+  #reason: string | undefined;
+  #ending: Promise<void> | undefined;
+  #lastComplaint = '';
+
+  constructor(group: ProcessGroup, owner: ProgramOwner, log: Logger, redactor: Redactor) {
+    this.pid = group.pid;
+    this.#group = group;
+    this.#owner = owner;
+    this.#log = log;
+    this.#redactor = redactor;
+    const messages = new LineSplitter(MAX_MESSAGE_BYTES, {
+      line: text => this.#line(text),
+      tooLong: ({ head, tail, bytes }) => {
+        log.error({ bytes }, `a message of more than ${MAX_MESSAGE_BYTES} bytes is refused`);
+        owner.lost(idIn(head, tail), bytes);
+      },
+    });
+    group.stdout.on('data', (chunk: Buffer) => messages.push(chunk));
+    const complaints = new LineSplitter(MAX_LOGGED_BYTES, {
+      line: text => this.#complaint(text),
+      tooLong: ({ head }) => this.#complaint(`${head} …`),
+    });
+    group.stderr.on('data', (chunk: Buffer) => complaints.push(chunk));
+    void group.ended.then(({ code, signal }) => {
+      messages.end();
+      complaints.end();
+      const by = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
+      const last = this.#lastComplaint === '' ? '' : `; the last that it wrote to its log: ${this.#lastComplaint}`;
+      owner.ended(this.#reason ?? `${by}${last}`, this.#ending !== undefined);
+    });
+  }
+
+  /** Whether it is taken: not while the program leaves too much unread. */
+  send(text: string): boolean {
+    const { stdin } = this.#group;
+    if (!stdin.writable || stdin.writableLength > MAX_UNREAD_BYTES) return false;
+    stdin.write(`${text}\n`);
+    return true;
+  }
+
+  /**
+   * Ends the program and all that it started: first its input, as MCP has it, then by SIGTERM, then by SIGKILL. Resolves when nothing of
+   * it is left.
+   *
+   * @param reason for those who wait for an answer; completes "the server"
+   * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#stdio
+   */
+  end(reason: string): Promise<void> {
+    this.#reason ??= reason;
+    this.#ending ??= this.#end();
+    return this.#ending;
+  }
+
+  /** The same at once. */
+  kill(reason: string): void {
+    this.#reason ??= reason;
+    this.#group.kill();
+  }
+
+  async #end(): Promise<void> {
+    const { stdin, ended, gone } = this.#group;
+    stdin.end();
+    if (!(await within(END_MS, ended))) {
+      this.#group.terminate();
+      if (!(await within(END_MS, ended))) this.#group.kill();
+    }
+    await gone;
+  }
+
+  #line(text: string): void {
+    if (text.trim() === '') return;
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      this.#log.warn({ stdout: this.#shown(text) }, 'a line on standard output is no message and is left out');
+      return;
+    }
+    // A batch, which revision 2025-03-26 has.
+    const members = Array.isArray(value) ? value : [value];
+    for (const member of members) {
+      const kind = kindOf(member);
+      if (kind === undefined)
+        this.#log.warn({ stdout: this.#shown(text) }, 'a line on standard output is no message and is left out');
+      else this.#owner.received(member === value ? text : JSON.stringify(member), member as Message, kind);
+    }
+  }
+
+  #complaint(text: string): void {
+    if (text.trim() === '') return;
+    this.#lastComplaint = this.#shown(text).slice(0, 300);
+    this.#log.info({ stderr: this.#shown(text) }, 'the server says');
+  }
+
+  #shown(text: string): string {
+    return this.#redactor.redact(text).slice(0, MAX_LOGGED_BYTES);
+  }
+}
+
+/** The id of an answer, by where SDKs write it: first or last. */
+function idIn(head: string, tail: string): unknown {
+  const [, id] =
+    /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)\s*,/.exec(head) ??
+    /,\s*"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/.exec(tail) ??
+    [];
+  return id === undefined ? undefined : JSON.parse(id);
+}
+
+async function within(ms: number, done: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>(resolve => {
+    timer = setTimeout(resolve, ms, false);
+  });
+  try {
+    return await Promise.race([done.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,33 @@
+/** Takes values of secrets out of a text: of what a program complains, and of what we say about it. */
+
+/** Shorter values are words that occur anyway. */
+const LEAST_SECRET = 4;
+
+export class Redactor {
+  readonly #marks: readonly (readonly [text: string, mark: string])[];
+
+  /** @param secrets by the names that stand in their place */
+  constructor(secrets: ReadonlyMap<string, string>) {
+    const marks = [...secrets].flatMap(([name, value]) =>
+      value.length < LEAST_SECRET ? [] : formsOf(value).map(form => [form, `[${name}]`] as const),
+    );
+    // A secret may be part of another.
+    this.#marks = marks.sort(([a], [b]) => b.length - a.length);
+  }
+
+  redact(text: string): string {
+    return this.#marks.reduce((redacted, [form, mark]) => redacted.replaceAll(form, mark), text);
+  }
+}
+
+/** As it is, and as programs write it: in JSON, in a URL, in a header of basic authentication, and line by line. */
+function formsOf(value: string): readonly string[] {
+  const forms = [
+    value,
+    JSON.stringify(value).slice(1, -1),
+    encodeURIComponent(value),
+    Buffer.from(value).toString('base64'),
+    ...value.split(/\r?\n/).filter(line => line.length >= 2 * LEAST_SECRET),
+  ];
+  return [...new Set(forms)];
+}

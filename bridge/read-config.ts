@@ -1,0 +1,65 @@
+/** The configuration as a text: our own programs write it, and people who run a bridge by itself. */
+import type { BridgeConfig, StdioPlan } from '#schemas';
+import { OptionError } from './options.ts';
+
+type Check = (value: unknown) => boolean;
+
+const text: Check = value => typeof value === 'string';
+const texts: Check = value => Array.isArray(value) && value.every(text);
+const variable: Check = value => text(value) && /^[A-Za-z_][A-Za-z0-9_]*$/.test(value as string);
+const count: Check = value => Number.isSafeInteger(value) && (value as number) >= 1;
+const textOrNull: Check = value => value === null || text(value);
+
+/** `name` may stand in a path of a URL as it is. */
+const KEY = /^[a-z0-9.-]+\/[a-z0-9.-]+$/;
+
+const MEMBERS: Readonly<Record<keyof StdioPlan, Check>> = {
+  command: value => text(value) && value !== '',
+  args: texts,
+  workingDir: textOrNull,
+  env: value => Array.isArray(value) && value.every(isVariable),
+  inheritEnv: value => Array.isArray(value) && value.every(variable),
+  isShared: value => typeof value === 'boolean',
+  maxProcesses: count,
+  startTimeoutMs: count,
+  requestTimeoutMs: count,
+  idleTimeoutMs: count,
+  maxMemoryBytes: count,
+};
+
+/** @throws OptionError with the place, and without the text there */
+export function readConfig(json: string): BridgeConfig {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    throw new OptionError('the configuration is no JSON');
+  }
+  const servers = objectOf(objectOf(value)?.servers);
+  if (servers === undefined) throw new OptionError('the configuration has no object "servers"');
+  for (const [key, plan] of Object.entries(servers)) {
+    if (!KEY.test(key)) throw new OptionError(`servers: ${JSON.stringify(key)} is no <namespace>/<name> in lower case`);
+    const members = objectOf(plan) ?? {};
+    for (const [member, check] of Object.entries(MEMBERS))
+      if (!check(members[member]))
+        throw new OptionError(`servers[${JSON.stringify(key)}].${member} is missing or not of its type`);
+    const unknown = Object.keys(members).find(member => !Object.hasOwn(MEMBERS, member));
+    if (unknown !== undefined) throw new OptionError(`servers[${JSON.stringify(key)}].${unknown} is not known`);
+  }
+  return { servers } as unknown as BridgeConfig;
+}
+
+function isVariable(value: unknown): boolean {
+  const { name, value: source } = objectOf(value) ?? {};
+  const { type, text: plain, from } = objectOf(source) ?? {};
+  if (!variable(name)) return false;
+  if (type === 'text') return text(plain);
+  const { env, file } = objectOf(from) ?? {};
+  return type === 'secret' && textOrNull(env) && textOrNull(file);
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : undefined;
+}

@@ -1,0 +1,167 @@
+/** One stdio server: the processes that run for it, and when another may start. */
+
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { StdioPlan } from '#schemas';
+import type { Logger } from './log.ts';
+import { environmentOf, MissingSecretError } from './process/environment.ts';
+import { findCommand } from './process/find-command.ts';
+import { ProcessGroup } from './process/group.ts';
+import { Program, type ProgramOwner } from './process/program.ts';
+import { Redactor } from './process/redactor.ts';
+import { RestartBackoff } from './process/restart-backoff.ts';
+
+/** A session that cannot be opened now. The message is for the caller, and has no secret. */
+export class UnavailableError extends Error {
+  /** When it may be worth another try; milliseconds. */
+  readonly retryMs: number | undefined;
+
+  constructor(message: string, retryMs?: number) {
+    super(message);
+    this.retryMs = retryMs;
+  }
+}
+
+/** Who opens a session may be kept waiting this long for the next start; milliseconds. */
+const MAX_WAIT_MS = 1_000;
+
+export interface ServerContext {
+  readonly log: Logger;
+  /** Environment of the bridge. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Folder that relative paths start from. */
+  readonly folder: string;
+}
+
+export class StdioServer {
+  readonly name: string;
+  readonly plan: StdioPlan;
+  readonly log: Logger;
+  readonly #context: ServerContext;
+  readonly #programs: Set<Program> = new Set();
+  readonly #backoff: RestartBackoff = new RestartBackoff();
+  #starting = 0;
+  #isClosed = false;
+
+  constructor(name: string, plan: StdioPlan, context: ServerContext) {
+    this.name = name;
+    this.plan = plan;
+    this.#context = context;
+    this.log = context.log.child({ server: name });
+  }
+
+  get processCount(): number {
+    return this.#programs.size;
+  }
+
+  /**
+   * Starts a process.
+   *
+   * @throws UnavailableError
+   */
+  async start(owner: ProgramOwner): Promise<Program> {
+    const { maxProcesses } = this.plan;
+    if (this.#programs.size + this.#starting >= maxProcesses)
+      throw new UnavailableError(`${maxProcesses} processes of it run already, which is its ceiling (maxProcesses)`);
+    this.#starting += 1;
+    try {
+      await this.#waitForTurn();
+      return await this.#start(owner);
+    } finally {
+      this.#starting -= 1;
+    }
+  }
+
+  /** The process did not get as far as serving. */
+  failed(reason: string): void {
+    this.#backoff.failed(reason);
+  }
+
+  /** Ends the programs that have more memory than they may. `memory`: resident bytes by process group. */
+  holdTo(memory: ReadonlyMap<number, number>): void {
+    for (const program of this.#programs) {
+      const bytes = memory.get(program.pid) ?? 0;
+      if (bytes <= this.plan.maxMemoryBytes) continue;
+      const megabytes = Math.round(this.plan.maxMemoryBytes / 2 ** 20);
+      this.log.error({ pid: program.pid, bytes }, 'the server is ended: it uses more memory than it may');
+      program.kill(`was ended: it used more than ${megabytes} MiB of memory (resources.limits.memory)`);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#programs].map(program => program.end('was stopped')));
+  }
+
+  async #waitForTurn(): Promise<void> {
+    const waitMs = this.#backoff.waitMs();
+    if (waitMs > MAX_WAIT_MS)
+      throw new UnavailableError(
+        `it failed ${this.#backoff.failures} times in a row and starts again in ${Math.ceil(waitMs / 1000)} s; the server ${this.#backoff.reason}`,
+        waitMs,
+      );
+    if (waitMs > 0) await sleep(waitMs);
+    if (this.#isClosed) throw new UnavailableError('it was stopped');
+  }
+
+  async #start(owner: ProgramOwner): Promise<Program> {
+    const { env, folder } = this.#context;
+    const { command, workingDir } = this.plan;
+    const { variables, secrets, args } = this.#environment();
+    const at = workingDir === null ? folder : resolve(folder, workingDir);
+    const file = findCommand(command, at, variables.PATH ?? env.PATH ?? '');
+    if (file === undefined)
+      throw this.#cannotStart(
+        command.includes('/')
+          ? `cannot be started: ${command} is no program that can be run from ${at}`
+          : `cannot be started: there is no program ${command} on PATH`,
+      );
+    let group: ProcessGroup;
+    try {
+      group = await ProcessGroup.start({ command: file, args, folder: at, variables });
+    } catch (error) {
+      // Node names the shell, whether that or the folder is missing.
+      throw this.#cannotStart(
+        `cannot be started in ${at}: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`,
+      );
+    }
+    const startedAt = performance.now();
+    const log = this.log.child({ pid: group.pid });
+    log.info({ command }, 'the server was started');
+    const program: Program = new Program(
+      group,
+      {
+        received: (text, message, kind) => owner.received(text, message, kind),
+        lost: (id, bytes) => owner.lost(id, bytes),
+        ended: (reason, wasAsked) => {
+          this.#programs.delete(program);
+          if (wasAsked) this.#backoff.served();
+          else this.#backoff.ended(reason, performance.now() - startedAt);
+          log[wasAsked ? 'info' : 'warn']({ reason }, 'the server has ended');
+          owner.ended(reason, wasAsked);
+        },
+      },
+      log,
+      new Redactor(secrets),
+    );
+    this.#programs.add(program);
+    // It may have been stopped while its process started.
+    if (this.#isClosed) void program.end('was stopped');
+    return program;
+  }
+
+  #environment() {
+    try {
+      return environmentOf(this.plan, this.#context.env);
+    } catch (error) {
+      if (error instanceof MissingSecretError) throw this.#cannotStart(`cannot be started: ${error.message}`);
+      throw error;
+    }
+  }
+
+  #cannotStart(reason: string): UnavailableError {
+    this.#backoff.failed(reason);
+    this.log.error(`the server ${reason}`);
+    return new UnavailableError(`the server ${reason}`, this.#backoff.waitMs());
+  }
+}

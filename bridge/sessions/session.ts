@@ -1,0 +1,203 @@
+/** A session of a client over Streamable HTTP, and which message of the program goes where. */
+import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import {
+  CONNECTION_CLOSED,
+  errorText,
+  type Kind,
+  keyOf,
+  type Message,
+  progressTokenOf,
+  REQUEST_TIMEOUT,
+} from '../message.ts';
+import type { ProgramOwner } from '../process/program.ts';
+import type { StdioServer } from '../server.ts';
+import { beginEvents, writeEvent } from './event-stream.ts';
+import type { Link } from './link.ts';
+import { Post } from './post.ts';
+
+/** What waits for a client without a standing stream; the oldest makes room. */
+const MAX_WAITING = 256;
+
+/** Notifications about the server as a whole: no request is what they are about. */
+const ABOUT_SERVER = /^notifications\/(?:.*\/list_changed|resources\/updated|elicitation\/complete|tasks\/status)$/;
+
+interface Pending {
+  readonly id: unknown;
+  readonly post: Post;
+  readonly progress: string | undefined;
+  readonly isInitialize: boolean;
+  timer: NodeJS.Timeout | undefined;
+}
+
+export interface ReceivedMessage {
+  /** One line. */
+  readonly text: string;
+  readonly message: Message;
+  readonly kind: Kind;
+}
+
+export class Session implements ProgramOwner {
+  readonly id: string = randomUUID();
+  readonly server: StdioServer;
+  readonly #onEnd: (session: Session) => void;
+  readonly #pending: Map<string, Pending> = new Map();
+  #link: Link | undefined;
+  #standing: ServerResponse | undefined;
+  #waiting: string[] = [];
+  #usedAt: number = performance.now();
+  #end: string | undefined;
+
+  /** `onEnd` hears of it once, however it ends. */
+  constructor(server: StdioServer, onEnd: (session: Session) => void) {
+    this.server = server;
+    this.#onEnd = onEnd;
+  }
+
+  /** From then on it can be used, unless the program has ended meanwhile. */
+  open(link: Link): void {
+    if (this.#end === undefined) this.#link = link;
+    else void link.close(this.#end);
+  }
+
+  /** How long nobody has used it; milliseconds. */
+  get idleMs(): number {
+    return this.#pending.size > 0 || this.#standing !== undefined ? 0 : performance.now() - this.#usedAt;
+  }
+
+  /** Messages of one POST; its response carries what belongs to the requests among them. */
+  post(messages: readonly ReceivedMessage[], res: ServerResponse): void {
+    this.#usedAt = performance.now();
+    const requests = messages.filter(({ kind }) => kind === 'request');
+    const isOpening = requests.some(({ message }) => message.method === 'initialize');
+    const post = new Post(res, requests.length, isOpening ? { 'mcp-session-id': this.id } : {});
+    for (const { message } of requests) this.#expect(message, post);
+    for (const { text, message, kind } of messages) {
+      if (this.#link?.send(text, message) === true || kind !== 'request') continue;
+      this.#fail(message.id, CONNECTION_CLOSED, this.#end ?? 'does not read what is sent to it');
+    }
+    if (requests.length === 0) res.writeHead(202).end();
+  }
+
+  /** A client listens to what is about no request of its own. */
+  listen(res: ServerResponse): void {
+    this.#standing?.end();
+    this.#standing = res;
+    beginEvents(res);
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const text of waiting) writeEvent(res, text);
+    res.once('close', () => {
+      this.#usedAt = performance.now();
+      if (this.#standing === res) this.#standing = undefined;
+    });
+  }
+
+  received(text: string, message: Message, kind: Kind): void {
+    if (kind === 'response') this.#answered(text, message);
+    else this.#placeFor(message, kind)(text);
+  }
+
+  lost(id: unknown, bytes: number): void {
+    const [only] = this.#pending.values();
+    const asked = id === undefined && this.#pending.size === 1 ? only?.id : id;
+    if (asked !== undefined)
+      this.#fail(asked, CONNECTION_CLOSED, `gave an answer of ${bytes} bytes, which is too large`);
+  }
+
+  ended(reason: string): void {
+    this.#close(reason);
+  }
+
+  /** Ends the session and its part of the program. Resolves when nothing of it is left. */
+  async close(reason: string): Promise<void> {
+    const link = this.#link;
+    this.#close(reason);
+    await link?.close(reason);
+  }
+
+  #close(reason: string): void {
+    if (this.#end !== undefined) return;
+    this.#end = reason;
+    this.#link = undefined;
+    for (const { id } of [...this.#pending.values()]) this.#fail(id, CONNECTION_CLOSED, reason);
+    this.#standing?.end();
+    this.#onEnd(this);
+  }
+
+  #expect(message: Message, post: Post): void {
+    const token = progressTokenOf(message);
+    const pending: Pending = {
+      id: message.id,
+      post,
+      progress: token === undefined ? undefined : keyOf(token),
+      isInitialize: message.method === 'initialize',
+      timer: undefined,
+    };
+    const { startTimeoutMs, requestTimeoutMs } = this.server.plan;
+    const timeoutMs = pending.isInitialize ? startTimeoutMs : requestTimeoutMs;
+    pending.timer = setTimeout(() => this.#late(pending, timeoutMs), timeoutMs);
+    this.#pending.set(keyOf(message.id), pending);
+  }
+
+  #late({ id, isInitialize }: Pending, timeoutMs: number): void {
+    const reason = `gave no answer within ${timeoutMs / 1000} s`;
+    this.#fail(id, REQUEST_TIMEOUT, reason);
+    if (isInitialize) {
+      this.server.failed(reason);
+      void this.close(reason);
+      return;
+    }
+    const message = { method: 'notifications/cancelled', params: { requestId: id, reason: 'timeout' } };
+    this.#link?.send(JSON.stringify({ jsonrpc: '2.0', ...message }), message);
+  }
+
+  #answered(text: string, message: Message): void {
+    const pending = this.#settle(message.id);
+    if (pending === undefined) return; // Cancelled, late, or nobody asked.
+    pending.post.answer(text);
+    if (pending.isInitialize && message.error !== undefined) void this.close('refused to initialize');
+  }
+
+  #fail(id: unknown, code: number, reason: string): void {
+    this.#settle(id)?.post.answer(errorText(id, code, `the server ${this.server.name} ${reason}`));
+  }
+
+  #settle(id: unknown): Pending | undefined {
+    const key = keyOf(id);
+    const pending = this.#pending.get(key);
+    clearTimeout(pending?.timer);
+    this.#pending.delete(key);
+    return pending;
+  }
+
+  /**
+   * Over standard streams nothing says what a message is about. Progress names its request; whatever else a server says while a single
+   * request is under way is taken to be about that one. The rest goes to the standing stream.
+   */
+  #placeFor(message: Message, kind: Kind): (text: string) => void {
+    const { method } = message;
+    if (method === 'notifications/progress') {
+      const token = keyOf(progressTokenOf(message));
+      const reported = [...this.#pending.values()].find(({ progress }) => progress === token);
+      if (reported !== undefined) {
+        reported.timer?.refresh();
+        return text => reported.post.say(text);
+      }
+    }
+    const [only, ...others] = this.#pending.values();
+    const isAboutServer = kind === 'notification' && ABOUT_SERVER.test(String(method));
+    if (only !== undefined && others.length === 0 && only.post.isConnected && !isAboutServer)
+      return text => only.post.say(text);
+    return text => this.#sayStanding(text);
+  }
+
+  #sayStanding(text: string): void {
+    if (this.#standing !== undefined) {
+      writeEvent(this.#standing, text);
+      return;
+    }
+    this.#waiting.push(text);
+    if (this.#waiting.length > MAX_WAITING) this.#waiting.shift();
+  }
+}

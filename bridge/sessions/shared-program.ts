@@ -1,0 +1,217 @@
+/**
+ * One process for all sessions. It is opened once, by the bridge, without any capability of a client: of what it would ask, nobody could
+ * say whom. Ids and progress tokens are replaced by numbers that no two sessions share.
+ */
+import { VERSION } from '#schemas';
+import { errorText, type Kind, keyOf, METHOD_NOT_FOUND, type Message, progressTokenOf } from '../message.ts';
+import type { Program, ProgramOwner } from '../process/program.ts';
+import type { StdioServer } from '../server.ts';
+import { replaced, spanOf } from './json-span.ts';
+import type { Link } from './link.ts';
+
+/** A request of a session, under the number that the program knows it by. */
+interface Asked {
+  readonly owner: ProgramOwner;
+  /** JSON text. */
+  readonly id: string;
+  /** JSON text. */
+  readonly progressToken: string | undefined;
+}
+
+const INITIALIZE = 0;
+
+export class SharedProgram implements ProgramOwner {
+  readonly #onEnd: () => void;
+  readonly #asked: Map<number, Asked> = new Map();
+  /** The resources that each session follows. */
+  readonly #followed: Map<ProgramOwner, Set<string>> = new Map();
+  #program: Program | undefined;
+  #lastNumber = INITIALIZE;
+  /** `initialize` of sessions that came before the answer to ours. */
+  #early: Asked[] = [];
+  #isOpening = false;
+  /** Its answer to `initialize`. */
+  #identity: string | undefined;
+
+  /** `onEnd` hears of its end before the sessions do. */
+  constructor(onEnd: () => void) {
+    this.#onEnd = onEnd;
+  }
+
+  /** @throws UnavailableError */
+  async start(server: StdioServer): Promise<this> {
+    this.#program = await server.start(this);
+    return this;
+  }
+
+  /** A session more. */
+  attach(owner: ProgramOwner): Link {
+    this.#followed.set(owner, new Set());
+    return { send: (text, message) => this.#send(owner, text, message), close: async () => this.#detach(owner) };
+  }
+
+  async end(reason: string): Promise<void> {
+    await this.#program?.end(reason);
+  }
+
+  received(text: string, message: Message, kind: Kind): void {
+    if (kind === 'response') this.#answered(text, message);
+    else if (kind === 'request') this.#refuse(message);
+    else this.#notified(text, message);
+  }
+
+  lost(id: unknown, bytes: number): void {
+    const asked = this.#asked.get(Number(id));
+    this.#asked.delete(Number(id));
+    asked?.owner.lost(JSON.parse(asked.id), bytes);
+  }
+
+  ended(reason: string, wasAsked: boolean): void {
+    this.#onEnd();
+    for (const owner of [...this.#followed.keys()]) owner.ended(reason, wasAsked);
+  }
+
+  #send(owner: ProgramOwner, text: string, message: Message): boolean {
+    const { id, method, params } = message;
+    if (method === undefined) return true; // The answer to a question that was not asked.
+    if (method === 'notifications/initialized') return true;
+    if (method === 'initialize') return this.#initialize({ owner, id: keyOf(id), progressToken: undefined }, message);
+    if (id !== undefined) return this.#ask(owner, text, message);
+    if (method !== 'notifications/cancelled') return this.#program?.send(text) === true;
+    const { requestId } = (params ?? {}) as { requestId?: unknown };
+    const key = keyOf(requestId);
+    const [number] = [...this.#asked].find(([, asked]) => asked.owner === owner && asked.id === key) ?? [];
+    return (
+      number === undefined || this.#program?.send(withValue(text, ['params', 'requestId'], String(number))) === true
+    );
+  }
+
+  /** The first one opens the process; all get what it said. */
+  #initialize(asked: Asked, { params }: Message): boolean {
+    if (this.#identity !== undefined) {
+      this.#give(asked, this.#identity);
+      return true;
+    }
+    this.#early.push(asked);
+    if (this.#isOpening) return true;
+    this.#isOpening = true;
+    const { protocolVersion } = (params ?? {}) as { protocolVersion?: unknown };
+    const ours = { protocolVersion, capabilities: {}, clientInfo: { name: 'lintel-bridge', version: VERSION } };
+    const text = JSON.stringify({ jsonrpc: '2.0', id: INITIALIZE, method: 'initialize', params: ours });
+    return this.#program?.send(text) === true;
+  }
+
+  #opened(text: string, message: Message): void {
+    const early = this.#early;
+    this.#early = [];
+    this.#isOpening = false;
+    if (message.error === undefined) {
+      this.#identity = text;
+      this.#program?.send('{"jsonrpc":"2.0","method":"notifications/initialized"}');
+    }
+    for (const asked of early) this.#give(asked, text);
+  }
+
+  #ask(owner: ProgramOwner, text: string, message: Message): boolean {
+    const { method, params } = message;
+    const { uri } = (params ?? {}) as { uri?: unknown };
+    if (method === 'resources/subscribe' && typeof uri === 'string') this.#followed.get(owner)?.add(uri);
+    if (method === 'resources/unsubscribe' && typeof uri === 'string') {
+      this.#followed.get(owner)?.delete(uri);
+      if (this.#isFollowed(uri)) {
+        const answer = { jsonrpc: '2.0', id: message.id, result: {} };
+        owner.received(JSON.stringify(answer), answer, 'response');
+        return true;
+      }
+    }
+    this.#lastNumber += 1;
+    const number = this.#lastNumber;
+    const token = progressTokenOf(message);
+    const numbered = withValue(text, ['id'], String(number));
+    const sent =
+      token === undefined ? numbered : withValue(numbered, ['params', '_meta', 'progressToken'], String(number));
+    const progressToken = token === undefined ? undefined : keyOf(token);
+    this.#asked.set(number, { owner, id: keyOf(message.id), progressToken });
+    if (this.#program?.send(sent) === true) return true;
+    this.#asked.delete(number);
+    return false;
+  }
+
+  #answered(text: string, message: Message): void {
+    if (message.id === INITIALIZE) {
+      this.#opened(text, message);
+      return;
+    }
+    const asked = this.#asked.get(Number(message.id));
+    this.#asked.delete(Number(message.id));
+    if (asked !== undefined) this.#give(asked, text);
+  }
+
+  #give({ owner, id }: Asked, text: string): void {
+    const own = withValue(text, ['id'], id);
+    owner.received(own, JSON.parse(own), 'response');
+  }
+
+  /** It was told that there is nothing that it could ask for; only `ping` needs no capability. */
+  #refuse({ id, method }: Message): void {
+    const answer =
+      method === 'ping'
+        ? JSON.stringify({ jsonrpc: '2.0', id, result: {} })
+        : errorText(
+            id,
+            METHOD_NOT_FOUND,
+            `${String(method)}: this process serves several clients, which cannot be asked`,
+          );
+    this.#program?.send(answer);
+  }
+
+  #notified(text: string, message: Message): void {
+    const { method, params } = message;
+    if (method === 'notifications/progress') {
+      const { owner, progressToken } = this.#asked.get(Number(progressTokenOf(message))) ?? {};
+      if (owner === undefined || progressToken === undefined) return;
+      const own = withValue(text, ['params', 'progressToken'], progressToken);
+      owner.received(own, JSON.parse(own), 'notification');
+    } else if (method === 'notifications/resources/updated') {
+      const { uri } = (params ?? {}) as { uri?: unknown };
+      for (const [owner, uris] of this.#followed)
+        if (uris.has(String(uri))) owner.received(text, message, 'notification');
+    } else if (method === 'notifications/message') {
+      // It may be about what one session does: others must not read it.
+      const owners = new Set([...this.#asked.values()].map(({ owner }) => owner));
+      const [only] = owners;
+      if (owners.size === 1) only?.received(text, message, 'notification');
+    } else {
+      for (const owner of this.#followed.keys()) owner.received(text, message, 'notification');
+    }
+  }
+
+  #detach(owner: ProgramOwner): void {
+    const uris = this.#followed.get(owner) ?? [];
+    this.#followed.delete(owner);
+    for (const [number, asked] of this.#asked) {
+      if (asked.owner !== owner) continue;
+      this.#asked.delete(number);
+      this.#notify('notifications/cancelled', { requestId: number, reason: 'the session has ended' });
+    }
+    for (const uri of uris) {
+      if (this.#isFollowed(uri)) continue;
+      this.#lastNumber += 1;
+      const request = { jsonrpc: '2.0', id: this.#lastNumber, method: 'resources/unsubscribe', params: { uri } };
+      this.#program?.send(JSON.stringify(request));
+    }
+  }
+
+  #notify(method: string, params: object): void {
+    this.#program?.send(JSON.stringify({ jsonrpc: '2.0', method, params }));
+  }
+
+  #isFollowed(uri: string): boolean {
+    return [...this.#followed.values()].some(uris => uris.has(uri));
+  }
+}
+
+function withValue(text: string, path: readonly string[], json: string): string {
+  const span = spanOf(text, path);
+  return span === undefined ? text : replaced(text, span, json);
+}

@@ -1,0 +1,158 @@
+/** What passes between a client and a stdio server, both of the official SDK, in both directions. */
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import {
+  CreateMessageRequestSchema,
+  ElicitRequestSchema,
+  ListRootsRequestSchema,
+  LoggingMessageNotificationSchema,
+  ToolListChangedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../support/process.ts';
+import { call, connect, PEER, PLAIN, plan, type RunningBridge, startBridge } from './running-bridge.ts';
+
+let bridge: RunningBridge;
+
+beforeAll(async () => {
+  bridge = await startBridge(
+    {
+      peer: plan(PEER, {
+        args: [PEER, '--key=$(KEY)', '$$(KEY)', '$(UNKNOWN)'],
+        env: [
+          { name: 'PLAIN', value: { type: 'text', text: 'plain' } },
+          { name: 'KEY', value: { type: 'secret', from: { env: 'LINTEL_KEY', file: null } } },
+        ],
+        inheritEnv: ['NAMED'],
+      }),
+      plain: plan(PLAIN),
+    },
+    { env: { LINTEL_KEY: 's3cret-value', NAMED: 'named', LINTEL_OTHER: 'other-s3cret', STRANGE: 'strange' } },
+  );
+});
+
+afterAll(() => bridge[Symbol.asyncDispose]());
+
+function capable(): Client {
+  const capabilities = { elicitation: {}, sampling: {}, roots: {} };
+  const client = new Client({ name: 'test', version: '1' }, { capabilities });
+  client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'accept', content: { ok: true } }));
+  client.setRequestHandler(CreateMessageRequestSchema, () => ({
+    model: 'm',
+    role: 'assistant',
+    content: { type: 'text', text: 'Hello' },
+  }));
+  client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: 'file:///home' }] }));
+  return client;
+}
+
+test('tools are listed and called', async () => {
+  await using peer = await connect(bridge.urlOf('peer'));
+  const { tools } = await peer.client.listTools();
+  expect(tools.map(({ name }) => name)).toContain('echo');
+  expect(await call(peer.client, 'echo', { text: 'two\nlines ü' })).toBe('two\nlines ü');
+  expect(peer.client.getServerVersion()).toMatchObject({ name: 'peer' });
+});
+
+test.each([
+  ['elicit', { action: 'accept', content: { ok: true } }],
+  ['sample', { model: 'm', role: 'assistant', content: { type: 'text', text: 'Hello' } }],
+  ['roots', { roots: [{ uri: 'file:///home' }] }],
+])('the server asks the client within a call: %s', async (tool, answer) => {
+  await using peer = await connect(bridge.urlOf('peer'), capable());
+  expect(JSON.parse(await call(peer.client, tool))).toEqual(answer);
+});
+
+test('questions of calls under way at the same time are answered', async () => {
+  await using peer = await connect(bridge.urlOf('peer'), capable());
+  const answers = await Promise.all(Array.from({ length: 5 }, () => call(peer.client, 'elicit')));
+  expect(answers.map(answer => JSON.parse(answer).action)).toEqual(Array(5).fill('accept'));
+});
+
+test('progress, logs and changes of lists come to the client', async () => {
+  const client = capable();
+  const logs: unknown[] = [];
+  let changes = 0;
+  client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void logs.push(params.data));
+  client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
+    changes += 1;
+  });
+  await using peer = await connect(bridge.urlOf('peer'), client);
+  const steps: number[] = [];
+  await peer.client.callTool({ name: 'progress', arguments: { steps: 3 } }, undefined, {
+    onprogress: ({ progress }) => void steps.push(progress),
+  });
+  expect(steps).toEqual([1, 2, 3]);
+  await call(peer.client, 'log');
+  expect(logs).toEqual(['a log of the call']);
+  await call(peer.client, 'grow');
+  await eventually(() => changes === 1);
+});
+
+test('a call that the client cancels is cancelled at the server', async () => {
+  await using peer = await connect(bridge.urlOf('peer'));
+  const cancel = new AbortController();
+  const waiting = peer.client.callTool({ name: 'wait', arguments: {} }, undefined, { signal: cancel.signal });
+  const outcome = expect(waiting).rejects.toThrow();
+  await call(peer.client, 'count');
+  cancel.abort();
+  await outcome;
+  await eventually(async () => (await call(peer.client, 'cancelled')) === '1');
+});
+
+test('each session has a process of its own', async () => {
+  await using one = await connect(bridge.urlOf('peer'));
+  await using other = await connect(bridge.urlOf('peer'));
+  expect(await call(one.client, 'count')).toBe('1');
+  expect(await call(one.client, 'count')).toBe('2');
+  expect(await call(other.client, 'count')).toBe('1');
+});
+
+test('the environment is that of an allow-list, with secrets out of variables, and arguments are expanded', async () => {
+  await using peer = await connect(bridge.urlOf('peer'));
+  const environment = JSON.parse(await call(peer.client, 'environment'));
+  expect(environment).toMatchObject({ PLAIN: 'plain', KEY: 's3cret-value', NAMED: 'named' });
+  expect(Object.keys(environment).sort()).toEqual(
+    ['HOME', 'KEY', 'LINTEL_BRIDGE_PROCESS', 'NAMED', 'PATH', 'PLAIN', ...('PWD' in environment ? ['PWD'] : [])].sort(),
+  );
+  expect(JSON.parse(await call(peer.client, 'arguments'))).toEqual(['--key=s3cret-value', '$(KEY)', '$(UNKNOWN)']);
+});
+
+test('what is no message is left out and logged, with secrets taken out', async () => {
+  await using peer = await connect(bridge.urlOf('peer'));
+  expect(await call(peer.client, 'complain', { words: 'the key is s3cret-value, so' })).toBe('complained');
+  await bridge.program.stderr.next(/"stderr":"the key is \[KEY\], so"/);
+  expect(bridge.program.stderr.text).toContain('"stdout":"no message: the key is [KEY], so"');
+  expect(bridge.program.stderr.text).not.toContain('s3cret-value');
+});
+
+test('an answer that is too large is an error of that call alone', async () => {
+  await using peer = await connect(bridge.urlOf('peer'));
+  await expect(call(peer.client, 'answer-of', { bytes: 33 * 2 ** 20 })).rejects.toThrow(/too large/);
+  expect((await call(peer.client, 'answer-of', { bytes: 2 ** 20 })).length).toBe(2 ** 20);
+});
+
+test('members pass as they are written', async () => {
+  const { url } = bridge;
+  const post = (body: string, session?: string) =>
+    fetch(`${url}/default/plain/mcp`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'lintel-bridge-token': 'tok-of-the-bridge',
+        ...(session === undefined ? {} : { 'mcp-session-id': session }),
+      },
+      body,
+    });
+  const opened = await post(
+    '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}',
+  );
+  const session = opened.headers.get('mcp-session-id') ?? '';
+  const answer = await post(
+    '{\n  "jsonrpc": "2.0",\r\n "id": "a", "method": "tools/call",\n "params": {"name": "x", "arguments": {"number":12345678901234567890}}}',
+    session,
+  );
+  expect(await answer.text()).toBe(
+    '{"jsonrpc":"2.0","id":"a","result":{"content":[{"type":"text","text":"none"}],"_number":12345678901234567890}}',
+  );
+});

@@ -1,0 +1,103 @@
+/** What the endpoint of a bridge refuses, and how. */
+import { request } from 'node:http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PROGRAM, run, start, temporaryFolder } from '../support/process.ts';
+import { connect, PLAIN, plan, type RunningBridge, startBridge, TOKEN } from './running-bridge.ts';
+
+let bridge: RunningBridge;
+
+beforeAll(async () => {
+  bridge = await startBridge({ plain: plan(PLAIN) });
+});
+
+afterAll(() => bridge[Symbol.asyncDispose]());
+
+const INITIALIZE = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } },
+});
+
+interface Asked {
+  readonly method?: string;
+  readonly path?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** By `node:http`, which sends any header. */
+function ask({ method = 'POST', path = '/default/plain/mcp', headers = {}, body }: Asked) {
+  return new Promise<{ status: number; body: string }>((resolve, reject) => {
+    const all = { 'content-type': 'application/json', 'lintel-bridge-token': TOKEN, ...headers };
+    const asked = request(`${bridge.url}${path}`, { method, headers: all }, async answer => {
+      resolve({ status: answer.statusCode ?? 0, body: (await answer.setEncoding('utf8').toArray()).join('') });
+    });
+    asked.on('error', reject).end(body);
+  });
+}
+
+test.each<[what: string, asked: Asked, status: number, message: RegExp]>([
+  ['no token', { headers: { 'lintel-bridge-token': '' }, body: INITIALIZE }, 401, /no token of this bridge/],
+  ['another token', { headers: { 'lintel-bridge-token': 'other' }, body: INITIALIZE }, 401, /no token of this bridge/],
+  ['a web page', { headers: { origin: 'http://127.0.0.1:1' }, body: INITIALIZE }, 403, /web pages may not call/],
+  ['another path', { path: '/default/other/mcp', body: INITIALIZE }, 404, /there are: \/default\/plain\/mcp/],
+  ['another method', { method: 'PUT' }, 405, /^$/],
+  ['no JSON', { body: '{' }, 400, /is no JSON/],
+  ['no message', { body: '{"a":1}' }, 400, /no message of JSON-RPC 2\.0/],
+  ['an empty batch', { body: '[]' }, 400, /no message of JSON-RPC 2\.0/],
+  ['more than a message may have', { body: `"${'x'.repeat(9 * 2 ** 20)}"` }, 413, /larger than 8388608 bytes/],
+  [
+    'a request of the stateless revision, with the revisions that are served',
+    { body: '{"jsonrpc":"2.0","id":4,"method":"server/discover"}', headers: { 'mcp-protocol-version': '2026-07-28' } },
+    400,
+    /"id":4,"error":\{"code":-32022,.*"supported":\["2025-11-25",/,
+  ],
+  ['a stream without a session', { method: 'GET' }, 400, /Mcp-Session-Id is missing/],
+  ['a session that is not there', { method: 'GET', headers: { 'mcp-session-id': 'x' } }, 404, /no such session/],
+  ['the end of a session that is not there', { method: 'DELETE', headers: { 'mcp-session-id': 'x' } }, 404, /no such/],
+])('%s', async (_what, asked, status, message) => {
+  const answer = await ask(asked);
+  expect(answer.status).toBe(status);
+  expect(answer.body).toMatch(message);
+});
+
+test('a session is that of its server alone', async () => {
+  await using both = await startBridge({ plain: plan(PLAIN), other: plan(PLAIN) });
+  const { transport } = await connect(both.urlOf('plain'));
+  const headers = { 'lintel-bridge-token': TOKEN, 'mcp-session-id': transport.sessionId ?? '' };
+  expect((await fetch(both.urlOf('other'), { method: 'DELETE', headers })).status).toBe(404);
+  expect((await fetch(both.urlOf('plain'), { method: 'DELETE', headers })).status).toBe(204);
+});
+
+test.each([
+  ['no configuration', [], /--config FILE is required/],
+  ['a file that is not there', ['--config', '/nowhere/bridge.json'], /cannot read \/nowhere\/bridge\.json \(ENOENT\)/],
+  ['a port that is none', ['--config', '-', '--port', '70000'], /--port 70000: expected a port/],
+  ['other machines, without a token', ['--config', '-', '--host', '0.0.0.0'], /set LINTEL_BRIDGE_TOKEN/],
+])('%s', async (_what, args, message) => {
+  expect(await run(PROGRAM.bridge, args)).toMatchObject({ code: 2, stderr: expect.stringMatching(message) });
+});
+
+test.each([
+  ['no JSON', '{', /is no JSON/],
+  ['no servers', '{}', /has no object "servers"/],
+  ['a name that is none', '{"servers":{"UPPER":{}}}', /"UPPER" is no <namespace>\/<name>/],
+  ['no command', '{"servers":{"a/b":{}}}', /servers\["a\/b"\]\.command is missing/],
+  ['more than is known', JSON.stringify({ servers: { 'a/b': { ...plan(PLAIN), x: 1 } } }), /\.x is not known/],
+])('a configuration with %s', async (_what, text, message) => {
+  await using folder = await temporaryFolder({ 'bridge.json': text });
+  const outcome = await run(PROGRAM.bridge, ['--config', folder.file('bridge.json'), '--port', '0']);
+  expect(outcome).toMatchObject({ code: 2, stderr: expect.stringMatching(message) });
+});
+
+test('from standard input it takes one configuration after the other, and ends with it', async () => {
+  const first = { servers: { 'default/plain': plan(PLAIN) } };
+  const second = { servers: { ...first.servers, 'default/other': plan(PLAIN) } };
+  await using program = start(PROGRAM.bridge, ['--config', '-', '--port', '0'], {
+    input: `${JSON.stringify(first)}\n${JSON.stringify(second)}\n`,
+  });
+  await program.stdout.next(/"event":"listening"/);
+  await program.stdout.next(/"event":"configured"/);
+  expect(await program.exitCode()).toBe(0);
+});

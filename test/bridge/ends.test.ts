@@ -1,0 +1,113 @@
+/** That nothing is left of a server, however its end comes about: its own, that of the session, of the bridge, or of who started the bridge. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { eventually, PROGRAM } from '../support/process.ts';
+import { call, connect, isRunning, PEER, PLAIN, plan, type RunningBridge, startBridge } from './running-bridge.ts';
+
+/** The process of the server, and children of it: one that ignores SIGTERM, and one that left the group. */
+async function family(bridge: RunningBridge) {
+  const peer = await connect(bridge.urlOf('peer'));
+  const pids = [
+    Number(await call(peer.client, 'pid')),
+    ...(JSON.parse(await call(peer.client, 'children')) as number[]),
+  ];
+  expect(pids.length).toBe(4);
+  expect(pids.every(isRunning)).toBe(true);
+  return { peer, pids };
+}
+
+const gone = (pids: readonly number[]) => eventually(() => !pids.some(isRunning));
+
+test('the session ends', async () => {
+  await using bridge = await startBridge({ peer: plan(PEER) });
+  const { peer, pids } = await family(bridge);
+  await peer.transport.terminateSession();
+  expect(isRunning(pids[0] ?? 0)).toBe(false);
+  await gone(pids);
+});
+
+test('the server ends by itself, and leaves children behind', async () => {
+  await using bridge = await startBridge({ peer: plan(PEER) });
+  const { peer, pids } = await family(bridge);
+  await expect(call(peer.client, 'crash')).rejects.toThrow(/ended with exit code 7/);
+  await gone(pids);
+});
+
+test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)('the bridge ends by %s', async signal => {
+  await using bridge = await startBridge({ peer: plan(PEER) });
+  const { pids } = await family(bridge);
+  bridge.program.kill(signal);
+  await gone(pids);
+  expect(await bridge.program.exitCode()).toBe(signal === 'SIGKILL' ? null : 0);
+});
+
+test('whoever started the bridge ends by SIGKILL', async () => {
+  const config = JSON.stringify({ servers: { 'default/plain': plan(PLAIN) } });
+  // The parent holds the standard input of the bridge, and writes its configuration there.
+  const parent = spawn(
+    process.execPath,
+    [
+      '-e',
+      `const { spawn } = require('node:child_process');
+       const bridge = spawn(process.execPath, [process.argv[1], '--config', '-', '--port', '0'], { stdio: ['pipe', 'inherit', 'ignore'], detached: true });
+       bridge.stdin.write(process.argv[2] + '\\n');
+       console.log(JSON.stringify({ pid: bridge.pid }));`,
+      PROGRAM.bridge,
+      config,
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  let said = '';
+  parent.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  const lines = await eventually(() => (said.split('\n').length > 2 ? said.trim().split('\n') : undefined));
+  const [{ pid }, { url }] = lines.map(line => JSON.parse(line)) as [{ pid: number }, { url: string }];
+  await using session = await connect(`${url}/default/plain/mcp`);
+  await session.client.ping();
+  const servers = await childrenOf(pid);
+  expect(servers.length).toBe(1);
+  parent.kill('SIGKILL');
+  await once(parent, 'exit');
+  await gone([pid, ...servers]);
+});
+
+test('a server that reads on and ignores SIGTERM is ended all the same', async () => {
+  await using bridge = await startBridge({ plain: plan(PLAIN, { args: [PLAIN, 'stays'] }) });
+  const { transport } = await connect(bridge.urlOf('plain'));
+  const [pid = 0] = await childrenOf(bridge.program.pid);
+  expect(isRunning(pid)).toBe(true);
+  await transport.terminateSession();
+  expect(isRunning(pid)).toBe(false);
+});
+
+test('a session that nobody uses ends, and one with a stream does not', async () => {
+  await using bridge = await startBridge({ peer: plan(PEER, { idleTimeoutMs: 1 }) });
+  await using listening = await connect(bridge.urlOf('peer'));
+  const listener = Number(await call(listening.client, 'pid'));
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'lintel-bridge-token': 'tok-of-the-bridge',
+  };
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+  const opened = await fetch(bridge.urlOf('peer'), { method: 'POST', headers, body });
+  await opened.text();
+  const idle = (await childrenOf(bridge.program.pid)).filter(pid => pid !== listener);
+  expect(idle.length).toBe(1);
+  await gone(idle);
+  expect(isRunning(listener)).toBe(true);
+});
+
+/** By `/proc` or `ps`, whichever the machine has. */
+async function childrenOf(pid: number): Promise<readonly number[]> {
+  const ps = spawn('ps', ['-axo', 'pid=,ppid=']);
+  const text = (await ps.stdout.setEncoding('utf8').toArray()).join('');
+  return text
+    .trim()
+    .split('\n')
+    .map(line => line.trim().split(/\s+/).map(Number))
+    .flatMap(([child = 0, parent]) => (parent === pid && child !== ps.pid ? [child] : []));
+}

@@ -1,0 +1,69 @@
+/** Servers that do not start, do not answer, crash, or take too much. */
+import { expect, test } from 'vitest';
+import { eventually } from '../support/process.ts';
+import { call, connect, isRunning, PEER, PLAIN, plan, startBridge } from './running-bridge.ts';
+
+test.each([
+  ['a command that is not there', { command: 'no-such-program' }, /there is no program no-such-program on PATH/],
+  ['a path that is not there', { command: './nothing.sh' }, /\.\/nothing\.sh is no program that can be run from/],
+  [
+    'a secret that is not there',
+    { env: [{ name: 'TOKEN', value: { type: 'secret', from: { env: 'LINTEL_ABSENT', file: '/nowhere/token' } } }] },
+    /secret for TOKEN is missing: file \/nowhere\/token cannot be read \(ENOENT\), and environment variable LINTEL_ABSENT is not set/,
+  ],
+  ['a folder that is not there', { workingDir: '/no/such/folder' }, /cannot be started in \/no\/such\/folder/],
+  ['a program that ends', { args: ['-e', 'console.error("bad luck"); process.exit(3)'] }, /exit code 3; .*bad luck/],
+  ['no answer to initialize', { args: [PLAIN, 'silent'], startTimeoutMs: 200 }, /gave no answer within 0\.2 s/],
+] as const)('%s', async (_what, changes, message) => {
+  await using bridge = await startBridge({ peer: plan(PEER, changes as object) });
+  await expect(connect(bridge.urlOf('peer'))).rejects.toThrow(message);
+});
+
+test('a server that keeps failing is not started again at once', async () => {
+  await using bridge = await startBridge({ peer: plan(PEER, { args: ['-e', 'process.exit(3)'] }) });
+  await eventually(async () => {
+    const error = await connect(bridge.urlOf('peer')).then(
+      () => undefined,
+      (failure: Error) => failure,
+    );
+    return error?.message.includes('times in a row and starts again in');
+  });
+  const started = bridge.program.stderr.text.split('the server was started').length - 1;
+  expect(started).toBeLessThan(8);
+});
+
+test('a session whose server crashed is gone, and another can be opened', async () => {
+  await using bridge = await startBridge({ peer: plan(PEER) });
+  const first = await connect(bridge.urlOf('peer'));
+  await expect(call(first.client, 'crash')).rejects.toThrow(/exit code 7/);
+  await expect(first.client.listTools()).rejects.toThrow(/no such session/);
+  await using second = await connect(bridge.urlOf('peer'));
+  expect(await call(second.client, 'count')).toBe('1');
+});
+
+test('a request that gets no answer in its time is cancelled', async () => {
+  await using bridge = await startBridge({ peer: plan(PEER, { requestTimeoutMs: 300 }) });
+  await using peer = await connect(bridge.urlOf('peer'));
+  await expect(call(peer.client, 'wait')).rejects.toThrow(/gave no answer within 0\.3 s/);
+  await eventually(async () => (await call(peer.client, 'cancelled')) === '1');
+});
+
+test('a server that uses more memory than it may is ended', async () => {
+  await using bridge = await startBridge({ peer: plan(PEER, { maxMemoryBytes: 300 * 2 ** 20 }) });
+  await using peer = await connect(bridge.urlOf('peer'));
+  const pid = Number(await call(peer.client, 'pid'));
+  await call(peer.client, 'fill', { megabytes: 20 });
+  const waiting = expect(call(peer.client, 'wait')).rejects.toThrow(/used more than 300 MiB of memory/);
+  await call(peer.client, 'fill', { megabytes: 400 }).catch(() => {});
+  await waiting;
+  await eventually(() => !isRunning(pid));
+});
+
+test('no more processes run than may', async () => {
+  await using bridge = await startBridge({ peer: plan(PEER, { maxProcesses: 2 }) });
+  const one = await connect(bridge.urlOf('peer'));
+  await using _two = await connect(bridge.urlOf('peer'));
+  await expect(connect(bridge.urlOf('peer'))).rejects.toThrow(/2 processes of it run already/);
+  await one.transport.terminateSession();
+  await using _three = await connect(bridge.urlOf('peer'));
+});

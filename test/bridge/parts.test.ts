@@ -1,0 +1,157 @@
+/** The parts of the bridge that need no process. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { StdioPlan } from '#schemas';
+import { environmentOf } from '../../bridge/process/environment.ts';
+import { LineSplitter } from '../../bridge/process/lines.ts';
+import { groupMemory } from '../../bridge/process/memory.ts';
+import { Redactor } from '../../bridge/process/redactor.ts';
+import { RestartBackoff } from '../../bridge/process/restart-backoff.ts';
+import { replaced, spanOf } from '../../bridge/sessions/json-span.ts';
+
+describe('lines', () => {
+  function split(chunks: readonly Buffer[], maxBytes: number) {
+    const lines: unknown[] = [];
+    const splitter = new LineSplitter(maxBytes, {
+      line: text => void lines.push(text),
+      tooLong: ({ head, tail, bytes }) => void lines.push({ head, tail, bytes }),
+    });
+    for (const chunk of chunks) splitter.push(chunk);
+    splitter.end();
+    return lines;
+  }
+
+  test('however the bytes are cut', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ unit: 'grapheme' }).filter(text => text !== '' && !/[\r\n]/.test(text))),
+        fc.array(fc.nat(200)),
+        (lines, cuts) => {
+          const bytes = Buffer.from(lines.map(line => `${line}\n`).join(''));
+          const places = [0, ...cuts.map(cut => Math.min(cut, bytes.length)).sort((a, b) => a - b), bytes.length];
+          const chunks = places.slice(1).map((end, index) => bytes.subarray(places[index], end));
+          expect(split(chunks, 10_000)).toEqual(lines);
+        },
+      ),
+    );
+  });
+
+  test.each([
+    ['a line without its end', ['a\nb'], ['a', 'b']],
+    ['lines of Windows', ['a\r\nb\r\n'], ['a', 'b']],
+    [
+      'one beyond the ceiling, and those around it',
+      ['a\n', '12345', '6789', '0\nb\n'],
+      ['a', { head: '123456789', tail: '1234567890', bytes: 10 }, 'b'],
+    ],
+  ])('%s', (_what, chunks, lines) => {
+    expect(
+      split(
+        chunks.map(chunk => Buffer.from(chunk)),
+        8,
+      ),
+    ).toEqual(lines);
+  });
+});
+
+describe('the place of a member', () => {
+  const key = fc.constantFrom('id', 'params', 'other', 'i"d', 'ü');
+  const json = fc.letrec(tie => ({
+    value: fc.oneof(
+      { depthSize: 'small' },
+      fc.string(),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.boolean(),
+      fc.constant(null),
+      tie('list'),
+      tie('object'),
+    ),
+    list: fc.array(tie('value'), { maxLength: 3 }),
+    object: fc.dictionary(key, tie('value'), { maxKeys: 4 }),
+  })).object;
+
+  test('is where JSON.parse finds its value, and a value put there is found', () => {
+    fc.assert(
+      fc.property(json, fc.array(key, { minLength: 1, maxLength: 3 }), fc.constantFrom(0, 2), (value, path, indent) => {
+        const text = JSON.stringify(value, null, indent);
+        const at = (from: unknown) =>
+          path.reduce<unknown>(
+            (inner, name) => (isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined),
+            from,
+          );
+        const span = spanOf(text, path);
+        expect(span && JSON.parse(text.slice(span.start, span.end))).toEqual(at(JSON.parse(text)));
+        if (span !== undefined) expect(at(JSON.parse(replaced(text, span, '"new"')))).toBe('new');
+      }),
+    );
+  });
+
+  test('of equal names the last counts', () => {
+    const text = '{"id":1,"id":2}';
+    expect(spanOf(text, ['id'])).toEqual({ start: 13, end: 14 });
+  });
+});
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+describe('the environment', () => {
+  const none: Pick<StdioPlan, 'args' | 'env' | 'inheritEnv'> = { args: [], env: [], inheritEnv: [] };
+
+  test('nothing but what is listed', () => {
+    const own = { PATH: '/bin', HOME: '/home/a', LINTEL_TOKEN: 's3cret', AWS_PROFILE: 'a', SHELL: '() { :; }' };
+    expect(environmentOf(none, own).variables).toEqual({ PATH: '/bin', HOME: '/home/a' });
+    expect(environmentOf({ ...none, inheritEnv: ['AWS_PROFILE'] }, own).variables).toMatchObject({ AWS_PROFILE: 'a' });
+  });
+
+  test.each([
+    ['--key=$(KEY)', '--key=k'],
+    ['$(KEY)$(KEY)', 'kk'],
+    ['$$(KEY)', '$(KEY)'],
+    ['$$$(KEY)', '$k'],
+    ['$(PATH)', '$(PATH)'],
+    ['$KEY {KEY} $', '$KEY {KEY} $'],
+  ])('the argument %s', (arg, expected) => {
+    const env = [{ name: 'KEY', value: { type: 'text', text: 'k' } } as const];
+    // What is inherited is no part of the spec.
+    expect(environmentOf({ ...none, args: [arg], env }, { PATH: '/bin' }).args).toEqual([expected]);
+  });
+});
+
+test.each([
+  ['as it is', 'key pa$$word"1 end', 'key [KEY] end'],
+  ['in JSON', '{"key":"pa$$word\\"1"}', '{"key":"[KEY]"}'],
+  ['in a URL', '?key=pa%24%24word%221&', '?key=[KEY]&'],
+  ['in Base64', Buffer.from('pa$$word"1').toString('base64'), '[KEY]'],
+  ['a short one is a word that occurs anyway', 'an a', 'an a'],
+])('a secret is taken out of a text: %s', (_how, text, expected) => {
+  const redactor = new Redactor(
+    new Map([
+      ['KEY', 'pa$$word"1'],
+      ['SHORT', 'a'],
+    ]),
+  );
+  expect(redactor.redact(text)).toBe(expected);
+});
+
+test('waits between starts grow to half a minute, and begin anew after a program that ran', () => {
+  let now = 0;
+  const backoff = new RestartBackoff(() => now);
+  const waits = Array.from({ length: 9 }, () => {
+    backoff.failed('ended');
+    return backoff.waitMs();
+  });
+  expect(waits).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+  now += 30_000;
+  expect(backoff.waitMs()).toBe(0);
+  backoff.ended('ended', 10_000);
+  expect(backoff.waitMs()).toBe(250);
+  backoff.served();
+  expect(backoff.waitMs()).toBe(0);
+});
+
+test('the memory of groups is that of their processes', async () => {
+  const total = [...(await groupMemory()).values()].reduce((sum, bytes) => sum + bytes, 0);
+  expect(total).toBeGreaterThan(process.memoryUsage.rss() / 2);
+});

@@ -1,0 +1,29 @@
+/** A stdio server without a library: it starts in the time that Node takes. `stays`: it reads on after its input has ended. */
+import { createInterface } from 'node:readline';
+
+const say = message => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+if (process.argv.includes('stays')) {
+  process.on('SIGTERM', () => {});
+  setInterval(() => {}, 1_000);
+}
+if (process.argv.includes('silent')) setInterval(() => {}, 1_000);
+else
+  createInterface({ input: process.stdin }).on('line', line => {
+    const { id, method, params } = JSON.parse(line);
+    if (method === 'initialize') {
+      const capabilities = { tools: {}, resources: { subscribe: true } };
+      say({
+        id,
+        result: { protocolVersion: params.protocolVersion, capabilities, serverInfo: { name: 'plain', version: '1' } },
+      });
+    } else if (method === 'tools/call') {
+      const { arguments: { text } = {}, _meta } = params;
+      if (_meta?.progressToken !== undefined)
+        say({ method: 'notifications/progress', params: { progressToken: _meta.progressToken, progress: 1 } });
+      // As it is written: JSON.parse would round the number.
+      const [, number] = /"number":(\d+)/.exec(line) ?? [];
+      const result = `{"content":[{"type":"text","text":${JSON.stringify(text ?? 'none')}}],"_number":${number ?? 0}}`;
+      process.stdout.write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}\n`);
+      if (text === 'changed') say({ method: 'notifications/resources/updated', params: { uri: 'file:///a' } });
+    } else if (id !== undefined) say({ id, result: {} });
+  });
