@@ -1,11 +1,11 @@
 /** Readings that end early, and what is said of servers and machines that cannot be read from. */
-import { chmodSync, chownSync, mkdirSync, readdirSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { explainFailure } from '../../git/git-error.ts';
 import { TestRepository } from '../support/git-repository.ts';
 import { GitServer } from '../support/git-server.ts';
-import { type TemporaryFolder, temporaryFolder } from '../support/process.ts';
+import { eventually, type TemporaryFolder, temporaryFolder } from '../support/process.ts';
 import { TEST_CERTIFICATE } from '../support/tls-fixture.ts';
 import { read } from './reading.ts';
 
@@ -55,6 +55,35 @@ describe('a server that never answers', () => {
     );
   });
 });
+
+test('a git and its helper that ignore every signal but SIGKILL are gone when the caller gives up', async () => {
+  const deaf = "trap '' HUP INT TERM";
+  const helper = `(${deaf}; while :; do sleep 1; done) &`;
+  await folder.write({
+    'deaf/git': `#!/bin/sh\n${deaf}\n${helper}\necho "$$ $!" >'${folder.file('started')}'\nwait\n`,
+  });
+  chmodSync(folder.file('deaf/git'), 0o755);
+  vi.stubEnv('PATH', `${folder.file('deaf')}:/usr/bin:/bin`);
+  const caller = new AbortController();
+  const reading = read(folder, { repository: '/srv/git/catalog.git' }, { signal: caller.signal });
+  reading.catch(() => {});
+  const started = () => readFileSync(folder.file('started'), 'utf8').trim().split(' ').map(Number);
+  await eventually(() => existsSync(folder.file('started')) && started().length === 2);
+  const reason = new Error('shut down');
+  caller.abort(reason);
+  await expect(reading).rejects.toBe(reason);
+  // Killed, it may take a moment to be gone.
+  await eventually(() => !started().some(isRunning));
+});
+
+/** One that ended and whose parent has not asked how does not run. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\tZ/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
 
 test('a reading that was given up before it began starts nothing', async () => {
   await using server = await answering(() => {});
