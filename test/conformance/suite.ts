@@ -1,4 +1,4 @@
-/** The public conformance suite: which scenarios it has for servers, and what they say of one. */
+/** The public conformance suite: which scenarios it has for servers and authorization servers, and what they say of one. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ROOT, run, temporaryFolder } from '../support/process.ts';
@@ -37,12 +37,21 @@ export interface Report {
   successes(scenario: string): ReadonlySet<string>;
 }
 
+/** What a scenario is for. */
+export type Role = 'server' | 'authorization';
+
+/** What the folders begin with that the suite leaves. */
+const FOLDERS: { readonly [role in Role]: string } = { server: 'server', authorization: 'authorization-server' };
+
 /**
- * The scenarios for servers, by protocol revision, oldest first. The suite tells them with the revisions that each is part
+ * The scenarios for a role, by protocol revision, oldest first. The suite tells them with the revisions that each is part
  * of; those of extensions are part of none.
  */
-export async function scenariosByRevision({ program }: Suite = SUITE): Promise<ReadonlyMap<string, readonly string[]>> {
-  const { code, stdout, stderr } = await run(program, ['list', '--server']);
+export async function scenariosByRevision(
+  { program }: Suite = SUITE,
+  role: Role = 'server',
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const { code, stdout, stderr } = await run(program, ['list', `--${role}`]);
   if (code !== 0) throw new Error(`the suite does not list its scenarios: ${stderr}`);
   const found = new Map<string, string[]>();
   for (const [, scenario = '', tags = ''] of stdout.matchAll(/^ {2}- (\S+) \[(.+)\]$/gm)) {
@@ -59,7 +68,16 @@ export async function runSuite(url: string, revision: string, suite: Suite = SUI
   const limits = suite.takesTimeout ? ['--timeout', String(SCENARIO_LIMIT_MS)] : [];
   const args = ['server', '--url', url, '--suite', 'all', '--spec-version', revision, '-o', folder.path, ...limits];
   const { stdout, stderr } = await run(suite.program, args, { limitMs: RUN_LIMIT_MS });
-  const checks = await readChecks(folder.path);
+  return readReport(folder.path, 'server', { stdout, stderr });
+}
+
+/** What a run has left in its folder. */
+export async function readReport(
+  folder: string,
+  role: Role,
+  { stdout, stderr }: { readonly stdout: string; readonly stderr: string },
+): Promise<Report> {
+  const checks = await readChecks(folder, FOLDERS[role]);
   return {
     complaints(scenario) {
       const said = checks.get(scenario);
@@ -73,12 +91,13 @@ export async function runSuite(url: string, revision: string, suite: Suite = SUI
   };
 }
 
-/** The suite leaves a folder for each scenario that came to an end: `server-<scenario>-<time>`. */
-async function readChecks(folder: string): Promise<Map<string, Check[]>> {
+/** The suite leaves a folder for each scenario that came to an end: `<beginning>-<scenario>-<time>`. */
+async function readChecks(folder: string, beginning: string): Promise<Map<string, Check[]>> {
   const checks = new Map<string, Check[]>();
   for (const name of await readdir(folder)) {
-    const scenario = /^server-(.+)-\d{4}-\d\d-\d\dT[\d-]+Z$/.exec(name)?.[1];
-    if (scenario === undefined) throw new Error(`the suite wrote ${name}, which names no scenario`);
+    const [, scenario] = /^(.+)-\d{4}-\d\d-\d\dT[\d-]+Z$/.exec(name.replace(`${beginning}-`, '')) ?? [];
+    if (scenario === undefined || !name.startsWith(beginning))
+      throw new Error(`the suite wrote ${name}, which names no scenario`);
     checks.set(scenario, JSON.parse(await readFile(join(folder, name, 'checks.json'), 'utf8')) as Check[]);
   }
   return checks;

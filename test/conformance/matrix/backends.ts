@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { startBothErasBackend } from '../../support/conformance-backend/both-eras/backend.ts';
 import { startSessionsBackend } from '../../support/conformance-backend/sessions/backend.ts';
 import { eventually, isListening } from '../../support/process.ts';
+import { goProgram, pythonWith } from '../install.ts';
 import type { Target } from '../targets.ts';
-import { goProgram, pythonWith } from './install.ts';
 
 export interface Backend {
   readonly name: string;

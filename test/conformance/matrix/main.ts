@@ -3,11 +3,11 @@
  * scenario is worse through the gateway. `--short`: the backends of `node_modules` alone, and the newest revision of each era.
  */
 import { parseArgs } from 'node:util';
+import { formerSuite, Missing } from '../install.ts';
 import { type Report, runSuite, SUITE, type Suite, scenariosByRevision } from '../suite.ts';
 import { startGatewayFor } from '../targets.ts';
 import { BACKENDS, type Backend } from './backends.ts';
 import { type Comparison, compare, confirm } from './compare.ts';
-import { formerSuite, Missing } from './install.ts';
 
 interface Column {
   readonly suite: Suite;

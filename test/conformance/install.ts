@@ -1,11 +1,11 @@
-/** Installs what the matrix needs beside `node_modules`, once, through the ordinary clients of its registries, into one folder. */
+/** Installs what the matrix and the clients need beside `node_modules`, once, through the ordinary clients of its registries, into one folder. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ROOT } from '../../support/process.ts';
-import type { Suite } from '../suite.ts';
+import { ROOT } from '../support/process.ts';
+import type { Suite } from './suite.ts';
 
 /** `LINTEL_CONFORMANCE_CACHE`, or a folder that `npm ci` empties. */
 const CACHE: string =
@@ -21,14 +21,19 @@ const execute = promisify(execFile);
 
 /** The former version of the suite. */
 export async function formerSuite(): Promise<Suite> {
-  const folder = join(CACHE, `conformance-${FORMER_SUITE}`);
-  const program = join(folder, 'node_modules', '@modelcontextprotocol', 'conformance', 'dist', 'index.js');
+  const program = await npmProgram('@modelcontextprotocol/conformance', FORMER_SUITE, 'dist/index.js');
+  return { program, takesTimeout: false };
+}
+
+/** A file of a package of npm. */
+export async function npmProgram(pkg: string, version: string, file: string): Promise<string> {
+  const folder = join(CACHE, `${pkg.slice(pkg.lastIndexOf('/') + 1)}-${version}`);
+  const program = join(folder, 'node_modules', pkg, file);
   if (!existsSync(program)) {
     await mkdir(folder, { recursive: true });
-    const wanted = `@modelcontextprotocol/conformance@${FORMER_SUITE}`;
-    await command('npm', ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', wanted]);
+    await command('npm', ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', `${pkg}@${version}`]);
   }
-  return { program, takesTimeout: false };
+  return program;
 }
 
 /** A program of a Go module, built. */

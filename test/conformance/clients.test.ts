@@ -1,0 +1,81 @@
+/** Clients of other makers, as people run them, sign in at a gateway and list its tools. A person follows the address that they print. */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { afterAll, beforeAll, expect, onTestFinished, type TestContext, test } from 'vitest';
+import { TestBrowser } from '../runtime/auth-server/browser.ts';
+import { type IssuingGateway, issuingPort, startIssuingGateway } from '../runtime/auth-server/issuing-gateway.ts';
+import { startToolBackend } from '../runtime/auth-server/tool-backend.ts';
+import { oauth2Plan, startOAuth2Upstream } from '../runtime/auth-server/upstreams.ts';
+import { freeOwnPort } from '../support/own-port.ts';
+import { eventually, Output, temporaryFolder } from '../support/process.ts';
+import { Missing, npmProgram, pythonWith } from './install.ts';
+
+const MCP_REMOTE = '0.15.1';
+
+let gateway: IssuingGateway;
+const opened = new AsyncDisposableStack();
+beforeAll(async () => {
+  const backend = await startToolBackend(['act']);
+  opened.defer(() => backend.close());
+  const port = await issuingPort();
+  const upstream = await startOAuth2Upstream(`http://127.0.0.1:${port}/oauth/callback`);
+  opened.defer(() => upstream.close());
+  gateway = await startIssuingGateway({
+    port,
+    backend: `${backend.origin}/mcp`,
+    upstreams: at => [oauth2Plan('forge', upstream, at)],
+  });
+  opened.defer(() => gateway.stop());
+});
+afterAll(() => opened.disposeAsync());
+
+test('mcp-remote', async context => {
+  const program = await orSkip(context, npmProgram('mcp-remote', MCP_REMOTE, 'dist/proxy.js'));
+  await using folder = await temporaryFolder();
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [program, gateway.url, '--allow-http', '--auth-timeout', '300'],
+    // No program is there that could open a browser.
+    env: { PATH: folder.path, HOME: folder.path, MCP_REMOTE_CONFIG_DIR: folder.path },
+    stderr: 'pipe',
+  });
+  const client = new Client({ name: 'test', version: '1' });
+  onTestFinished(() => client.close());
+  const connecting = client.connect(transport, { timeout: 300_000 });
+  const printed = new Output('stderr', transport.stderr as NonNullable<typeof transport.stderr>);
+  await Promise.all([signIn(printed), connecting]);
+  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['tell_act']);
+});
+
+test("Python's mcp", async context => {
+  const folder = join(import.meta.dirname, 'clients');
+  const python = await orSkip(context, pythonWith(join(folder, 'requirements.txt'), 'mcp-client'));
+  const args = [join(folder, 'sign_in.py'), gateway.url, String(await freeOwnPort())];
+  const child = spawn(python, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill());
+  const printed = new Output('stdout', child.stdout);
+  const ended = new Promise<number | null>((resolve, reject) => child.once('close', resolve).once('error', reject));
+  await Promise.race([signIn(printed), ended]);
+  expect([await ended, printed.text]).toEqual([0, expect.stringMatching(/^tools tell_act$/m)]);
+});
+
+/** Opens the address that a program prints, agrees, and comes back to the program. */
+async function signIn(printed: Output): Promise<void> {
+  const url = await eventually(() => /http\S+\/oauth\/authorize\?\S+/.exec(printed.text)?.[0]);
+  const callback = new URL(url).searchParams.get('redirect_uri') ?? '';
+  const browser = new TestBrowser();
+  const page = await browser.open(url, callback);
+  const end = await browser.submit(page, 'allow', callback);
+  await (await fetch(end.url)).text();
+}
+
+async function orSkip<T>({ skip }: TestContext, installing: Promise<T>): Promise<T> {
+  try {
+    return await installing;
+  } catch (error) {
+    if (error instanceof Missing) skip(error.message);
+    throw error;
+  }
+}
