@@ -1,6 +1,7 @@
 /** Clients of other makers, as people run them, sign in at a gateway and list its tools. A person follows the address that they print. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, expect, onTestFinished, type TestContext, test } from 'vitest';
@@ -44,7 +45,7 @@ test('mcp-remote', async context => {
   const client = new Client({ name: 'test', version: '1' });
   onTestFinished(() => client.close());
   const connecting = client.connect(transport, { timeout: 300_000 });
-  const printed = new Output('stderr', transport.stderr as NonNullable<typeof transport.stderr>);
+  const printed = new Output('stderr', transport.stderr as Readable);
   await Promise.all([signIn(printed), connecting]);
   expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['tell_act']);
 });
