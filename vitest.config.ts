@@ -52,7 +52,7 @@ const SLOW = [
   'test/e2e/validation-plugin/synth.test.ts',
   'test/examples/cdk8s/platform.test.ts',
   'test/examples/ci/{git-hook,pull-requests}.test.ts',
-  'test/runtime/auth-server/{killed,replicas}.test.ts',
+  'test/runtime/auth-server/{killed,replicas,rotation}.test.ts',
   'test/runtime/bridging/{broken-backends,standing-matrix}.test.ts',
   'test/runtime/large-answers/intact.test.ts',
   'test/runtime/otlp/collector.test.ts',

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuthServerPlan, TrustedIssuerPlan, UpstreamPlan } from '#schemas';
 import type { UpstreamTokensOfCaller } from '../auth/identity.ts';
-import type { Secret } from '../auth/secrets.ts';
 import { ClientDocuments } from './client-documents.ts';
 import { ForeignIssuer } from './delegation/foreign-issuer.ts';
 import { JwtBearer } from './delegation/jwt-bearer.ts';
@@ -11,6 +10,7 @@ import { TokenExchange } from './delegation/token-exchange.ts';
 import { metadataDocuments } from './documents.ts';
 import { createEngine } from './engine.ts';
 import type { AuthServerHost } from './host.ts';
+import { RecentValues } from './recent-values.ts';
 import { clientSecretProblem, hmacSecretProblem, SecretRing } from './secret-ring.ts';
 import { createServer, type Server, type Serving } from './server.ts';
 import { SignIn } from './sign-in.ts';
@@ -61,17 +61,21 @@ export interface AuthServer {
  */
 export async function openAuthServer(plan: AuthServerPlan, host: AuthServerHost, store?: Store): Promise<AuthServer> {
   const { log, secrets, observer } = host;
-  const signing = plan.signingKeys.map((source, index) =>
-    secrets.open(source, `signing key ${index} of the authorization server`, signingKeyProblem),
+  const signing = new RecentValues(
+    plan.signingKeys.map((source, index) =>
+      secrets.open(source, `signing key ${index} of the authorization server`, signingKeyProblem),
+    ),
   );
-  const hmac = plan.hmacSecrets.map((source, index) =>
-    secrets.open(source, `HMAC secret ${index} of the authorization server`, hmacSecretProblem),
+  const hmac = new RecentValues(
+    plan.hmacSecrets.map((source, index) =>
+      secrets.open(source, `HMAC secret ${index} of the authorization server`, hmacSecretProblem),
+    ),
   );
   const clients = plan.upstreams.map(upstream => upstreamSecrets(upstream, host));
   const delegates = plan.delegateClients.map(({ id, secret }) =>
     secrets.open(secret, `secret of delegate client "${id}"`, clientSecretProblem),
   );
-  const isEphemeral = { signingKeys: signing.length === 0, hmacSecrets: hmac.length === 0 };
+  const isEphemeral = { signingKeys: plan.signingKeys.length === 0, hmacSecrets: plan.hmacSecrets.length === 0 };
   if (isEphemeral.signingKeys || isEphemeral.hmacSecrets) {
     const what = [
       ...(isEphemeral.signingKeys ? ['signing key'] : []),
@@ -80,7 +84,7 @@ export async function openAuthServer(plan: AuthServerPlan, host: AuthServerHost,
     log.warn(`the authorization server has made a ${what} of its own: what it issues ends with this process`);
   }
   const ephemeralSecret = randomBytes(32).toString('base64url');
-  const ring = new SecretRing(() => (hmac.length === 0 ? [ephemeralSecret] : hmac.map(({ value }) => value)));
+  const ring = new SecretRing(() => (isEphemeral.hmacSecrets ? [ephemeralSecret] : hmac.values));
   const kept = store ?? new MeasuredStore(await openStore(plan.storage, host), observer);
   const upstreams = plan.upstreams.map((upstream, index) => {
     const client = host.client(upstream.addresses);
@@ -122,7 +126,8 @@ export async function openAuthServer(plan: AuthServerPlan, host: AuthServerHost,
       log,
       observer,
     });
-  const current = new CurrentEngine(signing, [...hmac, ...delegates], keys => ({
+  const others = () => [...hmac.values, ...delegates.map(({ value }) => value)];
+  const current = new CurrentEngine(signing, others, keys => ({
     provider: makeEngine(keys),
     keys,
     documents: metadataDocuments(plan, [...new Set(keys.map(({ algorithm }) => algorithm))]),
@@ -206,39 +211,41 @@ type Current = Serving & Made;
 /** The engine with the keys and secrets of now: made again when their files change. What was issued before is in the store. */
 class CurrentEngine {
   latest: Current | undefined;
-  readonly #signing: readonly Secret[];
-  /** Of tokens and of clients. */
-  readonly #secrets: readonly Secret[];
+  readonly #signing: RecentValues;
+  /** Secrets of tokens and of clients. */
+  readonly #others: () => readonly string[];
   readonly #make: (keys: readonly SigningKey[]) => Made;
   #ephemeral: Promise<SigningKey> | undefined;
   #madeWith: readonly string[] = [];
   #making: Promise<Current> | undefined;
 
-  constructor(signing: readonly Secret[], secrets: readonly Secret[], make: (keys: readonly SigningKey[]) => Made) {
+  constructor(signing: RecentValues, others: () => readonly string[], make: (keys: readonly SigningKey[]) => Made) {
     this.#signing = signing;
-    this.#secrets = secrets;
+    this.#others = others;
     this.#make = make;
   }
 
   async now(): Promise<Current> {
-    const values = [...this.#signing, ...this.#secrets].map(({ value }) => value);
-    const isSame = this.latest !== undefined && values.every((value, index) => value === this.#madeWith[index]);
-    if (isSame) return this.latest as Current;
-    this.#making ??= this.#renew(values).finally(() => {
+    const keys = this.#signing.values;
+    const values = [...keys, ...this.#others()];
+    const isSame =
+      values.length === this.#madeWith.length && values.every((value, index) => value === this.#madeWith[index]);
+    if (this.latest !== undefined && isSame) return this.latest;
+    this.#making ??= this.#renew(keys, values).finally(() => {
       this.#making = undefined;
     });
     return this.#making;
   }
 
-  async #renew(values: readonly string[]): Promise<Current> {
-    const made = this.#make(await this.#keys());
+  async #renew(pems: readonly string[], values: readonly string[]): Promise<Current> {
+    const made = this.#make(await this.#keys(pems));
     this.#madeWith = values;
     this.latest = { ...made, handle: made.provider.callback() };
     return this.latest;
   }
 
-  async #keys(): Promise<readonly SigningKey[]> {
-    if (this.#signing.length > 0) return Promise.all(this.#signing.map(({ value }) => readSigningKey(value)));
+  async #keys(pems: readonly string[]): Promise<readonly SigningKey[]> {
+    if (pems.length > 0) return Promise.all(pems.map(readSigningKey));
     this.#ephemeral ??= makeSigningKey();
     return [await this.#ephemeral];
   }

@@ -1,0 +1,36 @@
+import type { Secret } from '../auth/secrets.ts';
+
+/**
+ * How long a value that has left its file still counts, behind all others; milliseconds. The files of one rotation change one after the
+ * other: the new value may be first before the former one stands second.
+ */
+export const OVERLAP_MS = 30_000;
+
+/** The values of secrets that are followed, each once, and behind them those that they had until a moment ago. */
+export class RecentValues {
+  readonly #secrets: readonly Secret[];
+  readonly #now: () => number;
+  /** One for each secret. */
+  #seen: readonly string[] = [];
+  #values: readonly string[] = [];
+  /** When those that have left do not count any more. */
+  readonly #left = new Map<string, number>();
+
+  /** @param now milliseconds since 1970 */
+  constructor(secrets: readonly Secret[], now: () => number = Date.now) {
+    this.#secrets = secrets;
+    this.#now = now;
+  }
+
+  get values(): readonly string[] {
+    const isSame = this.#secrets.every(({ value }, index) => value === this.#seen[index]);
+    if (isSame && this.#left.size === 0) return this.#values;
+    const now = this.#now();
+    const seen = this.#secrets.map(({ value }) => value);
+    for (const value of this.#seen) if (!seen.includes(value)) this.#left.set(value, now + OVERLAP_MS);
+    for (const [value, until] of this.#left) if (until <= now || seen.includes(value)) this.#left.delete(value);
+    this.#seen = seen;
+    this.#values = [...new Set([...seen, ...this.#left.keys()])];
+    return this.#values;
+  }
+}
