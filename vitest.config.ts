@@ -87,7 +87,7 @@ export const settings = {
     // CI may share its machine: a test that fails there runs once more, and the reporter says that it did.
     retry: process.env.CI === 'true' ? 1 : 0,
     expect: { poll: { timeout: 100_000 } },
-    setupFiles: ['./test/support/patient-waits.ts'],
+    setupFiles: ['./test/support/patient-waits.ts', './test/support/left-rejections.ts'],
     // Twice the cores: half of the time, tests wait for timers and for programs that they started.
     maxWorkers: 4,
     sequence: { sequencer: Neighbours },

@@ -112,7 +112,8 @@ export function openGateway(
     const callers = new Callers(openGatewayPolicy(loaded, host, log, authServer));
     undo.add(() => callers.close());
     const stateFolder = stateFolderOf(options.stateDir, loaded.bundle);
-    const core = { denial: options.denial, buckets: parts?.buckets, stateFolder, log };
+    const { denial, firstListWaitMs } = options;
+    const core = { denial, buckets: parts?.buckets, stateFolder, firstListWaitMs, log };
     const gateway = await openCore(loaded, authorizer, core);
     undo.add(() => gateway.close());
     (await prepareLimits(loaded, gateway)).use();

@@ -20,6 +20,8 @@ export interface RuntimeOptions extends BundleChoice {
   readonly denial?: PrivateDenial | undefined;
   /** Folder below which a server keeps what is to outlive a restart. Default: a folder of the user, for such things. */
   readonly stateDir?: string | undefined;
+  /** How long the first list of a gateway waits for backends that have not answered yet; milliseconds. Default: 3,000. */
+  readonly firstListWaitMs?: number | undefined;
 }
 
 /** The command line is wrong: exit code 2. */

@@ -37,7 +37,7 @@ import { Workflows } from './workflows/workflows.ts';
 /** How long a swap waits for backends that are new in a bundle, so that their tools do not come a moment late; milliseconds. */
 const SWAP_WAIT_MS = 300;
 
-/** How long the first list waits for backends that have not answered yet; milliseconds. */
+/** Unless options say otherwise; milliseconds. */
 const FIRST_LIST_WAIT_MS = 3_000;
 
 /** How long requests may go on over a connection that a new bundle does without; milliseconds. */
@@ -52,6 +52,8 @@ export interface GatewayOptions {
   readonly buckets?: (() => TokenBuckets) | undefined;
   /** Folder for what is kept across restarts. Default: nothing is kept. */
   readonly stateFolder?: string | undefined;
+  /** How long the first list waits for backends that have not answered yet; milliseconds. Default: 3,000. */
+  readonly firstListWaitMs?: number | undefined;
 }
 
 export interface GatewayListener {
@@ -95,6 +97,7 @@ export class Gateway {
   readonly log: Logger;
   readonly #denial: PrivateDenial | undefined;
   readonly #stateFolder: string | undefined;
+  readonly #firstListWaitMs: number;
   readonly sessions: Set<ClientSession<GatewaySession>> = new Set();
   /** Who else hears what becomes of lists and connections. */
   readonly listeners: Set<GatewayListener> = new Set();
@@ -180,6 +183,7 @@ export class Gateway {
     this.workflows = new Workflows(options.log);
     this.#denial = options.denial;
     this.#stateFolder = options.stateFolder;
+    this.#firstListWaitMs = options.firstListWaitMs ?? FIRST_LIST_WAIT_MS;
     search?.optimizer?.use();
     this.#active = activeOf(bundle, authorizer, this.#connect(bundle, new Map(), credentials), search?.optimizer);
     this.#table = this.#built(this.#active);
@@ -373,7 +377,7 @@ export class Gateway {
       const refusal = await discovery.learn(sender);
       if (refusal !== undefined) refusals.push(refusal);
     });
-    await within(Promise.all([...learning, ...reading]), FIRST_LIST_WAIT_MS);
+    await within(Promise.all([...learning, ...reading]), this.#firstListWaitMs);
     for (const { discovery } of asked) discovery.hasWaited(sender);
     return refusals;
   }
@@ -463,7 +467,7 @@ export class Gateway {
 
   /** A bundle that comes during the start brings connections of its own, and those that it replaces tell nothing more. */
   async #hearAll(): Promise<void> {
-    const deadline = performance.now() + FIRST_LIST_WAIT_MS;
+    const deadline = performance.now() + this.#firstListWaitMs;
     for (let heard: Active | undefined; heard !== this.#active && performance.now() < deadline; ) {
       heard = this.#active;
       const all = settledWithin([...heard.connections.values()], deadline - performance.now());

@@ -21,7 +21,7 @@ export class TrustError extends Error {
  */
 export class AuthorityFile {
   readonly path: string;
-  /** Why it does not count as it is now, but as it was; null when it does. */
+  /** Why it does not count as it is now, but as it was, or not at all where it never could be used; null when it does. */
   stale: string | null = null;
   readonly #log: Logger | undefined;
   readonly #timer: NodeJS.Timeout | undefined;
@@ -50,10 +50,12 @@ export class AuthorityFile {
       this.stale = null;
       return pem;
     }
-    const { message } = new TrustError(this.path, problem);
-    if (this.#good === undefined) throw new TrustError(this.path, problem);
-    if (message !== this.stale) this.#log?.error(`${message}; those that it held before stay trusted`);
+    const error = new TrustError(this.path, problem);
+    const { message } = error;
+    const isNew = message !== this.stale;
     this.stale = message;
+    if (this.#good === undefined) throw error;
+    if (isNew) this.#log?.error(`${message}; those that it held before stay trusted`);
     return this.#good;
   }
 

@@ -119,7 +119,7 @@ interface BackendEntry {
   readonly circuitBreakerState: CircuitState | null;
   /** Null while it never changed. */
   readonly circuitLastChanged: string | null;
-  /** Why its file of certificate authorities does not count as it is now, but as it was; null when it does, or there is none. */
+  /** Why its file of certificate authorities does not count as it is now; null when it does, or there is none. */
   readonly staleAuthorities: string | null;
   /** What it leaves unanswered, and how much of that there may be. */
   readonly calls: CallsStatus;

@@ -33,7 +33,7 @@ export interface ProviderStatus {
   readonly lastFetch: string | null;
   /** Why the last fetch failed; empty when it did not. */
   readonly message: string;
-  /** Why its file of certificate authorities does not count as it is now, but as it was; null when it does, or there is none. */
+  /** Why its file of certificate authorities does not count as it is now; null when it does, or there is none. */
   readonly staleAuthorities: string | null;
 }
 

@@ -1,22 +1,20 @@
 /** What cannot be evaluated is neither right nor wrong: a warning, and an answer that is not complete. */
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
-import type { StructuralSchema } from '#schemas';
+import type { KindSchemas, StructuralSchema } from '#schemas';
 import { MAX_EVALUATIONS, MAX_JUDGED_VALUES } from '../../../compiler/check/cel/check-rules.ts';
+import { KINDS } from '../../../compiler/check/kinds.ts';
 import { exitCodeOf } from '../../../compiler/commands/compile-paths.ts';
 import { ruleFindings } from '../../support/obey-rules.ts';
 
-vi.mock('../../../compiler/check/kinds.ts', async importOriginal => {
-  const { KINDS } = await importOriginal<typeof import('../../../compiler/check/kinds.ts')>();
-  const group = KINDS.get('MCPGroup');
-  const rules = [{ rule: "cidr('10.0.0.0/8').containsIP(self.description)", message: 'never seen' }];
-  return {
-    KINDS: new Map<string, unknown>([
-      ...KINDS,
-      ['MCPGroup', { ...group, spec: { ...group?.spec, 'x-kubernetes-validations': rules } }],
-    ]),
-  };
-});
+/** Gives the kind MCPGroup a rule for the time of a test. */
+function ruleOfGroups(rule: string): void {
+  const kinds = KINDS as Map<string, KindSchemas>;
+  const group = kinds.get('MCPGroup') as KindSchemas;
+  const spec = { ...group.spec, 'x-kubernetes-validations': [{ rule, message: 'never seen' }] };
+  kinds.set('MCPGroup', { ...group, spec });
+  onTestFinished(() => void kinds.set('MCPGroup', group));
+}
 
 function withRule(rule: string, schema: StructuralSchema = {}): StructuralSchema {
   return { type: 'object', ...schema, 'x-kubernetes-validations': [{ rule, message: 'no' }] };
@@ -28,6 +26,7 @@ const shown = (schema: StructuralSchema, spec: unknown) => {
 };
 
 test('a function that is not known: a warning, and exit code 3', () => {
+  ruleOfGroups("cidr('10.0.0.0/8').containsIP(self.description)");
   const text = `apiVersion: lintel.dev/v1beta1
 kind: MCPGroup
 metadata: { name: tools }

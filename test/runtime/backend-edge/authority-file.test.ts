@@ -33,10 +33,17 @@ test.each<[string, (path: string) => Promise<void>, string]>([
   expect(file.stale).toBeNull();
 });
 
-test('one that was never good is an error each time', async () => {
+test('one that was never good is an error each time, and says why until it is good', async () => {
   await using folder = await temporaryFolder({ 'ca.crt': 'hello' });
-  const file = new AuthorityFile(folder.file('ca.crt'));
+  const path = folder.file('ca.crt');
+  const file = new AuthorityFile(path);
   for (let n = 0; n < 2; n++) await expect(file.read()).rejects.toMatchObject({ code: 'ERR_HTTP_TRUST' });
+  expect(file.stale).toContain(
+    `the certificate authorities in ${path} cannot be used: the file holds no PEM certificate`,
+  );
+
+  await writeFile(path, TEST_AUTHORITY);
+  expect(await file.read()).toBe(TEST_AUTHORITY);
   expect(file.stale).toBeNull();
 });
 

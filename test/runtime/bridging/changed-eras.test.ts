@@ -100,7 +100,7 @@ describe.each(CHANGES)('from %s to %s', (before, after) => {
   });
 
   test('a call that takes too long, or is given up, takes no other with it', async () => {
-    const { backend, gateway } = await serve(before, 1_000);
+    const { backend, gateway } = await serve(before, 5_000);
     backend.become(after);
     const meta = { ...META, progressToken: 1 };
     const slow = call(gateway, 'slow', { nonce: 'ann' }, { meta });

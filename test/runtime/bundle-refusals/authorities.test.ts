@@ -67,6 +67,11 @@ test('a file that breaks while a gateway runs', async () => {
     const { backends, authentication } = await gateway.status();
     return [...backends, ...authentication.providers].map(({ staleAuthorities }) => staleAuthorities);
   };
+  // Both have read the file before they try to connect.
+  await eventually(async () => {
+    const { backends, authentication } = await gateway.status();
+    return [...backends, ...authentication.providers].every(({ message }) => message.includes('ECONNREFUSED'));
+  });
   expect(await stale()).toEqual([null, null]);
 
   await writeFile(path, ISSUED_KEY);

@@ -11,7 +11,7 @@ import { createStatelessHandler } from '../../../runtime/gateway/stateless/reque
 import { startListener } from '../../../runtime/http/listener.ts';
 import { createMcpEndpoint } from '../../../runtime/mcp/streamable-http.ts';
 import { createLogger, type Logger } from '../../../runtime/observe/log.ts';
-import { gatewayBundle } from '../../support/gateway.ts';
+import { FIRST_LIST_WAIT_MS, gatewayBundle } from '../../support/gateway.ts';
 import { atOnce, bearer, type FakeToken } from './tokens.ts';
 
 export interface GuardedGateway {
@@ -36,6 +36,7 @@ export async function startGuarded(
   const gateway = await Gateway.open(bundleWith(authorization), createAuthorizer(authorization, log), {
     version: 'test',
     log,
+    firstListWaitMs: FIRST_LIST_WAIT_MS,
   });
   const endpoint = createMcpEndpoint(createRequestHandler(gateway), createStatelessHandler(gateway), {
     log,

@@ -11,7 +11,14 @@ import { Gateway } from '../../../runtime/gateway/gateway.ts';
 import { NOBODY } from '../../../runtime/gateway/sender.ts';
 import { subscribe } from '../../../runtime/gateway/stateless/subscription.ts';
 import { createLogger } from '../../../runtime/observe/log.ts';
-import { backendPlan, eventually, gatewayBundle, startGateway, type TestGateway } from '../../support/gateway.ts';
+import {
+  backendPlan,
+  eventually,
+  FIRST_LIST_WAIT_MS,
+  gatewayBundle,
+  startGateway,
+  type TestGateway,
+} from '../../support/gateway.ts';
 import { type IdentityProvider, startIdentityProvider } from '../../support/identity-provider.ts';
 import { type RawServer, sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
 import { authPlan, providerPlan } from '../auth/incoming/harness.ts';
@@ -250,7 +257,11 @@ test('a subscription that is under way asks backends for no more once callers ar
   const log = createLogger('silent');
   const { authorization, ...bundle } = gatewayBundle({ backends: [backendPlan('b', `${backend.origin}/mcp`)] });
   const authorizer = createAuthorizer(authorization, log);
-  const gateway = new Gateway({ ...bundle, authorization }, authorizer, { version: 'test', log });
+  const gateway = new Gateway({ ...bundle, authorization }, authorizer, {
+    version: 'test',
+    log,
+    firstListWaitMs: FIRST_LIST_WAIT_MS,
+  });
   onTestFinished(() => gateway.close());
   await gateway.start();
   await gateway.settled();

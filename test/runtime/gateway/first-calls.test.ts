@@ -68,6 +68,7 @@ test.each([
   const gateway = await gatewayOf({
     backends: [{ ...deadPlan, tools: { ...deadPlan.tools, prefix } }, backendPlan('web', web.url)],
     aggregation,
+    firstListWaitMs: 3_000,
   });
   const raw = new RawClient(gateway.url);
   await raw.open();

@@ -175,7 +175,7 @@ describe.each<Wire>(['streamable-http', 'sse'])('a backend in sessions over %s',
     const client = await clientOf([backend]);
     await call(client, 'a_t');
     backend.outcome = { id: 'of nobody', result: {} };
-    const plan = { ...backend.plan, timeoutMs: 100 };
+    const plan = { ...backend.plan, timeoutMs: 1_000 };
     const impatient = await clientOf([{ plan }]);
     await call(impatient, 'a_t');
     await setLevel(impatient, 'error');

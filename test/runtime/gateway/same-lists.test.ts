@@ -6,7 +6,7 @@ import { type Item, NO_CAPABILITIES } from '../../../runtime/gateway/capabilitie
 import { Gateway } from '../../../runtime/gateway/gateway.ts';
 import { sameLists } from '../../../runtime/gateway/same-lists.ts';
 import { createLogger } from '../../../runtime/observe/log.ts';
-import { backendPlan, eventually, gatewayBundle } from '../../support/gateway.ts';
+import { backendPlan, eventually, FIRST_LIST_WAIT_MS, gatewayBundle } from '../../support/gateway.ts';
 import { sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
 
 const listsOf = (...tools: unknown[]) => ({ ...NO_CAPABILITIES, tools: tools as Item[] });
@@ -54,7 +54,11 @@ test('the routing table is built again for what has changed only', async () => {
   onTestFinished(() => server.close());
   const health = { intervalMs: 50, timeoutMs: 5_000, unhealthyThreshold: 1_000 };
   const bundle = gatewayBundle({ backends: [backendPlan('b', `${server.origin}/mcp`)], operational: { health } });
-  const gateway = new Gateway(bundle, UNLIMITED, { version: '0', log: createLogger('silent') });
+  const gateway = new Gateway(bundle, UNLIMITED, {
+    version: '0',
+    log: createLogger('silent'),
+    firstListWaitMs: FIRST_LIST_WAIT_MS,
+  });
   onTestFinished(() => gateway.close());
   await gateway.start();
   await gateway.settled();

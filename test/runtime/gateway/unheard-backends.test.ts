@@ -108,7 +108,7 @@ describe.each([
 test('a backend that has not even failed by the end of the start is too slow', async () => {
   const mute = await startRawServer(() => {});
   onTestFinished(() => mute.close());
-  const { gateway } = await served({}, {}, `${mute.origin}/mcp`);
+  const { gateway } = await served({}, { firstListWaitMs: 500 }, `${mute.origin}/mcp`);
   expect(await inSession(gateway, 'tools/call', 'down_x')).toMatchObject({
     error: {
       code: -32603,

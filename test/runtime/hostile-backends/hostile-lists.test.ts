@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test } from 'vitest';
 import { backendPlan, eventually, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { RawClient } from '../../support/raw-client.ts';
 import { type RawHandler, type RawServer, sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
@@ -7,6 +7,8 @@ const open: { close(): Promise<void> }[] = [];
 const faults: unknown[] = [];
 const onFault = (error: unknown) => void faults.push(error);
 process.on('unhandledRejection', onFault);
+// Vitest reports none of the files that come later in this process while somebody else listens.
+afterAll(() => void process.off('unhandledRejection', onFault));
 
 afterEach(async () => {
   for (const closing of open.splice(0).reverse()) await closing.close();

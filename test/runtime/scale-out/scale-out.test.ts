@@ -75,7 +75,7 @@ withPeers('redis-server').describe('three replicas without affinity', () => {
     for (let at = 0; at < 3; at++) {
       const stop = new AbortController();
       const answer = client.callTool({ name: 'one_slow', arguments: {} }, undefined, { signal: stop.signal });
-      await new Promise(resolve => setTimeout(resolve, 300));
+      await eventually(() => backend.peer.slowCalls === at + 1);
       stop.abort('enough');
       await expect(answer).rejects.toThrow('enough');
       await eventually(() => backend.peer.cancelled === at + 1);

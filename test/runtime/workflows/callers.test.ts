@@ -7,7 +7,7 @@ import { createStatelessHandler } from '../../../runtime/gateway/stateless/reque
 import { startListener } from '../../../runtime/http/listener.ts';
 import { createMcpEndpoint } from '../../../runtime/mcp/streamable-http.ts';
 import { createLogger } from '../../../runtime/observe/log.ts';
-import { backendPlan, gatewayBundle } from '../../support/gateway.ts';
+import { backendPlan, FIRST_LIST_WAIT_MS, gatewayBundle } from '../../support/gateway.ts';
 import { startSdkServer } from '../../support/sdk-server.ts';
 import { cedarPlan } from '../authorization/plans.ts';
 import { atOnce, bearer } from '../edge-auth/tokens.ts';
@@ -28,7 +28,11 @@ async function start(policies: readonly string[]) {
   const log = createLogger('silent');
   const authorization = cedarPlan(policies);
   const bundle = gatewayBundle({ backends: [backendPlan('one', one.url)], authorization, workflows: [ASKING] });
-  const gateway = new Gateway(bundle, createAuthorizer(authorization, log), { version: 'test', log });
+  const gateway = new Gateway(bundle, createAuthorizer(authorization, log), {
+    version: 'test',
+    log,
+    firstListWaitMs: FIRST_LIST_WAIT_MS,
+  });
   const endpoint = createMcpEndpoint(createRequestHandler(gateway), createStatelessHandler(gateway), {
     log,
     authenticator: atOnce,
