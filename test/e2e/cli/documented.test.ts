@@ -56,6 +56,10 @@ const COMMANDS: { readonly [page: string]: { readonly [command: string]: Outcome
     'npx lintel top http://127.0.0.1:8081': 'elsewhere',
     'npx lintel doctor auth https://mcp.example.com/mcp': 'elsewhere',
   },
+  'docs/optimizer.md': {
+    'npx lintel explain VirtualMCPServer.spec.config.optimizer': 0,
+    'npx lintel find "book a room" examples/optimizer/specs': 0,
+  },
   'docs/policies.md': {
     'npx lintel build examples/identity/specs --out office': 0,
     'npx lintel-runtime --bundle office': 'elsewhere',
@@ -83,13 +87,15 @@ const COMMANDS: { readonly [page: string]: { readonly [command: string]: Outcome
 };
 
 function pasted(folder: TemporaryFolder, command: string) {
-  return run(PROGRAM.lintel, command.split(' ').slice(2), { cwd: folder.path });
+  const words = command.match(/"[^"]*"|\S+/g) ?? [];
+  const args = words.slice(2).map(word => word.replaceAll('"', ''));
+  return run(PROGRAM.lintel, args, { cwd: folder.path });
 }
 
 /** What the pages are about: the examples, and a folder of specs. */
 async function checkout(): Promise<TemporaryFolder> {
   const folder = await temporaryFolder();
-  for (const name of ['quickstart', 'identity', 'policies', 'registry', 'registry-local', 'workflows']) {
+  for (const name of ['quickstart', 'identity', 'optimizer', 'policies', 'registry', 'registry-local', 'workflows']) {
     await cp(join(ROOT, 'examples', name), folder.file(`examples/${name}`), { recursive: true });
   }
   await cp(join(ROOT, QUICKSTART), folder.file('specs'), { recursive: true });

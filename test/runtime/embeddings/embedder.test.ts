@@ -260,6 +260,21 @@ describe('kept on disk', () => {
     expect(opened.embedder.status.embedded).toBe(0);
   });
 
+  test('vectors of another length do not count, whatever the model is called', async () => {
+    const { file, peer } = await kept();
+    peer.dimensions = 32;
+    const opened = open(peer, {}, { file });
+    want(opened);
+    await allEmbedded(opened);
+    // No text was embedded: what is looked for is the first to have the new length.
+    expect(await opened.embedder.vectorOf('the bills')).toBeUndefined();
+    expect(opened.replaced.at(-1)).toBeUndefined();
+    want(opened);
+    await allEmbedded(opened);
+    expect(opened.embedder.table?.dimensions).toBe(32);
+    expect(await opened.embedder.vectorOf('the bills')).toHaveLength(32);
+  });
+
   test.each<[what: string, damage: (bytes: Buffer) => Buffer, cause: string]>([
     ['cut short', bytes => bytes.subarray(0, -5), 'its length is wrong'],
     ['with a bit that has turned', bytes => flipped(bytes, bytes.length >> 1), 'its content is damaged'],

@@ -62,9 +62,14 @@ export class EmbeddedTexts {
     if (isSame) return false;
     const hadAny = this.#table !== undefined;
     this.#origin = origin;
+    this.forget();
+    return hadAny;
+  }
+
+  /** Lets go of all vectors. */
+  forget(): void {
     this.#table = undefined;
     this.#rows = new Map();
-    return hadAny;
   }
 
   /**

@@ -166,7 +166,7 @@ export class Embedder {
     try {
       const vector = await this.#queries.of(text, () => this.#embedQuery(text));
       if (vector?.length === this.#texts.dimensions) return vector;
-      if (vector !== undefined) this.#identifySoon();
+      if (vector !== undefined) this.#startOver();
     } catch (error) {
       if (!(error instanceof EmbeddingError)) throw error;
     }
@@ -249,10 +249,14 @@ export class Embedder {
     }
   }
 
-  /** Another model is served than a moment ago. */
-  #identifySoon(): void {
-    this.#identifiedAt = Number.NEGATIVE_INFINITY;
+  /** Vectors have another length than those of before, which can be compared with none any more: another model is served, whatever its name. */
+  #startOver(): void {
+    this.#log.info({}, 'the embedding service answers vectors of another length: texts are embedded again');
+    this.#texts.forget();
     this.#queries.clear();
+    this.#refused.clear();
+    this.listener?.replaced(undefined);
+    this.#identifiedAt = Number.NEGATIVE_INFINITY;
     this.#wake();
   }
 
