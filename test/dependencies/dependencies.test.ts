@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { directDependencies } from '../../build/dependencies/direct.ts';
+import { importingRooms } from '../../build/dependencies/imports.ts';
 import { broughtAlong, type Lockfile } from '../../build/dependencies/lockfile.ts';
 import { dependenciesPage, PAGE } from '../../build/dependencies/page.ts';
 import { PURPOSES } from '../../build/dependencies/purposes.ts';
@@ -14,6 +15,17 @@ const direct = directDependencies();
 withPeers('dependency-cruiser').test('the page is the one that is generated', () => {
   expect(readFileSync(join(ROOT, PAGE), 'utf8')).toBe(dependenciesPage());
 });
+
+const rooms = importingRooms(direct.map(({ name }) => name));
+
+test.each(['schemas', 'search', 'compiler', 'git', 'controller', 'testing'])(
+  'the README of %s says what its libraries do',
+  room => {
+    const readme = readFileSync(join(ROOT, room, 'README.md'), 'utf8');
+    const imported = direct.filter(({ name }) => rooms.get(name)?.includes(room));
+    expect(imported.filter(({ name }) => !readme.includes(`\`${name}\``))).toEqual([]);
+  },
+);
 
 test('each version is pinned', () => {
   expect(direct.length).toBeGreaterThan(40);
