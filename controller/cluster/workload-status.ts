@@ -18,11 +18,11 @@ import type { KubeClient, KubeObject } from '../kube/types.ts';
 import type { PodReader } from '../pods/pod-reader.ts';
 import { unitKey } from '../reconcile/guards.ts';
 import type { SourceMemory } from '../reconcile/memory.ts';
-import { findCondition } from '../status/conditions.ts';
 import type { CompileFacts, EmbeddingFacts, WorkloadFacts } from '../status/gateway/facts.ts';
 import { gatewayStatus, ownGatewayStatus } from '../status/gateway/gateway-status.ts';
 import { lookAgainMs } from '../status/gateway/look-again.ts';
 import { ownRegistryStatus, registryStatus } from '../status/gateway/registry-status.ts';
+import { statusEvents } from '../status/gateway/status-events.ts';
 import { composeStatus } from '../status/write-status.ts';
 import type { Caches } from './caches.ts';
 
@@ -40,19 +40,6 @@ export interface WorkloadStatusOptions {
 
 /** When to look again at what is gone or is written by somebody else all the time, in milliseconds. */
 const ANEW_MS = 1_000;
-
-/** Conditions whose changes are events. */
-const ANNOUNCED: readonly string[] = ['Ready', 'Compiled', 'BundleActive'];
-
-/** Reasons of what is on its way and no fault. */
-const PASSING: readonly string[] = [
-  'BackendsUnknown',
-  'DeploymentNotReady',
-  'NotDeployed',
-  'NotReady',
-  'NoReadyPods',
-  'RolloutProgressing',
-];
 
 type WorkloadObjectStatus = VirtualMCPServerStatus | MCPRegistryStatus;
 
@@ -139,15 +126,10 @@ export class WorkloadStatus {
     return lookAgainMs(written.status, facts.compiled?.statusReportingIntervalMs ?? 0);
   }
 
-  /** Tells of conditions that are otherwise than before. */
-  #announce({ apiVersion, kind, metadata, status }: KubeObject, { conditions = [] }: WorkloadObjectStatus): void {
-    const before = (status as WorkloadObjectStatus | undefined)?.conditions ?? [];
-    for (const type of ANNOUNCED) {
-      const [then, now] = [findCondition(before, type), findCondition(conditions, type)];
-      if (now === undefined || (then?.status === now.status && then.reason === now.reason)) continue;
-      const level = now.status === 'True' || PASSING.includes(now.reason) ? 'Normal' : 'Warning';
-      this.#options.events.add({ apiVersion, kind, metadata }, level, now.reason, `${type}: ${now.message}`);
-    }
+  #announce({ apiVersion, kind, metadata, status, spec }: KubeObject, now: WorkloadObjectStatus): void {
+    const ofGateway = kind === 'MCPRegistry' ? undefined : (spec as VirtualMCPServerSpec);
+    for (const { type, reason, message } of statusEvents(status as WorkloadObjectStatus | undefined, now, ofGateway))
+      this.#options.events.add({ apiVersion, kind, metadata }, type, reason, message);
   }
 
   async #factsOf(object: KubeObject, source: KubeObject, memory: SourceMemory | undefined): Promise<WorkloadFacts> {

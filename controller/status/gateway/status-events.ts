@@ -1,0 +1,74 @@
+/** Which changes of a status people read as events about a gateway or registry server. */
+import type { Condition, MCPRegistryStatus, VirtualMCPServerSpec, VirtualMCPServerStatus } from '#schemas';
+import { findCondition } from '../conditions.ts';
+
+export interface StatusEvent {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+}
+
+type Status = VirtualMCPServerStatus | MCPRegistryStatus;
+
+/** Conditions whose changes are events. */
+const ANNOUNCED: readonly string[] = ['Ready', 'Compiled', 'BundleActive', 'EmbeddingServerReady'];
+
+/** Reasons of what is on its way and no fault. */
+const PASSING: readonly string[] = [
+  'BackendsUnknown',
+  'DeploymentNotReady',
+  'EmbeddingServerNotReady',
+  'NotDeployed',
+  'NotReady',
+  'NoReadyPods',
+  'RolloutProgressing',
+];
+
+/** Reasons that events name otherwise than conditions. */
+const EVENT_REASONS: Readonly<Record<string, string>> = { EmbeddingServerNotFound: 'EmbeddingServerRefNotFound' };
+
+/** @param spec of a gateway; undefined for a registry server */
+export function statusEvents(
+  before: Status | undefined,
+  now: Status,
+  spec: VirtualMCPServerSpec | undefined,
+): readonly StatusEvent[] {
+  const changes = ANNOUNCED.flatMap(type => {
+    const [then, current] = [before, now].map(status => findCondition(status?.conditions ?? [], type));
+    return current === undefined || (then?.status === current.status && then.reason === current.reason)
+      ? []
+      : [changeOf(current)];
+  });
+  // Once for each spec: nothing of it changes without another generation.
+  const isNewSpec = before?.observedGeneration !== now.observedGeneration;
+  return isNewSpec && spec !== undefined ? [...changes, ...embeddingEvents(spec)] : changes;
+}
+
+function changeOf({ type, status, reason, message }: Condition): StatusEvent {
+  return {
+    type: status === 'True' || PASSING.includes(reason) ? 'Normal' : 'Warning',
+    reason: EVENT_REASONS[reason] ?? reason,
+    message: `${type}: ${message}`,
+  };
+}
+
+function embeddingEvents({ config, embeddingServerRef }: VirtualMCPServerSpec): readonly StatusEvent[] {
+  const hasUrl = (config?.optimizer?.embeddingService ?? '') !== '';
+  if (!hasUrl) return [];
+  const server = embeddingServerRef?.name;
+  return server === undefined
+    ? [
+        {
+          type: 'Normal',
+          reason: 'EmbeddingServiceManual',
+          message: 'config.optimizer.embeddingService names a service that no EmbeddingServer manages',
+        },
+      ]
+    : [
+        {
+          type: 'Warning',
+          reason: 'EmbeddingServiceOverridden',
+          message: `EmbeddingServer ${server} takes precedence: config.optimizer.embeddingService has no effect`,
+        },
+      ];
+}
