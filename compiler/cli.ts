@@ -60,7 +60,7 @@ const PATH_HELP =
 
 const ENV_HELP = 'environment variable that programs get; they get no other; repeatable';
 
-const CATALOG_HELP = `tool catalog that \`lintel lock\` wrote (default: that of lintel.yaml, else the ${LOCK_FILE} nearest to PATH, else nearest to here)`;
+const CATALOG_HELP = `tool lock that \`lintel lock\` wrote (default: that of lintel.yaml, else the ${LOCK_FILE} nearest to PATH, else nearest to here)`;
 
 const CLAIMS_HELP =
   'JSON file of the claims of the token, - for standard input, or anonymous for a caller without one (default: anonymous)';
@@ -84,7 +84,7 @@ Exit codes:
   0   something is found
   1   nothing is found
   2   usage or configuration error, or no answer of the embedding service
-  3   could not be known: the specs have errors, or the tool catalog lacks backends
+  3   could not be known: the specs have errors, or the tool lock lacks backends
   70  internal error, please report it`;
 
 const IMPORT_HELP = 'mcp.json of Claude, Cursor, VS Code, Windsurf and others, config.toml of Codex';
@@ -184,6 +184,16 @@ Exit codes:
 const TOPIC_HELP =
   'such as LNT1003, VirtualMCPServer.spec.config, RegistryConfig.auth, lintel.yaml or lintel.lock.json; all topics when not given';
 
+/** The headings of `lintel --help`. */
+const COMMAND_GROUPS: { readonly [heading: string]: readonly string[] } = {
+  'Start:': ['init', 'import'],
+  'Check and build:': ['check', 'build', 'lock', 'baseline', 'test'],
+  'See who can call what:': ['exposure', 'diff', 'can', 'matrix', 'find'],
+  'Serve and watch:': ['serve', 'dev', 'top', 'audit'],
+  'Clients:': ['connect', 'ls', 'call', 'doctor'],
+  'Look up and convert:': ['explain', 'schema', 'export'],
+};
+
 function createProgram(): Command {
   const program = new Command('lintel')
     .description(
@@ -192,6 +202,14 @@ function createProgram(): Command {
     .version(VERSION)
     .exitOverride()
     .showHelpAfterError("(try 'lintel --help')")
+    // Names alone leave room for the descriptions on a terminal of 80 columns.
+    .configureHelp({ subcommandTerm: command => command.name() })
+    .addHelpCommand(
+      new Command('help')
+        .argument('[command]')
+        .description('Print the help of a command.')
+        .helpGroup('Look up and convert:'),
+    )
     .addHelpText('after', EXIT_CODES);
 
   const withPrograms = <C extends Command>(command: C, envHelp = ENV_HELP): C =>
@@ -253,7 +271,7 @@ function createProgram(): Command {
   program
     .command('init')
     .addArgument(new Argument('[dir]', 'folder of the repository (default: this one)').argParser(notEmpty))
-    .description('Write the files that a repository of specs starts with. Leaves what is there as it is.')
+    .description('Write the files that a repository of specs starts with. Changes no file that exists.')
     .option('-y, --yes', 'ask nothing, on a terminal either')
     .option('--name <name>', 'name of the gateway (default: that of the folder)', notEmpty)
     .option('--server <url>', 'an MCP server to put behind it', notEmpty)
@@ -283,7 +301,7 @@ function createProgram(): Command {
     .description('Check specs and print every finding.')
     .option(
       '--language-only',
-      'judge the specs alone: what this version cannot serve yet is a hint instead of an error',
+      'check the specs alone: what this version cannot serve yet is a hint instead of an error',
     )
     .addOption(failOn())
     .action(async (paths, options) => finish(await check(paths, { ...options, outputs: pairOutputs(checkOutputs) })));
@@ -319,7 +337,7 @@ function createProgram(): Command {
   withCatalog(withPrograms(program.command('diff')))
     .addArgument(new Argument('<before>', SIDE_HELP).argParser(notEmpty))
     .addArgument(new Argument('<after>', 'the same, to be compared with it').argParser(notEmpty))
-    .description('Show who can reach what otherwise: what a change of specs opens and closes.')
+    .description('Compare two states of specs, and show what the change opens and closes, and for which callers.')
     .addOption(new Option('--format <format>', 'how it is written').choices(DIFFERENCE_FORMATS).default('pretty'))
     .option('--output <file>', 'file to write to (default: standard output)', notEmpty)
     .addHelpText('after', DIFF_EXIT_CODES)
@@ -331,7 +349,7 @@ function createProgram(): Command {
       new Argument('<name>', 'the tool or prompt as clients see it, or the URI of a resource').argParser(notEmpty),
     );
   withCatalog(withPaths(canCommand))
-    .description('Tell whether a caller may call a tool, get a prompt or read a resource, and what decides.')
+    .description('Say whether a caller may call a tool, get a prompt or read a resource, and which policy decides.')
     .option('--as <claims>', CLAIMS_HELP, notEmpty)
     .option('--args <file>', 'JSON file of the arguments, or - for standard input (default: none)', notEmpty)
     .option('--gateway <name>', 'name or namespace/name, when the sources describe several gateways', notEmpty)
@@ -342,7 +360,7 @@ function createProgram(): Command {
     .command('find')
     .addArgument(new Argument('<words>', 'what is looked for, in a sentence or some words').argParser(notEmpty));
   withCatalog(withPaths(findCommand))
-    .description('Show which tools the optimizer of a gateway finds for some words, from the tool catalog, offline.')
+    .description('Show which tools the optimizer of a gateway finds for some words. Works offline, from the tool lock.')
     .option('--as <claims>', FIND_CLAIMS_HELP, notEmpty)
     .option('--embedding-url <url>', EMBEDDING_URL_HELP, notEmpty)
     .option('--gateway <name>', 'name or namespace/name, when the sources describe several gateways', notEmpty)
@@ -350,7 +368,7 @@ function createProgram(): Command {
     .addHelpText('after', FIND_EXIT_CODES)
     .action(async (words, paths, options) => finish(await find(words, paths, options)));
   withCatalog(withPaths(program.command('matrix')))
-    .description('Show what each of several callers may do, or compare it with what is expected.')
+    .description('Show what each of several callers may do, or compare that with an expected matrix.')
     .requiredOption('--as <dir>', 'folder of callers: NAME.json holds the claims of the token of NAME', notEmpty)
     .addOption(new Option('--format <format>', 'how it is written').choices(MATRIX_FORMATS).default('text'))
     .option('--output <file>', 'file to write to (default: standard output)', notEmpty)
@@ -373,7 +391,7 @@ function createProgram(): Command {
     testOutputs,
   )
     .description(
-      'Run the tests of workflows, *.test.yaml next to the specs, with the engine of the gateway. Offline, but for --record.',
+      'Run the tests of workflows, *.test.yaml next to the specs, with the engine of the gateway. Works offline, except for --record.',
     )
     .option('--min-coverage <percent>', 'least share of the steps and branches of each workflow', percentText)
     .option(
@@ -412,7 +430,7 @@ function createProgram(): Command {
   program
     .command('connect')
     .addArgument(new Argument('<client>', 'the client').choices(CLIENTS))
-    .description('Print the entry by which a client knows a running gateway, or write it into the file of the client.')
+    .description('Print the entry that a client needs for a running gateway, or write it into the file of the client.')
     .option('--url <url>', 'URL of the gateway', notEmpty, LOCAL_URL)
     .option('--name <name>', 'what the client calls it', notEmpty, 'lintel')
     .option('--token-env <variable>', TOKEN_ENV_HELP, notEmpty)
@@ -458,7 +476,7 @@ function createProgram(): Command {
       new Argument('<url>', 'internal address of the gateway, such as http://127.0.0.1:8081').argParser(notEmpty),
     )
     .description(
-      'Show backends, sessions, calls, workflows and limits of a running gateway: live on a terminal (q to leave), else once. Uses the network.',
+      'Show backends, sessions, calls, workflows and limits of a running gateway, live on a terminal (q ends it), otherwise once. Uses the network.',
     )
     .option('--once', 'print once, on a terminal too')
     .addOption(
@@ -470,6 +488,7 @@ function createProgram(): Command {
     .action(async (url, options) => finish(await top(url, options)));
   const doctor = program
     .command('doctor')
+    .helpCommand(false)
     .description('Find out why a running server does not work. Uses the network.');
   doctor
     .command('auth')
@@ -479,7 +498,7 @@ function createProgram(): Command {
       ),
     )
     .description(
-      'Take the way of a client to the sign-in of any MCP server, and name the hop that is broken: challenge, metadata, endpoints, registration, PKCE. Sends no token, and registers nothing without --register.',
+      'Go the way of a client to the sign-in of any MCP server, and name the hop that is broken: challenge, metadata, endpoints, registration, PKCE. Sends no token, and registers nothing without --register.',
     )
     .option('--register', 'register a client and begin a sign-in, to see that both work', false)
     .option('--client-id <id>', 'a client that was registered by hand: then no way to register is needed', notEmpty)
@@ -494,30 +513,30 @@ function createProgram(): Command {
       finish(await doctorAuth(url, { ...options, timeoutMs })),
     );
   withPaths(program.command('baseline'))
-    .description('Write the findings of today down, so that only new ones count.')
-    .option('--prune', 'only take out findings that do not occur any more')
+    .description('Record the findings of today in a baseline, so that only new findings count.')
+    .option('--prune', 'only remove findings that no longer occur')
     .addOption(
-      new Option('--check', 'only tell, by exit code 1, whether --prune would change something').conflicts('prune'),
+      new Option('--check', 'change nothing; exit with 1 when --prune would remove something').conflicts('prune'),
     )
     .action(async (paths, options) => finish(await baseline(paths, options)));
   withPaths(
     program.command('lock'),
     'environment variable that specs may name beside LINTEL_…, and that programs get; repeatable',
   )
-    .description('Ask the backends of specs what they offer and write it to the tool catalog. Uses the network.')
+    .description('Ask the backends of specs what they offer, and write the answers to the tool lock. Uses the network.')
     .option(
       '--out <file>',
-      `file of the tool catalog (default: the one that --catalog of check would be, else a new ${LOCK_FILE} here)`,
+      `file of the tool lock (default: the one that --catalog of check would be, else a new ${LOCK_FILE} here)`,
       notEmpty,
     )
     .option('--check', 'write nothing; exit with 1 when the backends offer something else')
     .option('--prune', 'remove entries of backends that the specs do not have')
     .option(
       '--types [file]',
-      `write TypeScript types of the tools too, to this .ts file (default: ${TYPES_FILE} next to the tool catalog; once there, it is kept current without this option)`,
+      `write TypeScript types of the tools too, to this .ts file (default: ${TYPES_FILE} next to the tool lock; once there, it is kept current without this option)`,
     )
     .addOption(
-      new Option('--offline', 'ask nobody: only write, or --check, the types of the tool catalog as it is').conflicts([
+      new Option('--offline', 'ask nobody: only write, or --check, the types of the tool lock as it is').conflicts([
         'prune',
         'backend',
         'token',
@@ -544,7 +563,7 @@ function createProgram(): Command {
       program.command('export').addArgument(new Argument('<language>', 'what to write').choices(EXPORT_LANGUAGES)),
     ),
   )
-    .description('Write specs as a program of constructs (ts), or what a program comes to as specs (yaml).')
+    .description('Write specs as a program of constructs (ts), or the objects of a program as specs (yaml).')
     .addOption(
       new Option('--out <path>', 'file or folder to write to, or - for standard output')
         .default('-', 'standard output')
@@ -552,7 +571,10 @@ function createProgram(): Command {
     )
     .option('--force', 'replace files that are there', false)
     .action(async (language, paths, options) => finish(await exportSpecs(language, paths, options)));
-  const audit = program.command('audit').description('Verify the audit log of a gateway or registry server.');
+  const audit = program
+    .command('audit')
+    .helpCommand(false)
+    .description('Verify the audit log of a gateway or registry server.');
   audit
     .command('verify')
     .description(
@@ -577,6 +599,8 @@ function createProgram(): Command {
     .description('Explain a code, a kind or a field, offline.')
     .addArgument(new Argument('[topic]', TOPIC_HELP).argParser(notEmpty))
     .action(topic => finish(explain(topic)));
+  for (const [heading, names] of Object.entries(COMMAND_GROUPS))
+    for (const command of program.commands) if (names.includes(command.name())) command.helpGroup(heading);
   for (const command of program.commands) {
     command.showHelpAfterError(`(try 'lintel ${command.name()} --help')`);
   }

@@ -61,13 +61,13 @@ export const SSE_PATH = '/sse';
 /** Path that the messages of the older HTTP+SSE transport are posted to, beside {@link SSE_PATH}. */
 export const MESSAGES_PATH = '/messages';
 
-/** File name of the tool catalog. */
+/** File name of the tool lock. */
 export const LOCK_FILE = 'lintel.lock.json';
 
 /** File name of the types of its tools. */
 export const TYPES_FILE = 'lintel.lock.ts';
 
-/** Bumped when a compiler that knows the previous number would misread the tool catalog. */
+/** Bumped when a compiler that knows the previous number would misread the tool lock. */
 export const LOCK_VERSION = 1;
 
 /** DNS suffix of Services in a cluster with the default cluster domain. */

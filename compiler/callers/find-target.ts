@@ -1,4 +1,4 @@
-/** What a name stands for at a gateway, as far as the tool catalog tells. */
+/** What a name stands for at a gateway, as far as the tool lock tells. */
 import { type CatalogItem, type CedarAction, type CedarTarget, TOOL_HINTS, type WithheldCapability } from '#schemas';
 import { nearest } from '../check/nearest.ts';
 import { compositeDefinition } from '../exposure/composite-definition.ts';

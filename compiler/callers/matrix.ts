@@ -25,7 +25,7 @@ export interface Matrix {
 export interface GatewayMatrix {
   readonly namespace: string;
   readonly name: string;
-  /** Whether the tool catalog knows all backends: else there may be more than is shown. */
+  /** Whether the tool lock knows all backends: else there may be more than is shown. */
   readonly complete: boolean;
   /** By type, in the order of {@link ITEM_TYPES}, then by name. */
   readonly items: readonly MatrixItem[];

@@ -6,7 +6,7 @@ import { UnlockedTools } from './unlocked-tools.ts';
 /** What a caller reaches: by the name of each tool, the name to call for it, which is its own or that of a workflow. */
 export interface ReachedTools {
   readonly ways: ReadonlyMap<string, string>;
-  /** Whether backends that the tool catalog does not know may have tools that the caller reaches, beyond the known ones. */
+  /** Whether backends that the tool lock does not know may have tools that the caller reaches, beyond the known ones. */
   readonly mayBeMore: boolean;
   /** Whether a tool of this name may be among those. */
   mayReach(name: string): boolean;

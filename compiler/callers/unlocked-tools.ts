@@ -6,7 +6,7 @@ import type { BackendModel, GatewayModel } from '../gateway/model.ts';
 import { type GatewayPolicies, isPermitted, policiesOf } from './policies.ts';
 
 /**
- * What a caller may reach of backends that the tool catalog does not know. A tool that may be there counts, with whatever it may
+ * What a caller may reach of backends that the tool lock does not know. A tool that may be there counts, with whatever it may
  * claim of itself: an answer of no is certain.
  */
 export class UnlockedTools {

@@ -1,5 +1,5 @@
 /**
- * Is the text a key of the tool catalog, as `lower/backend-origin.ts` makes them? Names are not checked: they only have to
+ * Is the text a key of the tool lock, as `lower/backend-origin.ts` makes them? Names are not checked: they only have to
  * tell backends apart.
  */
 export function isBackendKey(text: string): boolean {

@@ -1,4 +1,4 @@
-/** From the tool catalog to the bytes of its file: equal catalogs, equal bytes, and one line for one change in a diff. */
+/** From the tool lock to the bytes of its file: equal catalogs, equal bytes, and one line for one change in a diff. */
 import { type CatalogLock, canonicalJson, compareText, type LockedBackendEntry } from '#schemas';
 import { ITEM_KINDS } from './item-kinds.ts';
 

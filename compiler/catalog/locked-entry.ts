@@ -1,4 +1,4 @@
-/** From what a backend answered to its entry in the tool catalog. */
+/** From what a backend answered to its entry in the tool lock. */
 import {
   type BackendOffering,
   type BackendTransport,

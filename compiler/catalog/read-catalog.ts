@@ -114,7 +114,7 @@ function judge(document: SourceDocument): Diagnostic[] {
 function* flaws(value: unknown): Generator<Flaw, void> {
   const version = memberOf(value, 'lockfileVersion');
   if (Number.isInteger(version) && version !== LOCK_VERSION) {
-    const message = `the tool catalog has format ${version}; this version of Lintel reads format ${LOCK_VERSION}`;
+    const message = `the tool lock has format ${version}; this version of Lintel reads format ${LOCK_VERSION}`;
     yield { code: 'LNT1051', path: ['lockfileVersion'], at: 'value', message };
     return;
   }
@@ -161,7 +161,7 @@ function misnamed(path: Path, message: string): Flaw {
 
 function nothingIn(source: SourceText): Diagnostic {
   const place = { file: source.file, pointer: '', range: source.range(0, 0) };
-  return diagnostic('LNT1010', place, 'the file is empty: a tool catalog has "lockfileVersion" and "backends"');
+  return diagnostic('LNT1010', place, 'the file is empty: a tool lock has "lockfileVersion" and "backends"');
 }
 
 /** What is not checked because of a mistake: an absent finding must not look like an absent mistake. */

@@ -4,7 +4,7 @@ import type { LoweredGateway } from '../lower/gateway.ts';
 import { type Credential, credentialOf } from './credential.ts';
 
 export interface SourceBackend {
-  /** By which the tool catalog knows it. */
+  /** By which the tool lock knows it. */
   readonly key: string;
   readonly plan: Omit<BackendPlan, 'auth'>;
   readonly credential: Credential;

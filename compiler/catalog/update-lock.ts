@@ -1,4 +1,4 @@
-/** The new tool catalog: what was heard takes the place of what was known, what was not heard stays. */
+/** The new tool lock: what was heard takes the place of what was known, what was not heard stays. */
 import { type CatalogLock, LOCK_VERSION, type LockedBackendEntry } from '#schemas';
 
 export interface UpdateOptions {

@@ -34,7 +34,7 @@ export interface Compiled {
 /** What every command that compiles takes. */
 export interface ProjectOptions extends ProgramArguments {
   readonly config?: ConfigOption;
-  /** The file of the tool catalog, where it is not the project's; `false` for none. */
+  /** The file of the tool lock, where it is not the project's; `false` for none. */
   readonly catalog?: string | false | undefined;
 }
 

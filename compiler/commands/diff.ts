@@ -15,7 +15,7 @@ import { readJsonObject } from './read-json-object.ts';
 import { type ProgramArguments, programArguments } from './run-programs.ts';
 
 export interface DiffOptions extends ProgramArguments {
-  /** The file of the tool catalog for specs of both sides, where it is not their own. */
+  /** The file of the tool lock for specs of both sides, where it is not their own. */
   readonly catalog?: string | undefined;
   readonly format: DifferenceFormat;
   /** Undefined for standard output. */
@@ -38,7 +38,7 @@ interface Side {
 
 /**
  * Compares who can reach what. Standard output holds the difference and nothing else. Returns the exit code: 1 for a difference, 3
- * when not everything could be compared, such as without a tool catalog.
+ * when not everything could be compared, such as without a tool lock.
  *
  * @throws UsageError for a path that holds nothing to compare
  */

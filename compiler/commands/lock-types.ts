@@ -1,4 +1,4 @@
-/** The types of the tools, in step with the tool catalog. */
+/** The types of the tools, in step with the tool lock. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type CatalogLock, TYPES_FILE } from '#schemas';
@@ -25,7 +25,7 @@ export function typesArgument(
 const TYPESCRIPT = /\.[cm]?ts$/;
 
 /**
- * The file that holds the types: the named one, else the one beside the tool catalog when it is asked for or there already.
+ * The file that holds the types: the named one, else the one beside the tool lock when it is asked for or there already.
  *
  * @throws UsageError for a file that lintel did not write: it may be a program
  */
@@ -71,7 +71,7 @@ export async function keepTypes(
   const isCurrent = textOf(file) === text;
   if (check) {
     say(
-      isCurrent ? `${shown} is up to date` : `${shown} is not what the tool catalog says: run \`lintel lock --types\``,
+      isCurrent ? `${shown} is up to date` : `${shown} is not what the tool lock says: run \`lintel lock --types\``,
     );
   } else {
     await writeOutput(file, text);

@@ -29,9 +29,9 @@ export interface LockOptions extends Omit<HearOptions, 'denial'>, DenialOptions,
   readonly out?: string;
   readonly check?: boolean;
   readonly prune?: boolean;
-  /** Writes types of the tools as well: to a file, or beside the tool catalog. */
+  /** Writes types of the tools as well: to a file, or beside the tool lock. */
   readonly types?: string | true;
-  /** Asks nobody: only types are written, from the tool catalog as it is. */
+  /** Asks nobody: only types are written, from the tool lock as it is. */
   readonly offline?: boolean;
   readonly format: (typeof LOCK_FORMATS)[number];
 }
@@ -50,7 +50,7 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
   const before = readable(loadCatalog(file, cwd));
   const typesFile = chosenTypesFile(options.types, file, cwd, options.offline === true);
   if (options.offline === true) {
-    if (before === undefined) throw new UsageError(`no such tool catalog: ${shown}; \`lintel lock\` writes it`);
+    if (before === undefined) throw new UsageError(`no such tool lock: ${shown}; \`lintel lock\` writes it`);
     if (before.diagnostics.length > 0) throw new UsageError(`${shown} has mistakes: see \`lintel check\``);
     const areCurrent = await keepTypes(typesFile, before.lock, { cwd, check: options.check === true });
     return areCurrent || options.check !== true ? 0 : 1;
@@ -98,7 +98,7 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
     say(`nothing was heard, so ${shown} is not written`);
   } else {
     if (Buffer.byteLength(text) > MAX_CATALOG_BYTES) {
-      throw new UsageError(`the tool catalog would be larger than ${MAX_CATALOG_BYTES} bytes`);
+      throw new UsageError(`the tool lock would be larger than ${MAX_CATALOG_BYTES} bytes`);
     }
     await writeOutput(file, text);
     say(isCurrent ? unchanged : `wrote ${shown}`);

@@ -17,7 +17,7 @@ export interface Exposure {
   readonly kind: 'gateway';
   readonly namespace: string;
   readonly name: string;
-  /** Whether the tool catalog knows every backend. When not, there may be more than is listed here. */
+  /** Whether the tool lock knows every backend. When not, there may be more than is listed here. */
   readonly complete: boolean;
   readonly authentication: Authentication;
   readonly authorization: AuthorizationSummary;
@@ -102,11 +102,11 @@ export interface CallerClass {
 
 export interface ExposedBackend {
   readonly name: string;
-  /** Names the backend in the tool catalog. */
+  /** Names the backend in the tool lock. */
   readonly key: string;
   readonly url: string;
   readonly transport: BackendTransport;
-  /** Whether the tool catalog knows it. */
+  /** Whether the tool lock knows it. */
   readonly locked: boolean;
   readonly credential: Credential;
   readonly headers: readonly ForwardedHeader[];
@@ -206,7 +206,7 @@ export interface ExposedCall {
   readonly step: string;
   /** The tool as the step names it. */
   readonly reference: string;
-  /** Null when the tool catalog knows no such tool. */
+  /** Null when the tool lock knows no such tool. */
   readonly tool: string | null;
 }
 

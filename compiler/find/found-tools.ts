@@ -1,4 +1,4 @@
-/** What `find_tool` of a gateway would answer, worked out from the tool catalog. */
+/** What `find_tool` of a gateway would answer, worked out from the tool lock. */
 import {
   embeddedQuery,
   embeddedText,

@@ -21,7 +21,7 @@ function renderText({ gateway, query, search, searched, isComplete, tools, saved
     tools.length === 0
       ? `nothing found for "${query}" among ${counted} ${ways[search]}`
       : `"${query}" among ${counted} ${ways[search]}, saving ${savedPercent} % of their tokens`;
-  const notes = isComplete ? [] : ['note: the tool catalog does not know all backends: run `lintel lock`'];
+  const notes = isComplete ? [] : ['note: the tool lock does not know all backends: run `lintel lock`'];
   return [head, ...tools.map(line), ...notes].map(text => `${printable(text)}\n`).join('');
 }
 

@@ -1,5 +1,5 @@
 /**
- * A gateway as a whole: its plan, what the tool catalog says its backends offer, the names that this gives, and where the
+ * A gateway as a whole: its plan, what the tool lock says its backends offer, the names that this gives, and where the
  * steps of its workflows lead. Rules about gateways and the exposure report look at this and at nothing else.
  */
 import {

@@ -3,7 +3,7 @@ import type { Path } from '../source/source-document.ts';
 
 /** Which part of the sources describes a backend. */
 export interface BackendOrigin {
-  /** Names the backend in the tool catalog. The same for all gateways, unless one of them wrote the backend out itself. */
+  /** Names the backend in the tool lock. The same for all gateways, unless one of them wrote the backend out itself. */
   readonly key: string;
   readonly resource: Resource;
   /** Where the description starts, from the root of the object. */

@@ -1,4 +1,4 @@
-/** Where the tool catalog is, and what is in it. */
+/** Where the tool lock is, and what is in it. */
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type CatalogLock, LOCK_FILE } from '#schemas';
@@ -96,9 +96,9 @@ export function catalogFor(
   const loaded = loadCatalog(catalogFile(named, project, paths, cwd, confinedTo), cwd, confinedTo);
   if (loaded !== undefined) return loaded;
   const hint = '`lintel lock` writes it';
-  if (named !== undefined) throw new UsageError(`no such tool catalog: ${named}; ${hint}`);
+  if (named !== undefined) throw new UsageError(`no such tool lock: ${named}; ${hint}`);
   if (project.isCatalogNamed) {
-    throw new UsageError(`${project.file}: no such tool catalog: ${project.catalogFile}; ${hint}`);
+    throw new UsageError(`${project.file}: no such tool lock: ${project.catalogFile}; ${hint}`);
   }
   return undefined;
 }

@@ -20,7 +20,7 @@ export interface CompileSourcesOptions {
   readonly target?: CompileOptions['target'];
   /** That nothing private is connected to, whatever the project says. */
   readonly denial?: CompileOptions['denial'];
-  /** The file of the tool catalog, where it is not the project's; `false` for none. */
+  /** The file of the tool lock, where it is not the project's; `false` for none. */
   readonly catalog?: string | false | undefined;
   /** One that remembers, for whoever compiles again and again. */
   readonly compiler?: Compiler | undefined;
@@ -39,7 +39,7 @@ export interface CompiledSources {
   /** With the text of the catalog, for code frames. */
   readonly sources: Sources;
   readonly compilation: Compilation;
-  /** The tool catalog as shown, where there is one. */
+  /** The tool lock as shown, where there is one. */
   readonly catalogFile: string | undefined;
 }
 
@@ -63,7 +63,7 @@ export function compileSources(
 }
 
 /**
- * The same for texts that are in memory, such as those of constructs. Configuration and tool catalog are looked for from the
+ * The same for texts that are in memory, such as those of constructs. Configuration and tool lock are looked for from the
  * working directory.
  *
  * @throws UsageError for a catalog that was named and does not exist

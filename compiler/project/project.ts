@@ -23,7 +23,7 @@ export interface Project {
   /** Where the baseline is or would be written, as shown. */
   readonly baselineFile: string;
   readonly baseline: Baseline | undefined;
-  /** Where the tool catalog is or would be written, as shown. */
+  /** Where the tool lock is or would be written, as shown. */
   readonly catalogFile: string;
   /** Whether the configuration names it: then it has to be there. */
   readonly isCatalogNamed: boolean;

@@ -6,7 +6,7 @@ export const MAX_FILES = 20_000;
 /** Size of one file, in bytes. */
 export const MAX_FILE_BYTES: number = 8 * 1024 * 1024;
 
-/** Size of the tool catalog, in bytes. */
+/** Size of the tool lock, in bytes. */
 export const MAX_CATALOG_BYTES: number = 64 * 1024 * 1024;
 
 /** Size of a file of registry entries, in bytes. */

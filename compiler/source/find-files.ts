@@ -120,7 +120,7 @@ class Search {
     this.#walked.add(real);
     const entries = readdirSync(absolute, { withFileTypes: true });
     for (const entry of entries.sort((a, b) => compareText(a.name, b.name))) {
-      // The tool catalog is no source, however large.
+      // The tool lock is no source, however large.
       if (entry.name === LOCK_FILE) continue;
       const below = path.join(absolute, entry.name);
       const belowShown = shown === '.' ? entry.name : `${shown.replace(/\/$/, '')}/${entry.name}`;

@@ -1,5 +1,5 @@
 /**
- * Which name each tool and prompt gets, and who loses where names meet. The compiler asks this of the tool catalog and the
+ * Which name each tool and prompt gets, and who loses where names meet. The compiler asks this of the tool lock and the
  * runtime of live backends; one function, so that what was reviewed is what runs.
  *
  * Order of the steps: overrides, then one conflict strategy for the whole gateway, then

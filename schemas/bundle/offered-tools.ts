@@ -1,6 +1,6 @@
 /**
  * The tools of a gateway: the name that each gets, and which of them clients do not see because of what they are. The
- * compiler asks this of the tool catalog and the runtime of live backends, so that what was reviewed is what runs.
+ * compiler asks this of the tool lock and the runtime of live backends, so that what was reviewed is what runs.
  */
 import { type NamedCapability, resolveToolNames, type WithheldCapability } from './capability-names.ts';
 import type { AggregationPlan, BackendPlan } from './format.ts';

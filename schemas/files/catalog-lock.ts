@@ -1,4 +1,4 @@
-/** `lintel.lock.json`, the tool catalog: no kind of the API group, a file that `lintel lock` writes. */
+/** `lintel.lock.json`, the tool lock: no kind of the API group, a file that `lintel lock` writes. */
 import { type TObject, Type } from 'typebox';
 import { type FileDefinition, fields, form, freeForm, mapOf, oneOf } from '../kinds/define.ts';
 import { LOCK_VERSION } from '../names.ts';
@@ -43,7 +43,7 @@ const lockedBackend: TObject = fields(
 
 export const catalogLock: FileDefinition = {
   id: 'lock',
-  title: 'Tool catalog of Lintel',
+  title: 'Tool lock of Lintel',
   schema: fields(
     'CatalogLock',
     {

@@ -1,4 +1,4 @@
-/** Runs a rule about gateways as a whole over the gateways of a YAML text, with a tool catalog made by the test. */
+/** Runs a rule about gateways as a whole over the gateways of a YAML text, with a tool lock made by the test. */
 import type { CatalogItem, VirtualMCPServerSpec } from '#schemas';
 import type { Catalog, LockedItems } from '../../compiler/catalog/catalog.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';

@@ -1,4 +1,4 @@
-/** Compares two tool catalogs. */
+/** Compares two tool locks. */
 import { type CatalogItem, type CatalogLock, canonicalJson, compareText, type LockedBackendEntry } from '#schemas';
 import { ITEM_KINDS, type ItemKind } from '../item-kinds.ts';
 import { effectOf } from './annotation-changes.ts';

@@ -1,4 +1,4 @@
-/** What is different between two tool catalogs, as data: text, Markdown and JSON are views of it. */
+/** What is different between two tool locks, as data: text, Markdown and JSON are views of it. */
 import type { ItemKind } from '../item-kinds.ts';
 
 export interface CatalogDiff {

@@ -30,7 +30,7 @@ export function renderDiffMarkdown({ backends }: CatalogDiff): string {
     );
     return `\n### ${WORDS[head?.mark ?? '~']}${escapeMarkdown(head?.text ?? '')}\n${items.length > 0 ? '\n' : ''}${items.join('')}`;
   });
-  return `**Lintel, tool catalog**: ${title}\n${parts.join('')}`;
+  return `**Lintel, tool lock**: ${title}\n${parts.join('')}`;
 }
 
 const WORDS: { readonly [M in Mark]: string } = { '+': 'added: ', '-': 'removed: ', '~': '', '!': '**look twice**: ' };

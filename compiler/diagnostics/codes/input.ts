@@ -712,7 +712,7 @@ export const INPUT_CODES = {
   LNT1050: {
     name: 'catalog-edited',
     severity: 'error',
-    meaning: 'A definition in the tool catalog is not the one whose digest stands beside it: it was edited by hand.',
+    meaning: 'A definition in the tool lock is not the one whose digest stands beside it: it was edited by hand.',
     since: '0.1.0',
     fixed: 'unreadable',
     fix: 'Let `lintel lock` write the file',
@@ -720,7 +720,7 @@ export const INPUT_CODES = {
   LNT1051: {
     name: 'catalog-version',
     severity: 'error',
-    meaning: 'The tool catalog has a format that this version does not read.',
+    meaning: 'The tool lock has a format that this version does not read.',
     since: '0.1.0',
     fixed: 'unreadable',
     fix: 'Use the version of Lintel that wrote it, or write it anew with `lintel lock`',
@@ -728,7 +728,7 @@ export const INPUT_CODES = {
   LNT1052: {
     name: 'catalog-misnamed',
     severity: 'error',
-    meaning: 'A name in the tool catalog leads to no backend, or to a definition that has another name.',
+    meaning: 'A name in the tool lock leads to no backend, or to a definition that has another name.',
     since: '0.1.0',
     fixed: 'unreadable',
     fix: 'Let `lintel lock` write the file',

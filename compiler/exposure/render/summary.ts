@@ -23,7 +23,7 @@ function ofGateways(exposures: readonly Exposure[]): string {
   ];
   const incomplete = exposures.every(({ complete }) => complete)
     ? ''
-    : '; not every backend is in the tool catalog, so there may be more';
+    : '; not every backend is in the tool lock, so there may be more';
   return `${counted(exposures.length, 'gateway')}: ${parts.join(', ')}; about ${counted(sum('tokens'), 'token')}${incomplete}`;
 }
 

@@ -95,7 +95,7 @@ test('equal catalogs have no difference', () => {
   const none = catalogDiff(BEFORE, BEFORE);
   expect(none).toEqual({ backends: [] });
   expect(renderDiffText(none, { color: false })).toBe('');
-  expect(renderDiffMarkdown(none)).toBe('**Lintel, tool catalog**: no difference\n');
+  expect(renderDiffMarkdown(none)).toBe('**Lintel, tool lock**: no difference\n');
 });
 
 /** The lines about one backend that offers one thing less, more or in another way. */

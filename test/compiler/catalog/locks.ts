@@ -1,4 +1,4 @@
-/** Tool catalogs for the tests of this folder. */
+/** Tool locks for the tests of this folder. */
 import { type CatalogLock, canonicalJson, digestOf, type LockedBackendEntry } from '#schemas';
 
 /** What a backend offers, as lists of definitions. */

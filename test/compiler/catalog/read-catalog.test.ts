@@ -58,7 +58,7 @@ const MISTAKES: readonly (readonly [
   [
     'a later format',
     text => text.replace('"lockfileVersion": 1', '"lockfileVersion": 2'),
-    ['LNT1051 error 2:22 the tool catalog has format 2; this version of Lintel reads format 1'],
+    ['LNT1051 error 2:22 the tool lock has format 2; this version of Lintel reads format 1'],
     [],
   ],
   [

@@ -83,7 +83,7 @@ export function goldenInputs(): { readonly name: string; readonly sources: Sourc
     );
 }
 
-/** The same for a folder as `lintel build` reads it, with its configuration, its tool catalog and the files that it names. */
+/** The same for a folder as `lintel build` reads it, with its configuration, its tool lock and the files that it names. */
 export function folderRoundTrip(folder: string, path: string, title: string): Trip {
   const options = { cwd: folder, purpose: 'build', sourceRevision: null } as const;
   const project = loadProject(undefined, folder, [path]);

@@ -14,7 +14,7 @@ test('a gateway with a bit of everything, and one for anonymous callers, in ever
   expectGolden(join(import.meta.dirname, 'goldens', 'everything'), new Map(texts));
 });
 
-test('what is said without a tool catalog, and with one that knows a part', () => {
+test('what is said without a tool lock, and with one that knows a part', () => {
   const part = Object.fromEntries(Object.entries(OFFERS).filter(([key]) => key.endsWith('/github')));
   const texts = new Map([
     ['none.txt', EXPOSURE_RENDERERS.pretty(gatewaysOf(undefined), PLAIN)],

@@ -51,7 +51,7 @@ test('without a repository links are followed', async () => {
   expect([files.map(({ path }) => path), diagnostics]).toEqual([['specs/key.yaml'], []]);
 });
 
-test('the configuration, the baseline and the tool catalog are not read through such links', async () => {
+test('the configuration, the baseline and the tool lock are not read through such links', async () => {
   await using folder = await repositoryWithLinks();
   const cwd = folder.file('repository');
   await symlink('../secrets/key.yaml', folder.file('repository/lintel.lock.json'));

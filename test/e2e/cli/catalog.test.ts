@@ -1,4 +1,4 @@
-/** The tool catalog as `check`, `build` and `dev` read it. */
+/** The tool lock as `check`, `build` and `dev` read it. */
 import { mkdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { lockText } from '../../../compiler/catalog/lock-text.ts';
@@ -130,7 +130,7 @@ test('a catalog that was named and is not there is a mistake in the call', async
   expect(outcome).toEqual({
     code: 2,
     stdout: '',
-    stderr: 'lintel: no such tool catalog: nope.json; `lintel lock` writes it\n',
+    stderr: 'lintel: no such tool lock: nope.json; `lintel lock` writes it\n',
   });
 });
 
@@ -139,7 +139,7 @@ test('nor is one that lintel.yaml names passed over', async () => {
     ...SPECS,
     'lintel.yaml': 'sources: [specs]\ncatalog: locks/nope.json\n',
   });
-  const stderr = 'lintel: lintel.yaml: no such tool catalog: locks/nope.json; `lintel lock` writes it\n';
+  const stderr = 'lintel: lintel.yaml: no such tool lock: locks/nope.json; `lintel lock` writes it\n';
   expect(await run(PROGRAM.lintel, ['check'], { cwd: folder.path })).toEqual({ code: 2, stdout: '', stderr });
 });
 

@@ -92,7 +92,7 @@ test('folders of specs, of a build, and reports are compared with each other', a
   });
 });
 
-test('a tool catalog elsewhere is used for the specs of both sides', async () => {
+test('a tool lock elsewhere is used for the specs of both sides', async () => {
   const side = (name: string) =>
     Object.fromEntries(Object.entries(CLEAN).map(([file, text]) => [`${name}/${file}`, text]));
   await using folder = await temporaryFolder({ ...side('before'), ...side('after'), 'locks/tools.json': LOCK });

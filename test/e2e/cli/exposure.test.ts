@@ -171,7 +171,7 @@ test.each([
     'a catalog that is not there',
     CLEAN,
     ['--catalog', 'nope.json'],
-    'lintel: no such tool catalog: nope.json; `lintel lock` writes it\n',
+    'lintel: no such tool lock: nope.json; `lintel lock` writes it\n',
   ],
   [
     'an unknown format',

@@ -75,7 +75,7 @@ test('what backends offer, over both transports: locked, checked, changed', asyn
     stale: [],
   });
   expect((await lock(folder, ['--check', '--format', 'markdown'])).stdout).toBe(
-    '**Lintel, tool catalog**: no difference\n',
+    '**Lintel, tool lock**: no difference\n',
   );
 });
 
@@ -209,7 +209,7 @@ test('a lock that was edited is written anew, one of a later format is left alon
   expect(await lock(folder, [])).toEqual({
     code: 2,
     stdout: '',
-    stderr: `lintel: ${LOCK}: the tool catalog has format 2; this version of Lintel reads format 1\n`,
+    stderr: `lintel: ${LOCK}: the tool lock has format 2; this version of Lintel reads format 1\n`,
   });
 });
 

@@ -10,7 +10,7 @@ const edit = (argument: string) => ({
   inputSchema: { type: 'object', properties: { [argument]: { type: 'string' } }, required: [argument] },
 });
 
-test('types beside the tool catalog: written when asked for, kept current, checked, and written offline', async () => {
+test('types beside the tool lock: written when asked for, kept current, checked, and written offline', async () => {
   let argument = 'page';
   const server = await startRawServer(offering(() => [edit(argument)]));
   await using _ = { [Symbol.asyncDispose]: () => server.close() };
@@ -41,7 +41,7 @@ test('types beside the tool catalog: written when asked for, kept current, check
   expect(await offline(['--check'])).toEqual({
     code: 1,
     stdout: '',
-    stderr: `lintel: ${TYPES} is not what the tool catalog says: run \`lintel lock --types\`\n`,
+    stderr: `lintel: ${TYPES} is not what the tool lock says: run \`lintel lock --types\`\n`,
   });
   expect(await offline([])).toEqual({ code: 0, stdout: '', stderr: `lintel: wrote ${TYPES}\n` });
   expect((await offline(['--check'])).code).toBe(0);
@@ -51,7 +51,7 @@ test('types beside the tool catalog: written when asked for, kept current, check
 
 test.each([
   ['a path after the option that there is not', ['--types', 'spec.yaml'], 'no such file or folder: spec.yaml'],
-  ['offline without a catalog', ['--offline'], `no such tool catalog: ${LOCK}; \`lintel lock\` writes it`],
+  ['offline without a catalog', ['--offline'], `no such tool lock: ${LOCK}; \`lintel lock\` writes it`],
 ])('%s', async (_, args, message) => {
   await using folder = await temporaryFolder({ 'specs/all.yaml': gatewayOver([]) });
   const { code, stderr } = await run(PROGRAM.lintel, ['lock', ...args], { cwd: folder.path });

@@ -28,7 +28,7 @@ test('the program of docs/typescript.md is checked, shown and built', async () =
   expect(await lintel('build', 'app.ts', '--no-typecheck', '--out', 'two')).toMatchObject({ code: 0 });
   const index = (out: string) => readFile(join(folder.path, out, 'index.json'), 'utf8');
   expect(await index('one')).toBe(await index('two'));
-  // Without a tool catalog it is not known what the policies are about.
+  // Without a tool lock it is not known what the policies are about.
   expect(await lintel('diff', 'one', 'app.ts', '--no-typecheck')).toMatchObject({
     code: 3,
     stdout: 'no difference in 1 gateway or registry server\n',

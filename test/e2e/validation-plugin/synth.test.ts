@@ -142,7 +142,7 @@ withCli.describe('mistakes in cdk8s.yaml and beside it are named', () => {
       'there is no property "failon"; there are: failOn, config, catalog',
     ],
     ['a severity that there is not', { failOn: 'fatal' }, {}, 'failOn is one of hint, warning, error, not "fatal"'],
-    ['a lock that is not there', { catalog: 'tools.json' }, {}, 'no such tool catalog: tools.json'],
+    ['a lock that is not there', { catalog: 'tools.json' }, {}, 'no such tool lock: tools.json'],
     ['a broken configuration', {}, { 'lintel.yaml': 'profil: strict\n' }, 'profil'],
   ];
   test.each(cases)('%s', async (_, properties, files, message) => {

@@ -140,11 +140,11 @@ test.each([
   ['arguments', when('context has arg_branch && context.arg_branch == "main"')],
   ['lists of arguments', when('context has arg_paths && context.arg_paths.contains("x")')],
   ['guarded hints', when('resource has readOnlyHint && resource.readOnlyHint')],
-])('without a tool catalog %s are taken as they are used', (_, policy) => {
+])('without a tool lock %s are taken as they are used', (_, policy) => {
   expect(judge(policyValidation, [gatewayWithPolicies([policy]), entries('git')])).toEqual([]);
 });
 
-test('without a tool catalog no hint is certain', () => {
+test('without a tool lock no hint is certain', () => {
   const found = judge(policyValidation, [gatewayWithPolicies([when('resource.readOnlyHint')]), entries('git')]);
   expect(found).toEqual([`LNT5002 error 14:80 ${LOST('resource.readOnlyHint')}`]);
 });

@@ -1,4 +1,4 @@
-/** The README shows a difference as it is printed. */
+/** docs/check-in-ci.md shows a difference as it is printed. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { catalogDiff } from '../../../compiler/catalog/diff/catalog-diff.ts';
@@ -29,5 +29,5 @@ test('the example of a tool that turned bad', () => {
   };
   const before = lockOf({ [NOTES]: { tools: [search] } });
   const diff = renderDiffText(catalogDiff(before, lockOf({ [NOTES]: { tools: [turned] } })), { color: false });
-  expect(readFileSync('README.md', 'utf8')).toContain(`\`\`\`console\n${diff}\`\`\`\n`);
+  expect(readFileSync('docs/check-in-ci.md', 'utf8')).toContain(`\`\`\`console\n${diff}\`\`\`\n`);
 });
