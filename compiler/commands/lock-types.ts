@@ -70,9 +70,7 @@ export async function keepTypes(
   const text = typesText(lock);
   const isCurrent = textOf(file) === text;
   if (check) {
-    say(
-      isCurrent ? `${shown} is up to date` : `${shown} is not what the tool lock says: run \`lintel lock --types\``,
-    );
+    say(isCurrent ? `${shown} is up to date` : `${shown} is not what the tool lock says: run \`lintel lock --types\``);
   } else {
     await writeOutput(file, text);
     say(isCurrent ? `${shown} is unchanged` : `wrote ${shown}`);

@@ -180,7 +180,9 @@ test.each(BROKEN)('%s: the sign-in breaks at %s', async (_, hop, id, change) => 
 test('docs/operate.md shows what is printed', async () => {
   const report = await examine(resource(() => ({ resource: 'http://vmcp-office.mcp.svc.cluster.local:4483' })));
   const text = renderText(report).replaceAll(world?.origin ?? '', 'https://mcp.example.com');
-  expect(readFileSync('docs/operate.md', 'utf8')).toContain(`$ npx lintel doctor auth https://mcp.example.com/mcp\n${text}`);
+  expect(readFileSync('docs/operate.md', 'utf8')).toContain(
+    `$ npx lintel doctor auth https://mcp.example.com/mcp\n${text}`,
+  );
 });
 
 test('a slash that makes two issuers is shown', async () => {

@@ -46,7 +46,7 @@ describe.skipIf(ASSETS === undefined)('a real API server (skipped: KUBEBUILDER_A
       expect(status, text).toBe(201);
     }
     await eventually(async () => (await api.request('GET', SOURCES)).status === 200);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await client?.close();
@@ -58,7 +58,7 @@ describe.skipIf(ASSETS === undefined)('a real API server (skipped: KUBEBUILDER_A
       const { body } = await api.request('GET', `${CRDS}/${name}`);
       const list = (body.status as { conditions?: { type: string; status: string }[] } | undefined)?.conditions ?? [];
       return list.some(({ type, status }) => type === 'Established' && status === 'True') ? list : undefined;
-    }, 20_000);
+    });
     expect(conditions.map(({ type, status }) => `${type}=${status}`).toSorted()).toEqual([
       'Established=True',
       'NamesAccepted=True',

@@ -83,7 +83,7 @@ describe.skipIf(ASSETS === undefined)('random sequences of applies', () => {
   let count = 0;
   beforeAll(async () => {
     [api, real] = await Promise.all([startKubeApi(), startRealApi()]);
-  }, 90_000);
+  });
   afterAll(() => Promise.all([api.close(), real.close()]));
 
   test('end alike on both servers', async () => {

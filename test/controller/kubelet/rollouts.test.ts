@@ -96,7 +96,7 @@ function suite(connect: () => Promise<{ readonly connection: Connection; readonl
       mode: 'simulated',
       fate: pod => fates.get(imageOf(pod)) ?? 'ready',
     });
-  }, 90_000);
+  });
   afterAll(async () => {
     await kubelet.close();
     await close();

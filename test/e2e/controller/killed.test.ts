@@ -8,7 +8,7 @@ import { crds, startKubeApi } from '../../support/kube-api/index.ts';
 import { eventually, PROGRAM, type Program, start, temporaryFolder } from '../../support/process.ts';
 import { TEST_CERTIFICATE } from '../../support/tls-fixture.ts';
 
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 300_000;
 const SOURCE = { apiVersion: 'lintel.dev/v1beta1', kind: 'GatewaySource', namespace: 'team', name: 'gateways' };
 const TYPES = [
   ...['ConfigMap', 'Service', 'ServiceAccount'].map(kind => ({ apiVersion: 'v1', kind })),

@@ -9,7 +9,7 @@ import { type Outcome, ROOT, type TemporaryFolder, temporaryFolder } from '../..
 const PEERS = ['cdk8s', 'constructs', 'esbuild', 'typescript', '@types', 'undici-types'];
 
 /** Far more than anything takes: machines are busy. Milliseconds. */
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 300_000;
 
 const WORKFLOW = `apiVersion: lintel.dev/v1beta1
 kind: VirtualMCPCompositeToolDefinition

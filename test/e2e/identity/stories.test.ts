@@ -99,7 +99,7 @@ describe('turning authentication on left it off', () => {
     expect(now.bundle).toMatchObject({ refused: null, staleSecurity: [] });
     expect(await initialize()).toBe(401);
     expect(await initialize(await bearer())).toBe(200);
-  }, 60_000);
+  });
 
   test('a new process with that bundle does not listen at all', async () => {
     await using folder = await temporaryFolder();

@@ -129,9 +129,7 @@ describe.each(['tei', 'openai'] as const)('%s', provider => {
     await expect.poll(() => opened.embedder.status.problem).toMatch(new RegExp(problem));
     expect(opened.embedder.status).toMatchObject({ ready: false, waiting: 20, refused: 0 });
     peer.mood = 'answers';
-    await expect
-      .poll(() => opened.embedder.status, { timeout: 30_000 })
-      .toMatchObject({ ready: true, embedded: 20, problem: null });
+    await expect.poll(() => opened.embedder.status).toMatchObject({ ready: true, embedded: 20, problem: null });
   });
 });
 
@@ -168,7 +166,7 @@ test('three failures in a row open the circuit, and the service is asked no more
   peer.mood = 500;
   const opened = open(peer);
   want(opened);
-  await expect.poll(() => opened.embedder.status.circuitBreakerState, { timeout: 30_000 }).toBe('open');
+  await expect.poll(() => opened.embedder.status.circuitBreakerState).toBe('open');
   const before = peer.asked.length;
   expect(await opened.embedder.vectorOf('anything')).toBeUndefined();
   expect(peer.asked).toHaveLength(before);
@@ -185,7 +183,7 @@ test('another model embeds everything anew', async () => {
   peer.mood = 500;
   expect(await opened.embedder.vectorOf('a')).toBeUndefined();
   peer.mood = 'answers';
-  await expect.poll(() => opened.embedder.status, { timeout: 30_000 }).toMatchObject({ model: 'other', embedded: 0 });
+  await expect.poll(() => opened.embedder.status).toMatchObject({ model: 'other', embedded: 0 });
   expect(opened.replaced.at(-1)).toBeUndefined();
   want(opened);
   await allEmbedded(opened);

@@ -95,7 +95,7 @@ test('without the service words go on, the answer says so, and it recovers by it
   });
   service.mood = 'answers';
   await ready(started);
-  await expect.poll(async () => (await find(client, 'receipts owed')).notice, { timeout: 30_000 }).toBeUndefined();
+  await expect.poll(async () => (await find(client, 'receipts owed')).notice).toBeUndefined();
 });
 
 test('a gateway that starts without its service serves', async () => {
@@ -137,8 +137,6 @@ test('vectors of another length, of a model that took the place of the former, a
   service.dimensions = 32;
   service.model = 'other';
   expect((await find(client, 'receipts owed')).notice).toBeDefined();
-  await expect
-    .poll(async () => names(await find(client, 'receipts owed')), { timeout: 30_000 })
-    .toContain('s_invoices');
+  await expect.poll(async () => names(await find(client, 'receipts owed'))).toContain('s_invoices');
   expect(started.gateway.optimizer?.embedder?.table?.dimensions).toBe(32);
 });
