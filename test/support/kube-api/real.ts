@@ -10,7 +10,7 @@ import { Agent } from 'undici';
 import { ApiClient, type Connection } from './client.ts';
 
 /** Undefined when the folder is not set: suites say so and pass by. */
-export const ASSETS: string | undefined = process.env.KUBEBUILDER_ASSETS;
+export const ASSETS: string | undefined = process.env.KUBEBUILDER_ASSETS || undefined;
 
 export interface RealApi {
   close(): Promise<void>;
