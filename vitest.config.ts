@@ -31,6 +31,7 @@ const reaching = globSync(EVERY).filter(file => REACHES.test(readFileSync(file, 
 const SLOW = [
   'test/compiler/bad-input/patterns.test.ts',
   'test/compiler/diff-soundness/check-pairs.test.ts',
+  'test/compiler/exposure-page/exposure-page.test.ts',
   'test/compiler/incremental/same-as-fresh.test.ts',
   'test/compiler/many-findings/many-findings.test.ts',
   'test/compiler/mutated-specs/mutated-specs.test.ts',

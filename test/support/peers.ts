@@ -25,7 +25,7 @@ const PROGRAMS = {
 } as const;
 
 /** Packages of `test/peers/packages`, which `npm run peers` installs. */
-type PeerPackage = 'cdk8s-cli' | 'cdk8s-plus-33' | 'dependency-cruiser' | 'jest' | 'playwright-core';
+type PeerPackage = 'axe-core' | 'cdk8s-cli' | 'cdk8s-plus-33' | 'dependency-cruiser' | 'jest' | 'playwright-core';
 
 export type Peer = keyof typeof PROGRAMS | PeerPackage;
 

@@ -1,4 +1,5 @@
 /** The formats of `lintel exposure` by name, in the order in which the help lists them. */
+import { renderHtml } from './html.ts';
 import { renderJson } from './json.ts';
 import { renderMarkdown } from './markdown.ts';
 import { renderPretty } from './pretty.ts';
@@ -8,6 +9,7 @@ export const EXPOSURE_RENDERERS = {
   pretty: renderPretty,
   json: renderJson,
   markdown: renderMarkdown,
+  html: renderHtml,
 } as const satisfies { readonly [format: string]: ExposureRenderer };
 
 export type ExposureFormat = keyof typeof EXPOSURE_RENDERERS;

@@ -177,7 +177,7 @@ test.each([
     'an unknown format',
     CLEAN,
     ['--format', 'sarif'],
-    "error: option '--format <format>' argument 'sarif' is invalid. Allowed choices are pretty, json, markdown.\n(try 'lintel exposure --help')\n",
+    "error: option '--format <format>' argument 'sarif' is invalid. Allowed choices are pretty, json, markdown, html.\n(try 'lintel exposure --help')\n",
   ],
 ])('%s is a mistake in the call', async (_, files, args, stderr) => {
   await using folder = await temporaryFolder(files);

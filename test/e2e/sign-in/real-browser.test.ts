@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Response } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { TestUpstream } from '../../runtime/auth-server/upstreams.ts';
+import { launchChromium } from '../../support/chromium.ts';
 import { withPeers } from '../../support/peers.ts';
-import { launchChromium, type SignInWorld, startSignInWorld } from './sign-in-world.ts';
+import { type SignInWorld, startSignInWorld } from './sign-in-world.ts';
 
 /** With a folder there, each page is kept as a picture: `LINTEL_SCREENSHOTS=/tmp/pages npx vitest run test/e2e/sign-in`. */
 const { LINTEL_SCREENSHOTS: pictures = '' } = process.env;

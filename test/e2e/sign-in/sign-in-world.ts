@@ -2,7 +2,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser } from 'playwright-core';
 import { type IssuingGateway, issuingPort, startIssuingGateway } from '../../runtime/auth-server/issuing-gateway.ts';
 import {
   oauth2Plan,
@@ -71,10 +70,4 @@ export async function startSignInWorld(): Promise<SignInWorld> {
       await new Promise(resolve => listener.close(resolve));
     },
   };
-}
-
-/** Debian's Chromium. */
-export async function launchChromium(): Promise<Browser> {
-  const { chromium } = await import('playwright-core');
-  return chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-dev-shm-usage'] });
 }

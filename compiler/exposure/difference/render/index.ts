@@ -1,4 +1,5 @@
 /** The formats of `lintel diff` by name, in the order in which the help lists them. */
+import { renderDifferenceHtml } from './html.ts';
 import { renderDifferenceJson } from './json.ts';
 import { renderDifferenceMarkdown } from './markdown.ts';
 import { renderDifferencePretty } from './pretty.ts';
@@ -8,6 +9,7 @@ export const DIFFERENCE_RENDERERS = {
   pretty: renderDifferencePretty,
   markdown: renderDifferenceMarkdown,
   json: renderDifferenceJson,
+  html: renderDifferenceHtml,
 } as const satisfies { readonly [format: string]: DifferenceRenderer };
 
 export type DifferenceFormat = keyof typeof DIFFERENCE_RENDERERS;

@@ -1,0 +1,83 @@
+/** Who → workflow → tool → backend → credential, as nodes in columns. What leads the same ways is one node. */
+import type { ExposedTool, Exposure, Who } from '../../exposure.ts';
+import { isCoveredBy } from '../../who.ts';
+import { whoText } from '../../who-text.ts';
+import { hintsText, strategyText } from '../words.ts';
+
+export const COLUMNS = ['who', 'workflow', 'tool', 'backend', 'credential'] as const;
+
+export type Column = (typeof COLUMNS)[number];
+
+export interface GraphNode {
+  readonly id: string;
+  readonly column: Column;
+  readonly label: string;
+  /** All that it stands for. */
+  readonly detail: string;
+  readonly isMarked: boolean;
+}
+
+export interface GraphEdge {
+  readonly from: string;
+  readonly to: string;
+  /** Opens more than the tool's own name does, or leads to what may destroy. */
+  readonly isMarked: boolean;
+  /** By a step of a workflow. */
+  readonly isThrough: boolean;
+}
+
+export interface AccessGraph {
+  readonly nodes: readonly GraphNode[];
+  readonly edges: readonly GraphEdge[];
+}
+
+/** Of everything that somebody reaches. */
+export function accessGraph({ tools, composites, backends }: Exposure): AccessGraph {
+  const nodes = new Map<string, GraphNode>();
+  const edges = new Map<string, GraphEdge>();
+  const node = (column: Column, key: string, label: string, detail: string, isMarked = false): string => {
+    const id = `${column} ${key}`;
+    nodes.set(id, { id, column, label, detail, isMarked: isMarked || nodes.get(id)?.isMarked === true });
+    return id;
+  };
+  const edge = (from: string, to: string, isMarked = false, isThrough = false): void => {
+    edges.set(`${from}\n${to}`, { from, to, isMarked, isThrough });
+  };
+  const whoNode = (who: Who) => node('who', whoText(who), whoText(who), whoText(who));
+
+  const open = tools.filter(({ reach }) => reach.type !== 'nobody');
+  for (const group of Map.groupBy(open, waysTo).values()) {
+    const [first] = group;
+    if (first === undefined) continue;
+    const isGrave = mayDestroy(first);
+    const more = group.length === 1 ? '' : ` and ${group.length - 1} more`;
+    const detail = `${group.map(({ name }) => name).join(', ')}: ${hintsText(first.hints)}`;
+    const tool = node('tool', first.name, `${first.name}${more}`, detail, isGrave);
+    if (first.visibility === 'advertised' && first.direct.type !== 'nobody')
+      edge(whoNode(first.direct), tool, isGrave && first.direct.type === 'everyone');
+    for (const { composite, who } of first.through) {
+      if (who.type === 'nobody') continue;
+      const isSideDoor = first.visibility === 'hidden' || !isCoveredBy(who, first.direct);
+      edge(node('workflow', composite, composite, `workflow ${composite}`), tool, isSideDoor, true);
+    }
+    edge(tool, node('backend', first.backend, first.backend, `backend ${first.backend}`));
+  }
+  for (const { name, direct } of composites)
+    if (direct.type !== 'nobody') edge(whoNode(direct), node('workflow', name, name, `workflow ${name}`));
+  for (const { name, credential, url } of backends) {
+    if (!nodes.has(`backend ${name}`)) continue;
+    const label = `${strategyText(credential)}, as ${credential.identity}`;
+    edge(node('backend', name, name, `backend ${name} at ${url}`), node('credential', label, label, label));
+  }
+  return { nodes: [...nodes.values()], edges: [...edges.values()] };
+}
+
+/** Tools with the same of it are one node. */
+function waysTo({ backend, visibility, direct, through, hints }: ExposedTool): string {
+  const ways = through.map(({ composite, who }) => [composite, whoText(who)]);
+  return JSON.stringify([backend, visibility, whoText(direct), ways, hintsText(hints)]);
+}
+
+function mayDestroy({ hints: { readOnlyHint, destructiveHint } }: ExposedTool): boolean {
+  return readOnlyHint?.value !== true && destructiveHint?.value !== false;
+}

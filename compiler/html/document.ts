@@ -1,0 +1,54 @@
+/** Pages that are one file: they load nothing, and run no script but their own. */
+import { createHash } from 'node:crypto';
+import { escapeHtml } from './escape.ts';
+import { SEARCH_SCRIPT } from './search-script.ts';
+import { STYLE } from './style.ts';
+
+export interface HtmlPage {
+  readonly title: string;
+  /** Below the title, as lines of text. */
+  readonly summary: string;
+  /** Of `main`, as HTML. */
+  readonly content: string;
+}
+
+const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+const POLICY = [
+  "default-src 'none'",
+  `style-src ${hashOf(STYLE)}`,
+  `script-src ${hashOf(SEARCH_SCRIPT)}`,
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+/** A whole document. Its rows and the nodes of its graphs can be searched. */
+export function htmlDocument({ title, summary, content }: HtmlPage): string {
+  const paragraphs = summary.split('\n').map(line => `<p>${escapeHtml(line)}</p>\n`);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<header>
+<h1>${escapeHtml(title)}</h1>
+${paragraphs.join('')}<form role="search">
+<label for="search">Search</label>
+<input id="search" type="search" autocomplete="off" spellcheck="false">
+<label class="choice"><input id="marked" type="checkbox"> Only what deserves a look</label>
+<output id="found" for="search marked"></output>
+</form>
+</header>
+<main>
+${content}</main>
+<script>${SEARCH_SCRIPT}</script>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,51 @@
+import { escapeHtml } from './escape.ts';
+
+export interface HtmlCell {
+  readonly text: string;
+  /** `warn`: its row deserves a look. */
+  readonly tone?: 'warn' | 'dim' | undefined;
+}
+
+export interface HtmlTable {
+  readonly title: string;
+  /** Unique on the page: what else refers to the table. */
+  readonly id: string;
+  readonly head: readonly { readonly name: string; readonly align?: 'right' }[];
+  readonly rows: readonly (readonly HtmlCell[])[];
+  readonly note?: string | undefined;
+  /** Of its title. Default: 3. */
+  readonly level?: 2 | 3;
+}
+
+/** A table with its title, which scrolls by itself where the screen is narrow. Columns without a word are left out. */
+export function htmlTable({ title, id, head, rows, note, level = 3 }: HtmlTable): string {
+  const used = head.map((_, at) => at).filter(at => rows.some(row => (row[at]?.text ?? '') !== ''));
+  const classOf = (...names: readonly (string | undefined)[]) => {
+    const given = names.filter(name => name !== undefined);
+    return given.length === 0 ? '' : ` class="${given.join(' ')}"`;
+  };
+  const align = (at: number) => (head[at]?.align === 'right' ? 'number' : undefined);
+  const heads = used.map(
+    at => `<th scope="col"${classOf(align(at))}>${escapeHtml(capitalized(head[at]?.name ?? ''))}</th>`,
+  );
+  const body = rows.map(cells => {
+    const isMarked = cells.some(({ tone }) => tone === 'warn');
+    const shown = used.map(at => `<td${classOf(align(at), cells[at]?.tone)}>${escapeHtml(cells[at]?.text ?? '')}</td>`);
+    return `<tr${classOf(isMarked ? 'mark' : undefined)}>${shown.join('')}</tr>\n`;
+  });
+  return `<section>
+<h${level} id="${id}">${escapeHtml(title)}</h${level}>
+<div class="scroll" role="group" tabindex="0" aria-labelledby="${id}">
+<table>
+<thead><tr>${heads.join('')}</tr></thead>
+<tbody>
+${body.join('')}</tbody>
+</table>
+</div>
+${note === undefined ? '' : `<p class="note">${escapeHtml(note)}</p>\n`}</section>
+`;
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,156 @@
+/** The pages of `lintel exposure` and `lintel diff` in a browser: they obey their own policy, and people find their way with any means. */
+import { mkdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { differencesOf } from '#compiler';
+import { renderDifferenceHtml } from '../../../compiler/exposure/difference/render/html.ts';
+import { renderHtml } from '../../../compiler/exposure/render/html.ts';
+import { launchChromium } from '../../support/chromium.ts';
+import { withPeers } from '../../support/peers.ts';
+import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { EVERYTHING, exposureOf as registryOf } from '../exposure/registry/sample.ts';
+import { ANONYMOUS, exposures, OFFERS, SPECS } from '../exposure/sample.ts';
+
+/** With a folder there, each page is kept as a picture: `LINTEL_SCREENSHOTS=/tmp/pages npx vitest run test/compiler/exposure-page`. */
+const { LINTEL_SCREENSHOTS: pictures = '' } = process.env;
+if (pictures !== '') mkdirSync(pictures, { recursive: true });
+
+const PLAIN = { color: false };
+const AFTER = SPECS.replace('permit(principal in Group::"contractors", action,', 'permit(principal, action,');
+const PAGES = {
+  exposure: () =>
+    renderHtml(
+      { gateways: exposures(`${SPECS}---\n${ANONYMOUS}`, OFFERS), registries: [registryOf(EVERYTHING)] },
+      PLAIN,
+    ),
+  difference: () =>
+    renderDifferenceHtml(
+      differencesOf(exposures(SPECS, OFFERS), exposures(`${AFTER}---\n${ANONYMOUS}`, OFFERS)),
+      PLAIN,
+    ),
+};
+
+const WIDE = { width: 1280, height: 900 };
+const PHONE = { width: 360, height: 740 };
+
+test('texts of specs and backends open no tag, and run no script', () => {
+  const hostile = '<img src=x onerror=alert(1)>"\'</script><script>alert(1)</script>\u202e';
+  const [exposure] = exposures(SPECS, OFFERS);
+  if (exposure === undefined) throw new Error('the sample has a gateway');
+  const [tool] = exposure.tools;
+  if (tool === undefined) throw new Error('the sample has a tool');
+  const page = renderHtml(
+    {
+      gateways: [
+        { ...exposure, name: hostile, tools: [{ ...tool, name: hostile, backend: hostile, originalName: hostile }] },
+      ],
+      registries: [],
+    },
+    PLAIN,
+  );
+  expect(page).not.toMatch(/<img|\u202e/);
+  expect(page.match(/<script>/g)).toHaveLength(1);
+});
+
+withPeers('chromium', 'playwright-core', 'axe-core').describe('in Chromium', () => {
+  let browser: Browser;
+  let folder: TemporaryFolder;
+  let axe: string;
+  beforeAll(async () => {
+    [browser, folder] = [await launchChromium(), await temporaryFolder()];
+    axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+    await folder.write(Object.fromEntries(Object.entries(PAGES).map(([name, render]) => [`${name}.html`, render()])));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await folder?.[Symbol.asyncDispose]();
+  });
+
+  /** Opens a page without a network, and fails for anything that the browser complains of. */
+  async function onPage(name: string, options: BrowserContextOptions, look: (page: Page) => Promise<void>) {
+    const context = await browser.newContext({ offline: true, ...options });
+    context.setDefaultTimeout(60_000);
+    const complaints: string[] = [];
+    const requests: string[] = [];
+    const page = await context.newPage();
+    page.on('console', message => void complaints.push(message.text()));
+    page.on('pageerror', error => void complaints.push(error.message));
+    page.on('request', request => void requests.push(request.url()));
+    const { href } = pathToFileURL(folder.file(`${name}.html`));
+    try {
+      await page.goto(href);
+      await look(page);
+    } finally {
+      await context.close();
+    }
+    expect([complaints, requests]).toEqual([[], [href]]);
+  }
+
+  const rows = (page: Page) => page.locator('tbody tr:visible');
+
+  test.each(
+    Object.keys(PAGES).flatMap(name =>
+      (['light', 'dark'] as const).flatMap(colorScheme =>
+        [WIDE, PHONE].map(viewport => [name, colorScheme, viewport] as const),
+      ),
+    ),
+  )('%s, %s, %o: fits, and axe finds nothing', async (name, colorScheme, viewport) => {
+    // Of a page that allows one script axe is put in by the tools of the browser.
+    await onPage(name, { colorScheme, viewport, bypassCSP: true }, async page => {
+      if (pictures !== '')
+        await page.screenshot({
+          path: join(pictures, `${name}-${colorScheme}-${viewport.width}.png`),
+          fullPage: viewport === WIDE,
+        });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(viewport.width);
+      await page.evaluate(axe);
+      const found = (await page.evaluate('axe.run()')) as {
+        readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
+        readonly passes: readonly unknown[];
+      };
+      expect(found.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+      expect(found.passes.length).toBeGreaterThan(15);
+    });
+  });
+
+  test('the search shows rows with all its words, and what leads there in the graph', async () => {
+    await onPage('exposure', { viewport: WIDE }, async page => {
+      const all = await rows(page).count();
+      // By keyboard alone: the search is what comes first.
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('cleanup DROP_table');
+      expect(await rows(page).allTextContents()).toEqual([
+        expect.stringContaining('cleanup_env → purge → pg_drop_table'),
+      ]);
+      expect(await page.locator('output').textContent()).toBe('1 row');
+      await page.getByRole('searchbox').fill('pg_drop_table');
+      const shown = await page.locator('svg').first().locator('g:not(.out) > text').allTextContents();
+      expect(shown).toEqual(expect.arrayContaining(['cleanup_env', 'pg_drop_table', 'pg']));
+      expect(shown).not.toContain('github');
+      await page.getByRole('searchbox').fill('');
+      expect(await rows(page).count()).toBe(all);
+    });
+  });
+
+  test('only what deserves a look is shown on demand', async () => {
+    await onPage('difference', { viewport: WIDE }, async page => {
+      const all = await rows(page).count();
+      expect(await page.getByRole('heading', { level: 2 }).first().textContent()).toBe('Look at these first');
+      await page.getByRole('checkbox').press('Space');
+      const marked = await rows(page).count();
+      expect(marked).toBeGreaterThan(0);
+      expect(marked).toBeLessThan(all);
+      expect(await page.locator('tbody tr.mark:visible').count()).toBe(marked);
+    });
+  });
+
+  test('without scripts everything is shown', async () => {
+    await onPage('exposure', { javaScriptEnabled: false }, async page => {
+      expect(await rows(page).count()).toBeGreaterThan(20);
+    });
+  });
+});
