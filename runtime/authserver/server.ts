@@ -1,6 +1,7 @@
 /** The server's endpoints, hosted by fastify on the gateway's own address. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type Provider from 'oidc-provider';
 import { type Client, errors } from 'oidc-provider';
@@ -132,15 +133,15 @@ class Routes {
         return;
       }
       raw.url = await this.#completed(raw.url ?? '');
-      await this.#hand(request, reply, browser, this.#browserPath);
+      await this.#hand(raw, reply, browser, this.#browserPath);
     });
-    part.get(`${authorize}/:uid`, (request, reply) => this.#hand(request, reply, browser, this.#browserPath));
+    part.get(`${authorize}/:uid`, ({ raw }, reply) => this.#hand(raw, reply, browser, this.#browserPath));
     if (hasAssertions(plan)) return;
     const token = `${this.#issuerPath}${AUTH_SERVER_PATHS.token}`;
     part.post(token, async (request, reply) => {
       if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES)
         return reply.code(413).send({ error: 'invalid_request', error_description: 'the body is too large' });
-      return this.#handToken(request, reply);
+      return this.#handToken(request.raw, reply);
     });
     allowPreflight(part, token, 'POST');
   }
@@ -156,11 +157,7 @@ class Routes {
     const token = `${this.#issuerPath}${AUTH_SERVER_PATHS.token}`;
     part.post<{ Body: string }>(token, async (request, reply) => {
       const form = new URLSearchParams(request.body);
-      if (form.get('grant_type') !== JWT_BEARER_GRANT) {
-        // It takes a body that was read already.
-        (request.raw as IncomingMessage & { body?: string }).body = request.body;
-        return this.#handToken(request, reply);
-      }
+      if (form.get('grant_type') !== JWT_BEARER_GRANT) return this.#handToken(unread(request.raw, request.body), reply);
       reply.headers({ ...OPEN_TO_ALL, 'Cache-Control': 'no-store', Pragma: 'no-cache' });
       const isRepeated = [...form.keys()].some(name => name !== 'resource' && form.getAll(name).length > 1);
       if (isRepeated || request.headers.authorization !== undefined || form.has('client_secret')) {
@@ -174,9 +171,9 @@ class Routes {
     allowPreflight(part, token, 'POST');
   }
 
-  async #handToken(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async #handToken(req: IncomingMessage, reply: FastifyReply): Promise<void> {
     reply.raw.setHeader('Access-Control-Allow-Origin', '*');
-    await this.#hand(request, reply, new URL(this.#options.plan.issuer), this.#issuerPath);
+    await this.#hand(req, reply, new URL(this.#options.plan.issuer), this.#issuerPath);
   }
 
   registration(part: FastifyInstance): void {
@@ -238,7 +235,7 @@ class Routes {
    * Lets oidc-provider answer. The host, the scheme and the path under which it is known are those of the plan, not those of a request:
    * so no header of a client ends up in a URL.
    */
-  async #hand({ raw: req }: FastifyRequest, reply: FastifyReply, base: URL, mountedAt: string): Promise<void> {
+  async #hand(req: IncomingMessage, reply: FastifyReply, base: URL, mountedAt: string): Promise<void> {
     const { handle } = await this.#options.now();
     reply.hijack();
     const url = req.url ?? '';
@@ -273,6 +270,12 @@ class Routes {
     this.#tokens--;
     return true;
   }
+}
+
+/** A request whose body was read, for oidc-provider, which reads bodies itself. */
+function unread({ method, url, headers, socket }: IncomingMessage, body: string): IncomingMessage {
+  const again = Readable.from([Buffer.from(body)], { objectMode: false });
+  return Object.assign(again, { method, url, headers, socket }) as unknown as IncomingMessage;
 }
 
 /** Undefined for one that is not known, of which oidc-provider tells the browser. */

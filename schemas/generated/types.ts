@@ -987,6 +987,7 @@ export interface EmbeddedAuthServer {
    * Clients registered in advance for token exchange.
    *
    * - Holds: at most 10 items
+   * - Items are unique by `clientId`
    */
   readonly delegateClients?: readonly DelegateClient[];
   /**

@@ -144,7 +144,7 @@ export class TokenProvider {
       const asked = this.#options.now();
       const claims = await introspect(token, { plan, client: this.#client, secret: this.#introspectionSecret }, asked);
       this.#introspected('');
-      return this.#accepted(token, claims, NO_KEY, asked + INTROSPECTION_FRESH_MS);
+      return this.#accepted(token, this.#withoutSignIn(claims), NO_KEY, asked + INTROSPECTION_FRESH_MS);
     } catch (error) {
       if (error instanceof TokenRejectedError) this.#introspected(error.reason === 'unavailable' ? error.message : '');
       throw error;
@@ -191,6 +191,11 @@ export class TokenProvider {
       basis,
       weight: token.length + JSON.stringify(claims).length,
     };
+  }
+
+  /** Which sign-in a token stands for, the issuer in this process says by its own keys and nobody else. */
+  #withoutSignIn<C extends object>(claims: C): C {
+    return this.#own === undefined ? claims : { ...claims, tsid: undefined };
   }
 
   #introspected(message: string): void {

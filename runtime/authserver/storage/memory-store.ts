@@ -23,7 +23,10 @@ export const CLIENT_SAFE_MS = 60 * 60_000;
 const SWEEP_MS = 5 * 60_000;
 
 interface Entry {
-  value: Value;
+  readonly area: Area;
+  readonly name: string;
+  /** Its value as JSON: an object takes twice the memory. */
+  readonly text: string;
   uses: Uses | undefined;
   /** Milliseconds since 1970. */
   expiresAt: number;
@@ -36,7 +39,8 @@ export class MemoryStore implements Store {
   readonly problem = undefined;
   readonly #now: () => number;
   readonly #areas = new Map<Area, Map<string, Entry>>();
-  readonly #groups = new Map<string, Map<string, Place>>();
+  /** Of few entries each, in lists without room to spare. */
+  readonly #groups = new Map<string, readonly Entry[]>();
   readonly #locks = new Map<string, symbol>();
   readonly #sweep: NodeJS.Timeout;
 
@@ -53,17 +57,13 @@ export class MemoryStore implements Store {
     const entries = this.#area(area);
     const known = this.#find(area, name);
     if (known === undefined) this.#makeRoom(area, entries);
+    else this.#remove(area, name);
     const now = this.#now();
     const expiresAt = ttlSeconds === null ? Number.POSITIVE_INFINITY : now + ttlSeconds * 1000;
-    entries.delete(name);
-    entries.set(name, { value, uses: undefined, expiresAt, madeAt: known?.madeAt ?? now, group });
-    if (group === undefined) return;
-    let members = this.#groups.get(group);
-    if (members === undefined) {
-      members = new Map();
-      this.#groups.set(group, members);
-    }
-    members.set(`${area} ${name}`, [area, name]);
+    const text = JSON.stringify(value);
+    const entry: Entry = { area, name, text, uses: undefined, expiresAt, madeAt: known?.madeAt ?? now, group };
+    entries.set(name, entry);
+    if (group !== undefined) this.#groups.set(group, [...this.#membersOf(group), entry]);
   }
 
   async take(area: Area, name: string): Promise<Value | undefined> {
@@ -93,13 +93,14 @@ export class MemoryStore implements Store {
   }
 
   async ofGroup(group: string, area: Area): Promise<readonly Value[]> {
-    const members = [...(this.#groups.get(group)?.values() ?? [])];
-    const values = members.map(([one, name]) => (one === area ? readValue(this.#find(area, name)) : undefined));
+    const values = this.#membersOf(group).map(entry =>
+      entry.area === area ? readValue(this.#find(area, entry.name)) : undefined,
+    );
     return values.filter(value => value !== undefined);
   }
 
   async deleteGroup(group: string): Promise<void> {
-    for (const [area, name] of [...(this.#groups.get(group)?.values() ?? [])]) this.#remove(area, name);
+    for (const { area, name } of this.#membersOf(group)) this.#areas.get(area)?.delete(name);
     this.#groups.delete(group);
   }
 
@@ -136,6 +137,10 @@ export class MemoryStore implements Store {
     return entries;
   }
 
+  #membersOf(group: string): readonly Entry[] {
+    return this.#groups.get(group) ?? [];
+  }
+
   #find(area: Area, name: string): Entry | undefined {
     const entry = this.#areas.get(area)?.get(name);
     if (entry === undefined || entry.expiresAt > this.#now()) return entry;
@@ -155,16 +160,17 @@ export class MemoryStore implements Store {
 
   #remove(area: Area, name: string): void {
     const entries = this.#areas.get(area);
-    const group = entries?.get(name)?.group;
+    const entry = entries?.get(name);
     entries?.delete(name);
-    if (group === undefined) return;
-    const members = this.#groups.get(group);
-    members?.delete(`${area} ${name}`);
-    if (members?.size === 0) this.#groups.delete(group);
+    if (entry?.group === undefined) return;
+    const others = this.#membersOf(entry.group).filter(member => member !== entry);
+    if (others.length === 0) this.#groups.delete(entry.group);
+    else this.#groups.set(entry.group, others);
   }
 }
 
 function readValue(entry: Entry | undefined): Value | undefined {
-  if (entry?.uses === undefined) return entry?.value;
-  return { ...entry.value, consumed: entry.uses.firstAt };
+  if (entry === undefined) return undefined;
+  const value: Value = JSON.parse(entry.text);
+  return entry.uses === undefined ? value : { ...value, consumed: entry.uses.firstAt };
 }

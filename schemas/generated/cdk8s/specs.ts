@@ -695,6 +695,7 @@ export type EmbeddedAuthServer = {
    * Clients registered in advance for token exchange.
    *
    * - Holds: at most 10 items
+   * - Items are unique by `clientId`
    */
   readonly delegateClients?: readonly DelegateClient[];
   /**

@@ -121,7 +121,10 @@ export const embeddedAuthServer: TObject = fields(
       }),
     ),
     delegateClients: Type.Optional(
-      Type.Array(delegateClient, { maxItems: 10, description: 'Clients registered in advance for token exchange.' }),
+      listMap(delegateClient, ['clientId'], {
+        maxItems: 10,
+        description: 'Clients registered in advance for token exchange.',
+      }),
     ),
     trustedIssuers: Type.Optional(
       Type.Array(trustedIssuer, { maxItems: 20, description: 'Foreign issuers whose tokens may be exchanged.' }),

@@ -47,6 +47,17 @@ function compiled(server: string, incoming = SIGNED_IN) {
   };
 }
 
+test('two delegate clients with one id are found', () => {
+  const { found } = compiled(`
+issuer: https://mcp.example.com
+upstreamProviders: [${OKTA}]
+delegateClients:
+  - { clientId: agent, clientSecretRef: { name: agent, key: one }, scopes: [openid], audiences: [https://mcp.example.com] }
+  - { clientId: agent, clientSecretRef: { name: agent, key: two }, scopes: [openid], audiences: [https://mcp.example.com] }
+`);
+  expect(found).toEqual([expect.stringMatching(/^LNT1015 .*delegateClients\/1/)]);
+});
+
 test('everything that is written reaches the plan', () => {
   const { bundle, found } = compiled(`
 issuer: https://mcp.example.com

@@ -1,6 +1,13 @@
 /** A gateway that is its own issuer, with a backend that says which credential it was sent. */
 import { createLogger } from '#runtime';
-import type { AuthorizationPlan, AuthServerPlan, IncomingAuthPlan, OutgoingAuthPlan, UpstreamPlan } from '#schemas';
+import type {
+  AuthorizationPlan,
+  AuthServerPlan,
+  IncomingAuthPlan,
+  OutgoingAuthPlan,
+  TokenProviderPlan,
+  UpstreamPlan,
+} from '#schemas';
 import type { Logger } from '../../../runtime/observe/log.ts';
 import { type BundleOptions, backendPlan, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { freeOwnPort } from '../../support/own-port.ts';
@@ -27,6 +34,8 @@ export interface IssuingOptions {
   /** Of the gateway. */
   readonly name?: string;
   readonly log?: Logger;
+  /** Who is asked about opaque tokens. Default: nobody. */
+  readonly introspection?: TokenProviderPlan['introspection'];
 }
 
 /** A port for a gateway, so that its redirect URI can be registered at upstreams. */
@@ -45,7 +54,7 @@ export async function startIssuingGateway(options: IssuingOptions): Promise<Issu
       options.backend === undefined
         ? []
         : [backendPlan('tell', options.backend, { auth: options.auth ?? { type: 'unauthenticated' } })],
-    incomingAuth: ownTokens(issuer, origin),
+    incomingAuth: ownTokens(issuer, origin, options.introspection ?? null),
     authServer,
     ...(options.authorization === undefined ? {} : { authorization: options.authorization }),
     port: options.listensAt ?? port,
@@ -80,7 +89,11 @@ export function authServerPlan(
   };
 }
 
-function ownTokens(issuer: string, resource: string): IncomingAuthPlan {
+function ownTokens(
+  issuer: string,
+  resource: string,
+  introspection: TokenProviderPlan['introspection'],
+): IncomingAuthPlan {
   return {
     type: 'oidc',
     realm: issuer,
@@ -92,7 +105,7 @@ function ownTokens(issuer: string, resource: string): IncomingAuthPlan {
         // Nothing is there: a fetch of keys would fail.
         keys: { type: 'discovery', url: 'http://127.0.0.1:9/.well-known/openid-configuration' },
         keysToken: null,
-        introspection: null,
+        introspection,
         trust: { type: 'default' },
         addresses: 'any',
         allowsHttp: true,

@@ -92,7 +92,7 @@ export function oauth2Plan(name: string, { origin }: TestUpstream, redirectUri: 
 export async function startOidcUpstream(callback: string): Promise<TestUpstream> {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   const jwk = { ...(await exportJWK(privateKey)), alg: 'RS256', use: 'sig', kid: 'upstream' };
-  const server = createServer();
+  const server = createServer({ keepAliveTimeout: 600_000 });
   await listenOnOwnPort(server);
   const origin = originOf(server.address());
   const upstream = upstreamOf(origin, server);
@@ -146,7 +146,7 @@ export async function startOidcUpstream(callback: string): Promise<TestUpstream>
 
 /** Plain OAuth 2: no discovery, no ID token, credentials of clients in the body alone. */
 export async function startOAuth2Upstream(callback: string): Promise<TestUpstream> {
-  const server = createServer();
+  const server = createServer({ keepAliveTimeout: 600_000 });
   await listenOnOwnPort(server);
   const origin = originOf(server.address());
   const upstream = upstreamOf(origin, server);
