@@ -64,8 +64,11 @@ export interface OpenGateway {
   prepare(next: LoadedBundle): Promise<PreparedBundle>;
   /** Is not ready from now on. */
   refuseClients(): void;
-  /** @param drainMs how long running requests may take; milliseconds */
-  stop(drainMs?: number): Promise<void>;
+  /**
+   * @param drainMs how long running requests may take; milliseconds
+   * @param leaveMs how long connections without a request stay open; milliseconds
+   */
+  stop(drainMs?: number, leaveMs?: number): Promise<void>;
 }
 
 /** The bundle of now, and how it came. */
@@ -256,9 +259,9 @@ export function openGateway(
       refuseClients: () => {
         isStopping = true;
       },
-      stop: async drainMs => {
+      stop: async (drainMs, leaveMs) => {
         isStopping = true;
-        await Promise.all([mcp?.close(drainMs), statelessCalls.drained(drainMs ?? DRAIN_MS)]);
+        await Promise.all([mcp?.close(drainMs, leaveMs), statelessCalls.drained(drainMs ?? DRAIN_MS)]);
         statelessCalls.close();
         endpoint.close();
         sse.close();

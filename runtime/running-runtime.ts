@@ -12,6 +12,10 @@ export interface RunningRuntime {
   readonly registries: { readonly [registry: string]: string };
   /** Resolves with the reason when it cannot be served any more; undefined where only the end of this process would be one. */
   readonly failed?: Promise<string>;
-  /** Drains: running requests may finish, streams end, then everything closes. */
-  stop(): Promise<void>;
+  /**
+   * Drains: running requests may finish, streams end, then everything closes.
+   *
+   * @param leaveMs how long connections without a request stay open; milliseconds. Default one second.
+   */
+  stop(leaveMs?: number): Promise<void>;
 }

@@ -58,10 +58,10 @@ export async function serveGateway(
     digest: loaded.digest,
     registries: {},
     name: `${loaded.bundle.namespace}/${loaded.bundle.name}`,
-    stop: async () => {
+    stop: async leaveMs => {
       gateway.refuseClients();
       await stopWatching();
-      await gateway.stop();
+      await gateway.stop(undefined, leaveMs);
       await internal.close(0);
     },
   };

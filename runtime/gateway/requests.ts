@@ -25,6 +25,7 @@ import { CAPABILITIES } from './announced.ts';
 import { audienceOf } from './audience.ts';
 import type { CapabilityKind } from './capabilities.ts';
 import { GatewaySession } from './client-session.ts';
+import { ForwardedAnswers } from './forwarded-answers.ts';
 import type { Gateway } from './gateway.ts';
 import type { Limit } from './limits/limit.ts';
 import { rejectedResult, rejection } from './limits/rejection.ts';
@@ -68,13 +69,15 @@ export function createRequestHandler(
   waiting: WaitingSessions = new WaitingSessions(),
   shared?: SharedSessions,
 ): McpHandler<GatewaySession> {
+  const sharing = shared && { all: shared, answers: new ForwardedAnswers(shared, gateway.log) };
   return {
     initialize: request => initialize(gateway, waiting, request, shared?.replica),
     restore: (context, fields) => restore(gateway, waiting, context, fields, shared?.replica),
     shared: (session, fields) => session.payload.shared?.apply(fields),
     onReplicaMessage: (session, message) => session.payload.shared?.receive(message),
     opened: session => {
-      if (shared !== undefined) session.payload.shared = new SharedSession(gateway, session, shared);
+      if (sharing !== undefined)
+        session.payload.shared = new SharedSession(gateway, session, sharing.all, sharing.answers);
       gateway.sessions.add(session);
       const { audience } = session.payload;
       if (audience !== undefined) gateway.refreshAudience(audience);

@@ -8,6 +8,7 @@ import { BackendError, type SavedBackendSession } from './backend/backend.ts';
 import type { SharedBackendSession } from './backend/context.ts';
 import type { GatewaySession } from './client-session.ts';
 import type { BackendConnection } from './connection.ts';
+import type { ForwardedAnswers } from './forwarded-answers.ts';
 import type { Gateway } from './gateway.ts';
 import { replicaOfQuestion, tokenOf } from './questions.ts';
 
@@ -27,13 +28,20 @@ export class SharedSession {
   readonly #gateway: Gateway;
   readonly #session: ClientSession<GatewaySession>;
   readonly #all: SharedSessions;
+  readonly #answers: ForwardedAnswers;
   /** Names of the backends with which there is a session, here or elsewhere. */
   readonly #backends: Set<string> = new Set();
 
-  constructor(gateway: Gateway, session: ClientSession<GatewaySession>, all: SharedSessions) {
+  constructor(
+    gateway: Gateway,
+    session: ClientSession<GatewaySession>,
+    all: SharedSessions,
+    answers: ForwardedAnswers,
+  ) {
     this.#gateway = gateway;
     this.#session = session;
     this.#all = all;
+    this.#answers = answers;
   }
 
   /** Writes fields for the other replicas. If that fails they do not get the change, and the session goes on here. */
@@ -118,8 +126,9 @@ export class SharedSession {
     return replica !== undefined && replica !== this.#all.replica;
   }
 
-  forwardAnswer(envelope: Envelope): void {
-    this.#send(replicaOfQuestion(envelope.id) as number, { type: 'answer', text: envelope.text });
+  forwardAnswer({ id, text }: Envelope): void {
+    const session = sessionKey(this.#session.id);
+    this.#answers.forward({ to: replicaOfQuestion(id) as number, session, text }, id as string);
   }
 
   /** False when the progress belongs to a question of this replica, or to none. */
@@ -135,10 +144,14 @@ export class SharedSession {
     this.#send('others', { type, text });
   }
 
-  receive({ type, text = '' }: ReplicaMessage): void {
+  receive({ type, from, text = '' }: ReplicaMessage): void {
     const { payload } = this.#session;
     if (type === 'listening') payload.unlisten();
-    if (type === 'answer') payload.answered(readEnvelope(text));
+    else if (type === 'answer') {
+      const answer = readEnvelope(text);
+      payload.answered(answer);
+      this.#send(from, { type: 'answer-received', text: answer.id ?? '' });
+    } else if (type === 'answer-received') this.#answers.received(sessionKey(this.#session.id), text);
     else if (type === 'progress') payload.progressed(readEnvelope(text));
     else if (type === 'cancelled') {
       const { requestId } = readEnvelope(text);

@@ -11,7 +11,8 @@ export class Connections {
   readonly #server: Server;
   /** The answers that are not fully written, by connection. */
   readonly #answers = new Map<Socket, ServerResponse[]>();
-  #isDraining = false;
+  /** How long a connection without a request stays open while draining; undefined before that. Milliseconds. */
+  #leaveMs: number | undefined;
   #onEmpty: () => void = () => {};
 
   /** @param unreadMs how long a client may read nothing of what waits for it, in milliseconds */
@@ -27,7 +28,12 @@ export class Connections {
   }
 
   get isDraining(): boolean {
-    return this.#isDraining;
+    return this.#leaveMs !== undefined;
+  }
+
+  /** Whether an earlier request of its connection is not answered yet (pipelining): the connection may close with that answer. */
+  isBehindAnother({ socket }: IncomingMessage): boolean {
+    return (this.#answers.get(socket)?.length ?? 0) > 1;
   }
 
   /** Notes a request; its connection is busy until the answer has been written. */
@@ -37,13 +43,16 @@ export class Connections {
     answers.push(res);
     res.on('close', () => {
       removeFrom(answers, res);
-      if (this.#isDraining && answers.length === 0) socket.destroySoon();
+      this.#leave(socket, answers);
     });
   }
 
   /** Stops accepting, waits for running answers, and breaks what is left after `drainMs`. */
-  async drain(drainMs: number, onDrain: (() => void) | undefined): Promise<void> {
-    this.#isDraining = true;
+  async drain(
+    { drainMs, leaveMs }: { readonly drainMs: number; readonly leaveMs: number },
+    onDrain: (() => void) | undefined,
+  ): Promise<void> {
+    this.#leaveMs = leaveMs;
     // Of connections that others have accepted, the server does not know.
     const closed = Promise.all([new Promise<void>(resolve => this.#server.close(() => resolve())), this.#allClosed()]);
     onDrain?.();
@@ -82,9 +91,18 @@ export class Connections {
   }
 
   #closeIdle(): void {
-    for (const [socket, answers] of this.#answers) {
-      if (answers.length === 0) socket.destroy();
-    }
+    for (const [socket, answers] of this.#answers) this.#leave(socket, answers);
+  }
+
+  /**
+   * While draining, closes a connection without a request. Not at once: what a client sends at that moment would be lost, and it cannot know
+   * whether it had an effect. What comes meanwhile is answered, and says that the connection closes.
+   */
+  #leave(socket: Socket, answers: readonly ServerResponse[]): void {
+    if (this.#leaveMs === undefined || answers.length > 0) return;
+    setTimeout(() => {
+      if (answers.length === 0) socket.destroySoon();
+    }, this.#leaveMs).unref();
   }
 }
 

@@ -8,6 +8,9 @@ import { respondJson } from './respond.ts';
 /** How long running requests may take when draining begins, unless its caller says otherwise; milliseconds. */
 export const DRAIN_MS = 10_000;
 
+/** How long a connection without a request stays open when draining begins: a request may be on its way to it; milliseconds. */
+const LEAVE_MS = 1_000;
+
 /** Answers the requests to one path. */
 export type Route = (req: IncomingMessage, res: ServerResponse) => void | Promise<void>;
 
@@ -37,10 +40,11 @@ export interface HandedListener {
   /** Serves a connection that another process has accepted. */
   take(connection: Socket): void;
   /**
-   * Stops accepting, refuses new requests on open connections, lets running ones finish, and breaks what is left.
+   * Stops accepting, answers what comes on open connections with `Connection: close`, lets running requests finish, and breaks what is left.
    * @param drainMs How long running requests may take, in milliseconds. Default {@link DRAIN_MS}.
+   * @param leaveMs How long connections without a request stay open, in milliseconds. Default one second, at most `drainMs`.
    */
-  close(drainMs?: number): Promise<void>;
+  close(drainMs?: number, leaveMs?: number): Promise<void>;
 }
 
 /** After how many milliseconds a connection is closed. */
@@ -109,8 +113,11 @@ function serverOf(options: Omit<ListenerOptions, 'host' | 'port'>): HandedListen
   const answer = (req: IncomingMessage, res: ServerResponse): void => {
     if (res.destroyed) return;
     if (connections.isDraining) {
-      refuse(res, 503, 'shutting_down', { Connection: 'close' });
-      return;
+      if (connections.isBehindAnother(req) || wantsStream(req)) {
+        refuse(res, 503, 'shutting_down', { Connection: 'close' });
+        return;
+      }
+      res.setHeader('Connection', 'close');
     }
     const flaw = hostFlaw(req.rawHeaders);
     if (flaw !== undefined) {
@@ -123,7 +130,8 @@ function serverOf(options: Omit<ListenerOptions, 'host' | 'port'>): HandedListen
     else run(route, req, res, log);
   };
   const connections = new Connections(server, unreadMs);
-  const close = (drainMs = DRAIN_MS): Promise<void> => connections.drain(drainMs, options.onDrain);
+  const close = (drainMs = DRAIN_MS, leaveMs = LEAVE_MS): Promise<void> =>
+    connections.drain({ drainMs, leaveMs: Math.min(leaveMs, drainMs) }, options.onDrain);
   const take = (connection: Socket): void => {
     // As Node's server makes its own: who has sent everything may still read.
     connection.allowHalfOpen = true;
@@ -141,6 +149,11 @@ function useOriginForm(req: IncomingMessage): void {
   if (target === null || !/^https?:$/.test(target.protocol)) return;
   req.headers.host = target.host;
   req.url = `${target.pathname}${target.search}`;
+}
+
+/** A stream that begins now would end with the process: its client opens it elsewhere. */
+function wantsStream({ method, headers }: IncomingMessage): boolean {
+  return method === 'GET' && headers.accept?.includes('text/event-stream') === true;
 }
 
 /** The path as it was sent, undecoded: a path that needs decoding to match is not one of ours. */

@@ -1,5 +1,6 @@
 /** The client edge of a replica, for sessions that replicas share. */
 import type { ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Identity } from '../auth/identity.ts';
 import type { Logger } from '../observe/log.ts';
 import {
@@ -135,9 +136,17 @@ export class SharedEdge<S> {
     if (fields !== undefined) handler.shared?.(session, fields);
   }
 
-  /** This replica has a standing stream of the session: it receives the unsolicited messages of backends, and others stop doing so. */
-  async listening({ id }: LiveSession<S>): Promise<void> {
-    await this.#options.shared.send('others', { type: 'listening', session: sessionKey(id) }).catch(() => {});
+  /**
+   * This replica has a standing stream of the session: it receives the unsolicited messages of backends, and others stop doing so, as soon as
+   * the store can be reached.
+   */
+  async listening({ id, streams }: LiveSession<S>): Promise<void> {
+    const { shared } = this.#options;
+    do {
+      const isSent = await shared.send('others', { type: 'listening', session: sessionKey(id) }).catch(() => false);
+      if (isSent) return;
+      await pause(RETRY_MS, undefined, { ref: false });
+    } while (streams.isListening);
   }
 
   /**

@@ -46,10 +46,10 @@ export function serveRegistry(loaded: LoadedRegistry, options: RuntimeOptions, l
       internalUrl: urlOf(options.internal.host, internal.address.port),
       digest,
       registries: Object.fromEntries(registries) as RunningRuntime['registries'],
-      stop: async () => {
+      stop: async leaveMs => {
         served.isListening = false;
         await stopWatching();
-        await main.close();
+        await main.close(undefined, leaveMs);
         await audit.close();
         await Promise.all([internal.close(0), served.close()]);
       },

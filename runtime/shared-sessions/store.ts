@@ -9,7 +9,15 @@ export type RoundMessageType = 'round' | 'round-answer' | 'round-read' | 'round-
 
 /** A message of one replica to others. */
 export interface ReplicaMessage {
-  readonly type: 'ended' | 'changed' | 'answer' | 'progress' | 'cancelled' | 'listening' | RoundMessageType;
+  readonly type:
+    | 'ended'
+    | 'changed'
+    | 'answer'
+    | 'answer-received'
+    | 'progress'
+    | 'cancelled'
+    | 'listening'
+    | RoundMessageType;
   /** The key of the session that it is about, never its id; undefined for a message about a round. */
   readonly session?: string;
   /** The round that it is about, by the name that the replica of its client gave it. */

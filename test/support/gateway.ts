@@ -191,7 +191,7 @@ export async function startGateway(options: BundleOptions, log: Logger = createL
     },
     stop: async () => {
       await Promise.all(clients.map(client => client.close()));
-      await runtime.stop();
+      await runtime.stop(0);
       await rm(folder, { recursive: true, force: true });
     },
   };

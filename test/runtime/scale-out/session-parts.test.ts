@@ -7,19 +7,9 @@ import { withPeers } from '../../support/peers.ts';
 import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
 import { startStatelessServer } from '../../support/stateless-server.ts';
 import { Replicas } from './replicas.ts';
-import { call, disposable, listen, openSession, post, resultOf } from './wire.ts';
+import { call, disposable, listen, openSession, post, reading, resultOf } from './wire.ts';
 
 const UPDATED = 'notifications/resources/updated';
-
-/** What comes on a stream, as long as it is open. */
-function reading(stream: Response): { text: string } {
-  const read = { text: '' };
-  void (async () => {
-    const decoder = new TextDecoder();
-    for await (const chunk of stream.body ?? []) read.text += decoder.decode(chunk as Uint8Array);
-  })().catch(() => {});
-  return read;
-}
 
 withPeers('redis-server').describe('at another replica', () => {
   test('the log level holds that was set at one', async () => {

@@ -44,6 +44,16 @@ export function listen(url: string, session: string, lastEventId?: string): Prom
   return fetch(url, { headers: { Accept: 'text/event-stream', 'Mcp-Session-Id': session, ...resumed } });
 }
 
+/** What comes on a stream, as long as it is open. */
+export function reading(stream: Response): { text: string } {
+  const read = { text: '' };
+  void (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of stream.body ?? []) read.text += decoder.decode(chunk as Uint8Array);
+  })().catch(() => {});
+  return read;
+}
+
 /** The result of an answer, whether it came as JSON or as an event stream. */
 export async function resultOf(answer: Response): Promise<Record<string, unknown>> {
   const text = await answer.text();

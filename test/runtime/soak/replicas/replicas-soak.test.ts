@@ -1,0 +1,13 @@
+import { expect } from 'vitest';
+import { withPeers } from '../../../support/peers.ts';
+import { soakReplicas } from './replicas-soak.ts';
+
+withPeers('redis-server', 'redis-sentinel').test(
+  'every answer comes once and to its caller, and no session is lost, whatever dies',
+  async () => {
+    const report = await soakReplicas({ sessions: 30, durationMs: 0, pauseMs: 300, eventMs: 1_000 });
+    expect(report).toMatchObject({ violations: [], violationCount: 0 });
+    expect(Math.min(...Object.values(report.events))).toBe(1);
+    expect(report.endings.answer).toBeGreaterThan(30);
+  },
+);

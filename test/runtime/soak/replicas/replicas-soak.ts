@@ -1,0 +1,303 @@
+/** Three replicas without affinity, and sessions that go on while replicas, Redis and backends die and bundles are replaced. */
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { backendPlan } from '../../../support/gateway.ts';
+import { eventually } from '../../../support/process.ts';
+import { RedisSentinelSet, redisPlan } from '../../../support/redis-server.ts';
+import { type SdkServer, startSdkServer } from '../../../support/sdk-server.ts';
+import { type Replica, Replicas, storeOf } from '../../scale-out/replicas.ts';
+import { type Failure, SoakSession } from './session.ts';
+
+export interface ReplicasSoakOptions {
+  readonly sessions: number;
+  /** How long they call: at least this, and until each kind of event has happened; milliseconds. */
+  readonly durationMs: number;
+  /** Between two calls of one session, on average; milliseconds. */
+  readonly pauseMs: number;
+  /** Between two events. */
+  readonly eventMs: number;
+}
+
+export interface ReplicasSoakReport {
+  readonly calls: number;
+  /** What calls ended with, by kind. */
+  readonly endings: Readonly<Record<string, number>>;
+  readonly violations: readonly string[];
+  readonly violationCount: number;
+  readonly events: Readonly<Record<EventKind, number>>;
+  /** Requests that came back for the rest of a stream. */
+  readonly resumptions: number;
+  /** Resident memory of the replica that lives all the time, without garbage: after a third of the time, and at the end; bytes. */
+  readonly memory: readonly [after: number, atEnd: number];
+}
+
+export type EventKind = 'kill' | 'retire' | 'cut' | 'failover' | 'backend' | 'swap';
+
+/** How calls may fail that are under way while it happens. A rolling update and a new bundle excuse nothing. */
+const EXCUSES: Readonly<Record<EventKind, readonly Failure[]>> = {
+  kill: ['connection', 'replica_lost', 'timeout'],
+  retire: [],
+  cut: ['connection', 'timeout'],
+  failover: ['store_away', 'replica_lost'],
+  backend: ['backend'],
+  swap: [],
+};
+
+const EVENTS = Object.keys(EXCUSES) as readonly EventKind[];
+
+/** Lets a signal collect garbage. */
+const COLLECTS_GARBAGE = [
+  '--expose-gc',
+  '--import',
+  'data:text/javascript,process.on("SIGUSR2",()=>gc({type:"major",flavor:"last-resort"}))',
+];
+
+/** Ceiling on the violations that are reported; the others are counted. */
+const MAX_REPORTED = 20;
+
+interface Happened {
+  readonly kind: EventKind;
+  readonly from: number;
+  /** Infinite while it goes on. */
+  to: number;
+}
+
+export async function soakReplicas(options: ReplicasSoakOptions): Promise<ReplicasSoakReport> {
+  await using world = await World.start();
+  return await new Soak(world, options).run();
+}
+
+/** What runs: backends, sentinels with their Redis, replicas. */
+class World implements AsyncDisposable {
+  readonly replicas: Replicas;
+  readonly #steady: SdkServer;
+  readonly #sentinels: RedisSentinelSet;
+  readonly #stack: AsyncDisposableStack;
+  #dying: SdkServer;
+  #round = 0;
+
+  static async start(): Promise<World> {
+    const stack = new AsyncDisposableStack();
+    const sentinels = stack.use(await RedisSentinelSet.start());
+    const addresses = sentinels.sentinels.map(({ address }) => address);
+    const redis = redisPlan({ mode: 'sentinel', masterName: 'main', addresses });
+    const steady = await startSdkServer({ transport: 'streamable-http' });
+    stack.defer(() => steady.close());
+    const dying = await startSdkServer({ transport: 'streamable-http' });
+    const bundle = bundleOf(steady, dying, 0);
+    const replicas = stack.use(await Replicas.start(bundle, { redis, nodeOptions: COLLECTS_GARBAGE }));
+    return new World({ stack, sentinels, steady, dying, replicas });
+  }
+
+  private constructor(parts: {
+    readonly stack: AsyncDisposableStack;
+    readonly sentinels: RedisSentinelSet;
+    readonly steady: SdkServer;
+    readonly dying: SdkServer;
+    readonly replicas: Replicas;
+  }) {
+    this.#stack = parts.stack;
+    this.#sentinels = parts.sentinels;
+    this.#steady = parts.steady;
+    this.#dying = parts.dying;
+    this.replicas = parts.replicas;
+  }
+
+  /** Resolves when everything is there again. The first replica lives all the time. */
+  async happen(kind: EventKind): Promise<void> {
+    const { replicas } = this;
+    switch (kind) {
+      case 'kill':
+        await replicas.kill(1);
+        await replicas.add(replica => backendsAreWell(replica, Date.now()));
+        // Until then other replicas may count it as alive, and clients that come back wait for its answers.
+        await sleep(7_000);
+        return;
+      case 'retire':
+        await replicas.add(replica => backendsAreWell(replica, Date.now()));
+        await replicas.retire(1);
+        return;
+      case 'cut':
+        replicas.breakStreams();
+        return;
+      case 'failover':
+        await this.#failOver();
+        return;
+      case 'backend':
+        await this.#dying.close();
+        await sleep(500);
+        this.#dying = await startSdkServer({ transport: 'streamable-http', port: this.#dying.port });
+        await this.#backendsThere();
+        return;
+      case 'swap':
+        await replicas.replace(bundleOf(this.#steady, this.#dying, ++this.#round));
+    }
+  }
+
+  /** Both have resources of these names; the one where the client has subscribed notifies it. */
+  async update(uri: string): Promise<void> {
+    await this.#steady.update(uri);
+    await this.#dying.update(uri);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#stack.disposeAsync();
+    await this.#dying.close();
+  }
+
+  async #failOver(): Promise<void> {
+    const former = await this.#sentinels.primary();
+    await this.#sentinels.failOver();
+    await former.up();
+    await eventually(async () => {
+      // A sentinel that makes it a replica ends its connections.
+      const [role, , , link] = (await former.tell('ROLE').catch(() => [])) as string[];
+      return role === 'slave' && link === 'connected';
+    });
+    for (const { internalUrl } of this.replicas.replicas)
+      await eventually(async () => (await storeOf(internalUrl)).ready);
+    await sleep(1_000);
+  }
+
+  /** Waits until each replica has found all backends healthy from now on. */
+  async #backendsThere(): Promise<void> {
+    const since = Date.now();
+    for (const replica of this.replicas.replicas) await backendsAreWell(replica, since);
+  }
+}
+
+class Soak {
+  readonly #world: World;
+  readonly #options: ReplicasSoakOptions;
+  readonly #happened: Happened[] = [];
+  readonly #endings: Record<string, number> = {};
+  readonly #violations: string[] = [];
+  #violationCount = 0;
+  #calls = 0;
+  #isOver = false;
+
+  constructor(world: World, options: ReplicasSoakOptions) {
+    this.#world = world;
+    this.#options = options;
+  }
+
+  async run(): Promise<ReplicasSoakReport> {
+    const { replicas } = this.#world;
+    const { sessions: count } = this.#options;
+    const wrong = (what: string) => this.#wrong(what);
+    const sessions = Array.from({ length: count }, (_, at) => new SoakSession(`c${at}`, replicas.url, wrong));
+    for (let at = 0; at < count; at += 10) await Promise.all(sessions.slice(at, at + 10).map(one => one.open()));
+    const [oldest] = replicas.replicas as [Replica];
+    const calling = Promise.all(sessions.map(session => this.#use(session)));
+    const after = await this.#trouble(oldest);
+    this.#isOver = true;
+    await calling;
+    // After all of it, each session still gets the updates of its resource.
+    for (const session of sessions) {
+      const before = session.updates;
+      await eventually(async () => {
+        await this.#world.update(session.uri);
+        return session.updates > before;
+      });
+      for (const backend of ['steady', 'dying']) await this.#checked(() => session.echo(backend));
+    }
+    const atEnd = await memoryOf(oldest);
+    await Promise.all(sessions.map(session => session.close()));
+    for (const { internalUrl } of replicas.replicas)
+      await eventually(async () => (await sessionsAt(internalUrl)) === 0);
+    return {
+      calls: this.#calls,
+      endings: this.#endings,
+      violations: this.#violations,
+      violationCount: this.#violationCount,
+      events: Object.fromEntries(
+        EVENTS.map(kind => [kind, this.#happened.filter(event => event.kind === kind).length]),
+      ) as Record<EventKind, number>,
+      resumptions: replicas.resumptions,
+      memory: [after, atEnd],
+    };
+  }
+
+  /** Lets one event happen after the other. Returns the memory of a replica after a third of the time. */
+  async #trouble(oldest: Replica): Promise<number> {
+    const { durationMs, eventMs } = this.#options;
+    const startedAt = performance.now();
+    let memory: number | undefined;
+    for (let at = 0; at < EVENTS.length || performance.now() - startedAt < durationMs; at++) {
+      await sleep(eventMs);
+      const event: Happened = { kind: EVENTS[at % EVENTS.length] as EventKind, from: performance.now(), to: Infinity };
+      this.#happened.push(event);
+      await this.#world.happen(event.kind);
+      event.to = performance.now();
+      if (memory === undefined && performance.now() - startedAt > durationMs / 3) memory = await memoryOf(oldest);
+    }
+    await sleep(eventMs);
+    return memory ?? (await memoryOf(oldest));
+  }
+
+  async #use(session: SoakSession): Promise<void> {
+    while (!this.#isOver) {
+      await sleep(Math.random() * 2 * this.#options.pauseMs);
+      const backend = Math.random() < 0.2 ? 'dying' : 'steady';
+      const isAsking = Math.random() < 0.4;
+      await this.#checked(() => (isAsking ? session.ask(backend) : session.echo(backend)));
+      if (Math.random() < 0.2) await this.#world.update(session.uri);
+    }
+  }
+
+  async #checked(use: () => ReturnType<SoakSession['echo']>): Promise<void> {
+    const from = performance.now();
+    const outcome = await use();
+    const to = performance.now();
+    this.#calls++;
+    const key = outcome.kind === 'done' ? 'answer' : outcome.failure;
+    this.#endings[key] = (this.#endings[key] ?? 0) + 1;
+    if (outcome.kind === 'done') return;
+    const { failure, text } = outcome;
+    const isExcused = this.#happened.some(
+      event => event.from <= to && event.to >= from && EXCUSES[event.kind].includes(failure),
+    );
+    if (!isExcused) this.#wrong(`${failure} while ${this.#eventsAt(from, to)} happened: ${text}`);
+  }
+
+  #eventsAt(from: number, to: number): string {
+    const kinds = this.#happened.filter(event => event.from <= to && event.to >= from).map(({ kind }) => kind);
+    return kinds.join(' and ') || 'nothing';
+  }
+
+  #wrong(what: string): void {
+    this.#violationCount++;
+    if (this.#violations.length < MAX_REPORTED) this.#violations.push(what);
+  }
+}
+
+function bundleOf(steady: SdkServer, dying: SdkServer, round: number) {
+  return {
+    backends: [backendPlan('steady', steady.url), backendPlan('dying', dying.url)],
+    operational: { health: { intervalMs: 1_000 + round, timeoutMs: 20_000, unhealthyThreshold: 3 } },
+  };
+}
+
+/** Waits until a replica has found all backends healthy after a time. */
+async function backendsAreWell({ internalUrl }: Replica, since: number): Promise<void> {
+  await eventually(async () => {
+    const page = (await (await fetch(`${internalUrl}/status`)).json()) as {
+      backends: { status: string; lastHealthCheck: string | null }[];
+    };
+    return page.backends.every(
+      ({ status, lastHealthCheck }) => status === 'ready' && Date.parse(lastHealthCheck ?? '') > since,
+    );
+  });
+}
+
+async function sessionsAt(internalUrl: string): Promise<number> {
+  return ((await (await fetch(`${internalUrl}/status`)).json()) as { sessions: number }).sessions;
+}
+
+/** Resident memory without garbage, in bytes. */
+async function memoryOf({ program }: Replica): Promise<number> {
+  program.kill('SIGUSR2');
+  await sleep(1_500);
+  const status = await readFile(`/proc/${program.pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
+}

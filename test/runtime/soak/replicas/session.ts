@@ -1,0 +1,162 @@
+/** One session of a client of the official SDK, and the model of what it must get. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ElicitRequestSchema, ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+
+/** A client whose stream breaks before it has read an event of it waits for nothing. */
+const OPTIONS = { timeout: 120_000 };
+
+/** What is thrown for that. */
+const TIMED_OUT = -32001;
+
+/** How long a person takes for an answer, at most; milliseconds. */
+const THINKING_MS = 3_000;
+
+/** How often the answer of a person is sent, and the pause in between; milliseconds. */
+const ANSWER_TRIES = 40;
+const ANSWER_PAUSE_MS = 500;
+
+/** How an operation has failed, by what is at fault. */
+export type Failure = 'replica_lost' | 'timeout' | 'connection' | 'store_away' | 'backend' | 'other';
+
+export type Outcome = { readonly kind: 'done' } | { readonly kind: 'failed'; readonly failure: Failure; text: string };
+
+interface Wire {
+  readonly id?: unknown;
+  readonly method?: unknown;
+}
+
+export class SoakSession {
+  readonly name: string;
+  /** The resource that it alone is subscribed to. */
+  readonly uri: string;
+  updates = 0;
+  readonly #client: Client;
+  readonly #transport: StreamableHTTPClientTransport;
+  readonly #wrong: (what: string) => void;
+  readonly #answers = new Map<unknown, number>();
+  readonly #asked = new Map<string, number>();
+  #sessionId: string | undefined;
+  #count = 0;
+
+  /** @param wrong called with what must not be */
+  constructor(name: string, url: string, wrong: (what: string) => void) {
+    this.name = name;
+    this.uri = `memo://${name}`;
+    this.#wrong = what => wrong(`${name}: ${what}`);
+    this.#client = new Client({ name, version: '1' }, { capabilities: { elicitation: {} } });
+    this.#transport = new StreamableHTTPClientTransport(new URL(url), {
+      reconnectionOptions: {
+        initialReconnectionDelay: 100,
+        maxReconnectionDelay: 1_000,
+        reconnectionDelayGrowFactor: 1.5,
+        maxRetries: 1_000,
+      },
+    });
+    this.#sendAnswersUntilTaken();
+    this.#client.setRequestHandler(ElicitRequestSchema, async ({ params: { message } }) => {
+      if (!message.startsWith(`${name}/`)) this.#wrong(`got a question for another client: ${message}`);
+      const times = (this.#asked.get(message) ?? 0) + 1;
+      this.#asked.set(message, times);
+      if (times > 1) this.#wrong(`was asked ${times} times: ${message}`);
+      await sleep(Math.random() * THINKING_MS);
+      return { action: 'accept', content: { name: message } };
+    });
+    this.#client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params: { uri } }) => {
+      if (uri === this.uri) this.updates++;
+      else this.#wrong(`got an update that another client has subscribed to: ${uri}`);
+    });
+  }
+
+  async open(): Promise<void> {
+    await this.#client.connect(this.#transport);
+    this.#sessionId = this.#transport.sessionId;
+    const receive = this.#transport.onmessage;
+    this.#transport.onmessage = message => {
+      this.#countAnswer(message as Wire);
+      receive?.(message);
+    };
+    await this.#client.subscribeResource({ uri: this.uri }, OPTIONS);
+  }
+
+  /** Calls a tool that gives back what it gets. */
+  echo(backend: string): Promise<Outcome> {
+    const nonce = this.#nonce();
+    return this.#try(async () => this.#expectText(await this.#call(`${backend}_echo`, { nonce }), nonce));
+  }
+
+  /** Calls a tool that asks this client first. */
+  ask(backend: string): Promise<Outcome> {
+    const message = this.#nonce();
+    return this.#try(async () => this.#expectText(await this.#call(`${backend}_elicit`, { message }), message));
+  }
+
+  /** The session is still the one that was opened, and ends. */
+  async close(): Promise<void> {
+    if (this.#transport.sessionId !== this.#sessionId) this.#wrong('has another session than the one it opened');
+    await this.#transport.terminateSession();
+    await this.#client.close();
+  }
+
+  /** The SDK drops the answer of a person when its POST is refused (503, while the store is away) or breaks. */
+  #sendAnswersUntilTaken(): void {
+    const transport = this.#transport;
+    const send = transport.send.bind(transport);
+    transport.send = async (message, options) => {
+      const isAnswer = (message as Wire).method === undefined;
+      for (let tries = 1; ; tries++) {
+        try {
+          return await send(message, options);
+        } catch (error) {
+          if (!isAnswer || tries === ANSWER_TRIES) throw error;
+          await sleep(ANSWER_PAUSE_MS);
+        }
+      }
+    };
+  }
+
+  #nonce(): string {
+    return `${this.name}/${++this.#count}`;
+  }
+
+  async #call(name: string, args: { [name: string]: unknown }): Promise<string> {
+    const { content } = await this.#client.callTool({ name, arguments: args }, undefined, OPTIONS);
+    const text = (content as { text: string }[])[0]?.text ?? '';
+    // The backend has not got an answer to its question: it did not come to the client before a stream broke.
+    if (text.startsWith('refused with ')) throw Object.assign(new Error(text), { code: TIMED_OUT });
+    return text;
+  }
+
+  #expectText(text: string, nonce: string): void {
+    if (!text.includes(`"${nonce}"`)) this.#wrong(`got another answer for ${nonce}: ${text.slice(0, 200)}`);
+  }
+
+  async #try(operation: () => Promise<void>): Promise<Outcome> {
+    try {
+      await operation();
+      return { kind: 'done' };
+    } catch (error) {
+      const failure = failureOf(error);
+      return { kind: 'failed', failure, text: `${this.name}: ${(error as Error).message}` };
+    }
+  }
+
+  #countAnswer({ id, method }: Wire): void {
+    if (id === undefined || method !== undefined) return;
+    const times = (this.#answers.get(id) ?? 0) + 1;
+    this.#answers.set(id, times);
+    if (times > 1) this.#wrong(`got ${times} answers for request ${String(id)}`);
+  }
+}
+
+function failureOf(error: unknown): Failure {
+  const { data, message, code } = error as { data?: { reason?: string }; message: string; code?: unknown };
+  if (data?.reason === 'replica_lost') return 'replica_lost';
+  if (code === TIMED_OUT && data?.reason === undefined) return 'timeout';
+  if (code === 503 || message.includes('store of sessions')) return 'store_away';
+  if (data?.reason !== undefined) return 'backend';
+  if (code === 502 || error instanceof TypeError || /fetch failed|terminated|socket|ECONN/i.test(message))
+    return 'connection';
+  return 'other';
+}
