@@ -20,8 +20,12 @@ export async function openAsked(
   denial: PrivateDenial | undefined,
   log: Logger,
 ): Promise<AskedBackend> {
-  const { addresses, headers } = question;
-  const client = createHttpClient({ addresses, denial, trust: trustBeside(question) });
+  const { addresses, headers, isBridge = false } = question;
+  const client = createHttpClient({
+    addresses,
+    denial: isBridge ? undefined : denial,
+    trust: trustBeside(question),
+  });
   const account = await openAccount(question, client, denial, log);
   const session = createBackendSession(planOf(question), account?.client ?? client, { log, version: VERSION, headers });
   return {

@@ -1,5 +1,13 @@
 import { parseArgs } from 'node:util';
-import { GATEWAY_PORT, INTERNAL_PORT, isPrivateException, type PrivateDenial, REGISTRY_PORT } from '#schemas';
+import {
+  BRIDGE_PORT,
+  BRIDGE_TOKEN_VARIABLE,
+  GATEWAY_PORT,
+  INTERNAL_PORT,
+  isPrivateException,
+  type PrivateDenial,
+  REGISTRY_PORT,
+} from '#schemas';
 import type { BundleChoice } from './bundle/locate.ts';
 import type { Address } from './http/listen.ts';
 
@@ -48,6 +56,8 @@ Options:
                             whatever the bundle says; Services of a cluster are at private addresses, too
   --private-backend HOST    may be private all the same: a name such as tools.team.svc.cluster.local, *.team.svc.cluster.local,
                             or an address; repeatable
+  --bridge URL              where \`lintel-bridge\` runs the stdio servers of the bundle (default http://127.0.0.1:${BRIDGE_PORT}); the token
+                            of the bridge comes out of the variable ${BRIDGE_TOKEN_VARIABLE}
   --workers N               processes that serve the gateway, 1 to ${MAX_WORKERS}, or auto for one on each core (default 1); they share the
                             address, sessions and limits, and one that dies is replaced
   --watch                   serve a changed bundle without a restart; a bad one leaves the running one in place. Waits for
@@ -73,6 +83,7 @@ export function readOptions(args: readonly string[]): RuntimeOptions | 'help' | 
   if (values.bundle === undefined || values.bundle === '') throw new OptionError('--bundle PATH is required');
   if (values.gateway !== undefined && values.registry !== undefined)
     throw new OptionError('--gateway and --registry: choose one, a process serves one bundle');
+  const bridge = values.bridge === undefined ? undefined : bridgeOf(values.bridge);
   if (values['state-dir'] === '') throw new OptionError('--state-dir is empty: name a folder');
   return {
     bundle: values.bundle,
@@ -84,6 +95,7 @@ export function readOptions(args: readonly string[]): RuntimeOptions | 'help' | 
     },
     internal: addressOf('--internal-address', values['internal-address'] ?? `127.0.0.1:${INTERNAL_PORT}`),
     watch: values.watch === true,
+    bridge,
     denial: denialOf(values['deny-private-backends'] === true, values['private-backend'] ?? []),
     workers: workersOf(values.workers ?? '1'),
     stateDir: values['state-dir'],
@@ -108,6 +120,7 @@ function parse(args: readonly string[]) {
         'deny-private-backends': { type: 'boolean' },
         'private-backend': { type: 'string', multiple: true },
         watch: { type: 'boolean' },
+        bridge: { type: 'string' },
         workers: { type: 'string' },
         version: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
@@ -139,6 +152,13 @@ function denialOf(isDenied: boolean, except: readonly string[]): PrivateDenial |
     }
   }
   return isDenied ? { except } : undefined;
+}
+
+function bridgeOf(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '' || url.username !== '')
+    throw new OptionError('--bridge: expected the URL of a bridge, such as http://127.0.0.1:4484');
+  return text;
 }
 
 /** As a browser writes it in `Origin`: in lower case, without a default port, and without anything behind it. */

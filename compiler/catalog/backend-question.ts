@@ -1,5 +1,5 @@
 /** From a backend of the sources to the question that the runtime puts to it. */
-import { type BackendQuestion, ENV_PREFIX, isCarrierHeader } from '#schemas';
+import { type BackendQuestion, BRIDGE_TOKEN_HEADER, ENV_PREFIX, isCarrierHeader, type StdioPlan } from '#schemas';
 import type { SourceBackend } from './source-backends.ts';
 
 /** What is known beside the sources. */
@@ -8,6 +8,8 @@ export interface QuestionOptions {
   readonly token: string | undefined;
   /** Instead of the address of the sources, such as that of a forwarded port. */
   readonly url: string | undefined;
+  /** Where the bridge serves it, for a program. */
+  readonly bridge?: { readonly url: string; readonly token: string } | undefined;
   readonly deadlineMs: number;
   env(name: string): string | undefined;
 }
@@ -50,6 +52,7 @@ export function questionFor({ key, plan, credential }: SourceBackend, options: Q
     secrets,
   });
   if (!isHttpUrl(url ?? plan.url)) return { reason: 'its URL is no http or https URL: see `lintel check`' };
+  if (plan.stdio !== undefined && url === undefined) return programQuestion(key, plan, plan.stdio, options);
   if (token !== undefined) return ask([{ name: 'authorization', value: `Bearer ${token}` }], [token]);
   if (credential.type === 'other') {
     return { reason: `its credential is not a static header (${credential.reason}): give one with --token` };
@@ -71,6 +74,36 @@ export function questionFor({ key, plan, credential }: SourceBackend, options: Q
   const secret = env(account.env) ?? '';
   if (secret === '') return { reason: `its own account at ${account.plan.tokenUrl} ${needs(account.env)}` };
   return ask(headers, [...secrets, secret], { plan: account.plan, secret });
+}
+
+/** The bridge gives the program its secrets: they may not come back either. */
+function programQuestion(
+  key: string,
+  { url, timeoutMs }: SourceBackend['plan'],
+  { env: variables }: StdioPlan,
+  { bridge, token, deadlineMs, env }: QuestionOptions,
+): Asked {
+  if (token !== undefined) return { reason: 'it is a command, which gets its secrets as variables: leave --token out' };
+  if (bridge === undefined) return { reason: 'it is a command, and no bridge runs it' };
+  const secrets: string[] = [];
+  for (const { name, value } of variables) {
+    if (value.type === 'text' || value.from.env === null) continue;
+    const secret = env(value.from.env) ?? '';
+    if (secret === '') return { reason: `its variable ${name} needs the environment variable ${value.from.env}` };
+    secrets.push(secret);
+  }
+  const question: BackendQuestion = {
+    key,
+    url: `${bridge.url}${new URL(url).pathname}`,
+    transport: 'streamable-http',
+    addresses: 'any',
+    isBridge: true,
+    headers: [{ name: BRIDGE_TOKEN_HEADER, value: bridge.token }],
+    // It may have to be installed before it starts.
+    timeoutMs: Math.max(timeoutMs, deadlineMs),
+    deadlineMs,
+  };
+  return { question, secrets: [bridge.token, ...secrets] };
 }
 
 function needs(name: string): string {

@@ -1,3 +1,4 @@
+import type { BackendPlan } from '#schemas';
 import type { Compilation } from '../compile.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -38,6 +39,12 @@ export function chooseBundle({ gateways, registries }: Compilation, wanted: Want
   }
   if (matching.length > 1) throw new UsageError(`${several(matching)}: ${choiceOf(matching)}`);
   return only;
+}
+
+/** Of the gateway that is served; none of a registry server. */
+export function backendsOf({ gateways }: Compilation, { kind, name }: ChosenBundle): readonly BackendPlan[] {
+  const chosen = gateways.find(({ object }) => `${object.namespace}/${object.name}` === name);
+  return (kind === 'gateway' ? chosen?.bundle?.backends : undefined) ?? [];
 }
 
 function isWanted({ kind, name }: ChosenBundle, { gateway, registry }: WantedBundle): boolean {

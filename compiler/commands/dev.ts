@@ -9,11 +9,12 @@ import { loadProject } from '../project/load-project.ts';
 import { entriesFilesOf } from '../project/read-entries-files.ts';
 import { UsageError } from '../usage-error.ts';
 import { writeBundles } from './build.ts';
-import { chooseBundle } from './choose-bundle.ts';
+import { backendsOf, type ChosenBundle, chooseBundle } from './choose-bundle.ts';
 import { type Compiled, compilePaths, renderFindings, renderMistakes, servingCodeOf } from './compile-paths.ts';
 import { denialOf } from './denial.ts';
 import type { ServeOptions } from './serve.ts';
-import { startRuntime, superviseRuntime } from './serving/runtime-process.ts';
+import { BridgeProcess, bridgeConfig } from './serving/bridge-process.ts';
+import { logsAsText, startRuntime, superviseRuntime } from './serving/runtime-process.ts';
 import { type Watcher, watchPaths } from './watch-paths.ts';
 
 /**
@@ -25,10 +26,12 @@ export async function dev(paths: readonly string[], options: ServeOptions): Prom
   if (paths.includes('-')) throw new UsageError('dev watches files and folders; standard input cannot change');
   const asked = denialOf(options);
   const folder = await mkdtemp(join(tmpdir(), 'lintel-dev-'));
+  const bridge = await BridgeProcess.prepare(logsAsText(options) ? 'text' : 'json');
   const compiler = createCompiler();
   const written = new Set<string>();
   const first = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<number>();
+  let served: ChosenBundle | undefined;
   let isServing = false;
   let isOver = false;
   let watcher: Watcher | undefined;
@@ -49,19 +52,22 @@ export async function dev(paths: readonly string[], options: ServeOptions): Prom
     if (compilation.findings.diagnostics.length > 0) {
       process.stderr.write(`${renderFindings(compiled, 'pretty', { stream: process.stderr })}\n`);
     }
+    if (served === undefined && good) served = chooseBundle(compilation, options);
+    // Before the bundle that counts on them. One that is not built leaves the servers that there are.
+    const backends = served === undefined || !compilation.checked.complete ? [] : backendsOf(compilation, served);
+    if (good || backends.length > 0) await bridge.use(bridgeConfig(backends));
     if (compilation.checked.complete) await writeBundles(folder, compilation, { written });
     if (isOver) return;
     if (isServing) {
       say(
         good ? `compiled in ${Math.round(tookMs)} ms` : 'there are errors; what has errors keeps its last good bundle',
       );
-    } else if (good) {
-      const chosen = chooseBundle(compilation, options);
+    } else if (served !== undefined) {
       isServing = true;
       process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
       const denial = asked ?? compiled.project.denial;
-      const runtime = startRuntime(folder, chosen, options, { watch: true, denial });
-      superviseRuntime(runtime).then(ended.resolve, ended.reject);
+      const runtime = startRuntime(folder, served, options, { watch: true, denial, bridge: bridge.address });
+      superviseRuntime(runtime, bridge).then(ended.resolve, ended.reject);
     } else {
       say('there are errors; waiting for a change');
     }
@@ -122,6 +128,7 @@ export async function dev(paths: readonly string[], options: ServeOptions): Prom
   } finally {
     end();
     await watcher?.close();
+    await bridge.close();
     process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
     await rm(folder, { recursive: true, force: true });
   }

@@ -7,6 +7,8 @@ import { shownUrl } from '../exposure/shown-url.ts';
 import { UsageError } from '../usage-error.ts';
 import { backendsNamed, valuesByBackend } from './backend-options.ts';
 import { listBackends } from './list-backends.ts';
+import { Programs } from './programs.ts';
+import type { BridgeAddress } from './serving/bridge-process.ts';
 import { tokenOf } from './token-argument.ts';
 
 export interface HearOptions {
@@ -20,6 +22,8 @@ export interface HearOptions {
   readonly url?: readonly string[];
   /** That nothing at a private address is asked. */
   readonly denial?: PrivateDenial | undefined;
+  /** Where those that are programs run. */
+  readonly bridge?: BridgeAddress | undefined;
   /** For one backend. */
   readonly timeoutMs: number;
 }
@@ -40,7 +44,9 @@ export interface Heard {
  * @throws UsageError for an option that names no backend, or no token
  */
 export async function hearBackends(backends: readonly SourceBackend[], options: HearOptions): Promise<Heard> {
-  const { asked, unheard, denial } = questionsTo(backends, options);
+  await using programs = await Programs.prepare(backends);
+  const { asked, unheard, denial } = questionsTo(backends, { ...options, bridge: programs.address });
+  await programs.run(asked);
   const answers = await listBackends({ backends: asked.map(({ question }) => question), ...(denial && { denial }) });
   const byKey = new Map(answers.map(answer => [answer.key, answer]));
   const heard = new Map<string, LockedBackendEntry>();
@@ -105,6 +111,7 @@ export function questionsTo(backends: readonly SourceBackend[], options: HearOpt
       const known = {
         token: tokens.get(backend.key),
         url: urls.get(backend.key),
+        bridge: options.bridge,
         deadlineMs: options.timeoutMs,
         env: allowed,
       };

@@ -9,7 +9,7 @@ import { FORGES, type Forge, forgeOf } from '../starter/ci-file.ts';
 import { objectNameOf } from '../starter/object-name.ts';
 import { GATEWAY_FILE } from '../starter/project-files.ts';
 import { serverProblem } from '../starter/server-problem.ts';
-import type { StarterServer } from '../starter/starter-server.ts';
+import { isProgram, type StarterServer } from '../starter/starter-server.ts';
 import { type Start, startingFiles } from '../starter/starting-files.ts';
 import { nameOfUrl } from '../starter/url-name.ts';
 import { urlSecret } from '../starter/url-secret.ts';
@@ -55,7 +55,7 @@ export async function init(given: string | undefined, options: InitOptions): Pro
       say(`${shown(path)} exists and is left as it is${remark(existing)}`);
     }
   }
-  const isSample = start.server.url === SAMPLE_URL && written.includes(GATEWAY_FILE);
+  const isSample = !isProgram(start.server) && start.server.url === SAMPLE_URL && written.includes(GATEWAY_FILE);
   say('', nextSteps(isSample, relative(process.cwd(), folder)));
   return 0;
 }

@@ -2,10 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeBundles } from './build.ts';
-import { chooseBundle, type WantedBundle } from './choose-bundle.ts';
+import { backendsOf, chooseBundle, type WantedBundle } from './choose-bundle.ts';
 import { compilePaths, type ProjectOptions, renderFindings, servingCodeOf } from './compile-paths.ts';
 import { type DenialOptions, denialOf } from './denial.ts';
-import { type ListenOptions, startRuntime, superviseRuntime } from './serving/runtime-process.ts';
+import { BridgeProcess, bridgeConfig } from './serving/bridge-process.ts';
+import { type ListenOptions, logsAsText, startRuntime, superviseRuntime } from './serving/runtime-process.ts';
 
 export interface ServeOptions extends ListenOptions, DenialOptions, ProjectOptions, WantedBundle {}
 
@@ -21,10 +22,14 @@ export async function serve(paths: readonly string[], options: ServeOptions): Pr
   if (exitCode !== 0) return exitCode;
   const chosen = chooseBundle(compiled.compilation, options);
   const folder = await mkdtemp(join(tmpdir(), 'lintel-serve-'));
+  const bridge = await BridgeProcess.prepare(logsAsText(options) ? 'text' : 'json');
   try {
+    await bridge.use(bridgeConfig(backendsOf(compiled.compilation, chosen)));
     await writeBundles(folder, compiled.compilation);
-    return await superviseRuntime(startRuntime(folder, chosen, options, { watch: false, denial }));
+    const runtime = startRuntime(folder, chosen, options, { watch: false, denial, bridge: bridge.address });
+    return await superviseRuntime(runtime, bridge);
   } finally {
+    await bridge.close();
     await rm(folder, { recursive: true, force: true });
   }
 }

@@ -10,9 +10,10 @@ export function envExample(servers: readonly CarriedServer[], existing: string):
   const has = new Set([...existing.matchAll(/^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=/gm)].map(([, name]) => name));
   const missing = servers.flatMap(({ variables }) => variables).filter(({ name }) => !has.has(name));
   if (missing.length === 0) return existing;
-  const entries = missing.map(({ name, server, header, recipe, secret }) => {
+  const entries = missing.map(({ name, server, part, recipe, secret }) => {
     const place = secret === undefined ? '' : ` Secret ${secret.name}, key ${secret.key}.`;
-    return `\n# Header ${header} of ${server}: ${recipe}.${place}\n${name}=\n`;
+    const what = part.kind === 'header' ? 'Header' : 'Variable';
+    return `\n# ${what} ${part.name} of ${server}: ${recipe}.${place}\n${name}=\n`;
   });
   const start = existing === '' ? TITLE : existing.replace(/\n*$/, '\n');
   return start + entries.join('');

@@ -17,8 +17,19 @@ export interface FoundRemote {
   readonly tools: readonly string[] | undefined;
 }
 
+/** A server that the client starts as a program. Values are looked at, and written only where they are no secrets. */
+export interface FoundProgram {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly variables: readonly (readonly [name: string, value: string])[];
+  readonly workingDir: string | undefined;
+  /** The only tools that are shown; undefined for all. */
+  readonly tools: readonly string[] | undefined;
+}
+
 export type Outcome =
   | { readonly type: 'remote'; readonly remote: FoundRemote }
+  | { readonly type: 'program'; readonly program: FoundProgram }
   /** It is switched off, so nothing is lost. */
   | { readonly type: 'off'; readonly reason: string }
   | { readonly type: 'refused'; readonly reason: string };

@@ -1,10 +1,13 @@
 /** What becomes of what was found: servers of a new gateway, and everything else with a reason. */
+import { isSecretHeader } from '../check/sensitive-values.ts';
+import { isHarmless } from '../starter/harmless.ts';
 import { freeName, objectNameOf } from '../starter/object-name.ts';
 import { type SecretVariable, secretVariables } from '../starter/secret-variables.ts';
 import { serverProblem } from '../starter/server-problem.ts';
 import type { StarterServer } from '../starter/starter-server.ts';
 import { urlSecret } from '../starter/url-secret.ts';
-import type { Found, FoundRemote, FoundServer } from './found.ts';
+import { carriedArguments } from './argument.ts';
+import type { Found, FoundProgram, FoundRemote, FoundServer } from './found.ts';
 import { isOfTransport, isPlainHeader, recipeOf } from './header.ts';
 
 export interface FoundFile {
@@ -40,7 +43,7 @@ export interface ImportPlan {
 export interface PlanOptions {
   /** Names of objects that are taken. */
   readonly taken: ReadonlySet<string>;
-  /** Names of headers and query parameters, and `path`, which a person says are no secrets. */
+  /** Names of headers, variables and query parameters, `path` and `args`, which a person says are no secrets. */
   readonly plain: ReadonlySet<string>;
 }
 
@@ -54,11 +57,15 @@ export function planImport(files: readonly FoundFile[], { taken, plain }: PlanOp
     for (const { part, reason } of found.lost) notCarried.push({ file, place: part, reason });
     for (const one of found.servers) {
       const { outcome, place, lost } = one;
-      if (outcome.type !== 'remote') {
+      if (outcome.type === 'off' || outcome.type === 'refused') {
         (outcome.type === 'off' ? off : notCarried).push({ file, place, reason: outcome.reason });
         continue;
       }
-      const planned = carriedServer(file, one, outcome.remote, { names, variables, plain });
+      const taken = { names, variables, plain };
+      const planned =
+        outcome.type === 'remote'
+          ? carriedServer(file, one, outcome.remote, taken)
+          : carriedProgram(file, one, outcome.program, taken);
       if ('reason' in planned) {
         notCarried.push({ file, place, reason: planned.reason });
         continue;
@@ -111,6 +118,42 @@ function carriedServer(
   });
   const { place, ofClient } = found;
   return { file, place, server, variables, isTransportGuessed: remote.transport === undefined, ofClient };
+}
+
+function carriedProgram(
+  file: string,
+  found: FoundServer,
+  program: FoundProgram,
+  taken: Taken,
+): CarriedServer | { readonly reason: string } {
+  const { command, workingDir, tools } = program;
+  // Of two with one name the later counts, as in the environment of a process.
+  const variables = [...new Map(program.variables)];
+  const isPlain = ([name, value]: readonly [string, string]) =>
+    !value.includes('${') &&
+    (taken.plain.has(name) || (!isSecretHeader(name.replaceAll('_', '-')) && isHarmless(value)));
+  const args = carriedArguments(program.args, taken.plain, new Set(variables.map(([name]) => name)));
+  const secrets = [
+    ...variables.filter(one => !isPlain(one)),
+    ...args.flatMap(({ variable }) => (variable === undefined ? [] : [[variable.name, variable.value] as const])),
+  ];
+  const named = (name: string): StarterServer => ({
+    name,
+    command,
+    args: args.map(({ text }) => text),
+    workingDir,
+    plainVariables: Object.fromEntries(variables.filter(isPlain)),
+    secretVariables: secrets.map(([name]) => name),
+    tools,
+  });
+  const server = named(freeServerName(found.name, named, taken));
+  const reason = serverProblem(server);
+  if (reason !== undefined) return { reason };
+  const carried = secretVariables(server).map((variable, index) => {
+    const [name = '', value = ''] = secrets[index] ?? [];
+    return { ...variable, recipe: recipeOf({ name, value }) };
+  });
+  return { file, place: found.place, server, variables: carried, isTransportGuessed: false, ofClient: found.ofClient };
 }
 
 /** Neither an object nor a variable of another server has it: `a-b` and a header `c` have that of `a` and `b-c`. */

@@ -2,6 +2,7 @@
 import { jsonText } from '../diagnostics/render/json-text.ts';
 import { printable } from '../diagnostics/render/printable.ts';
 import { isOnThisMachine } from '../starter/on-this-machine.ts';
+import { isProgram } from '../starter/starter-server.ts';
 import type { CarriedServer, ImportPlan, NotCarried } from './plan.ts';
 
 export const IMPORT_FORMATS = ['text', 'json'] as const;
@@ -38,10 +39,11 @@ function renderText({ files, carried, notCarried, off, written }: ImportReport):
 }
 
 function carriedRow({ place, server, isTransportGuessed, ofClient }: CarriedServer): readonly string[] {
-  const { name, url, transport } = server;
   const guess = isTransportGuessed ? ' (not said there)' : '';
   const left = ofClient.length === 0 ? '' : `of the client alone: ${ofClient.join(', ')}`;
-  return [place, name, `${transport}${guess}`, url, left];
+  return isProgram(server)
+    ? [place, server.name, 'stdio', [server.command, ...server.args].join(' '), left]
+    : [place, server.name, `${server.transport}${guess}`, server.url, left];
 }
 
 function row({ file, place, reason }: NotCarried): readonly string[] {
@@ -74,13 +76,17 @@ function renderJson({ files, gateway, carried, notCarried, off, written }: Impor
       file,
       place,
       name: server.name,
-      kind: isOnThisMachine(server) ? 'backend' : 'MCPServerEntry',
-      url: server.url,
-      transport: server.transport,
-      isTransportGuessed,
-      secrets: variables.map(({ name, header, recipe, secret }) => ({
+      ...(isProgram(server)
+        ? { kind: 'MCPServer', command: server.command, args: server.args, transport: 'stdio' }
+        : {
+            kind: isOnThisMachine(server) ? 'backend' : 'MCPServerEntry',
+            url: server.url,
+            transport: server.transport,
+            isTransportGuessed,
+          }),
+      secrets: variables.map(({ name, part, recipe, secret }) => ({
         variable: name,
-        header,
+        [part.kind === 'header' ? 'header' : 'target']: part.name,
         recipe,
         secretRef: secret ?? null,
       })),

@@ -26,6 +26,12 @@ export function lowerCredentials(
   const places = new Map<string, CredentialPlace | null>();
   for (const address of backends) {
     const { name } = address;
+    // A program has no headers that a credential could stand in: it has an environment.
+    if (address.stdio !== undefined) {
+      reachable.push({ ...address, auth: { type: 'unauthenticated' } });
+      places.set(name, null);
+      continue;
+    }
     const described = origins.get(name)?.resource;
     const workload = described === gateway ? undefined : (described as Workload | undefined);
     const auth = outgoing.authOf(name, workload);

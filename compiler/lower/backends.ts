@@ -11,6 +11,7 @@ import type { LoweringContext } from './context.ts';
 import { entryBackend } from './entry-backend.ts';
 import type { OutgoingAuth } from './outgoing-auth.ts';
 import { proxyBackend, serverBackend } from './proxy-backend.ts';
+import { stdioBackend } from './stdio-backend.ts';
 import type { Tracked } from './tracked.ts';
 
 export interface LoweredBackends {
@@ -48,7 +49,8 @@ export function lowerBackends(
     context.report(entry, 'LNT1008', ['spec'], message, { at: 'key' });
   }
   const isMember = ({ name }: Resource) => !written.has(name);
-  for (const server of members.servers.filter(isMember)) add(serverBackend(server), workloadOrigin(server));
+  for (const server of members.servers.filter(isMember))
+    add(stdioBackend(context, server) ?? serverBackend(server), workloadOrigin(server));
   for (const proxy of members.proxies.filter(isMember)) add(proxyBackend(proxy), workloadOrigin(proxy));
   for (const entry of members.entries.filter(isMember)) add(entryBackend(context, entry), workloadOrigin(entry));
   reportEmpty(context, gateway, source, backends.size);

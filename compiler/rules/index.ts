@@ -69,6 +69,7 @@ import { sharedObjectName } from './shared-object-name.ts';
 import { sharedServiceName } from './shared-service-name.ts';
 import { signingKeys } from './signing-keys.ts';
 import { staticBackends } from './static-backends.ts';
+import { stdioPrograms } from './stdio-programs.ts';
 import { stdioReplicas } from './stdio-replicas.ts';
 import { strategyBlocks } from './strategy-blocks.ts';
 import { subjectTokenTypes } from './subject-token-types.ts';
@@ -93,6 +94,7 @@ export const RULES: readonly Rule[] = [
   contactedHosts,
   healthCheckTiming,
   sessionStorage,
+  stdioPrograms,
   stdioReplicas,
   podTemplates,
   refusedPods,

@@ -2,21 +2,35 @@
 import { ENV_PREFIX, type SecretKeyRef } from '#schemas';
 import { referredSecret } from '../lower/outgoing/secrets.ts';
 import { isOnThisMachine } from './on-this-machine.ts';
-import type { StarterServer } from './starter-server.ts';
+import { isProgram, type StarterProgram, type StarterRemote, type StarterServer } from './starter-server.ts';
 
-/** A variable that holds the whole value of one header. */
+/** A variable that holds the whole value of one header, or of one variable of a program. */
 export interface SecretVariable {
   readonly name: string;
   readonly server: string;
-  readonly header: string;
+  readonly part: { readonly kind: 'header' | 'variable'; readonly name: string };
   /** In a cluster; undefined for a server on this machine, which no cluster reaches. */
   readonly secret: SecretKeyRef | undefined;
 }
 
-/** In the order of the headers. */
+/** In the order of the headers or variables. */
 export function secretVariables(server: StarterServer): readonly SecretVariable[] {
+  return isProgram(server) ? variablesOfProgram(server) : variablesOfRemote(server);
+}
+
+function variablesOfProgram({ name: server, secretVariables: targets }: StarterProgram): readonly SecretVariable[] {
+  return targets.map(target => {
+    const secret = programSecret(server, target);
+    const { env } = referredSecret(secret, 'SECRET_ENV', target, server);
+    if (env === null) throw new Error('a variable of a program has no variable here');
+    // No cluster runs a program.
+    return { name: env, server, part: { kind: 'variable', name: target }, secret: undefined };
+  });
+}
+
+function variablesOfRemote(server: StarterRemote): readonly SecretVariable[] {
   return server.secretHeaders.map(header => {
-    const names = { server: server.name, header };
+    const names = { server: server.name, part: { kind: 'header', name: header } as const };
     if (isOnThisMachine(server)) return { ...names, name: localVariable(server.name, header), secret: undefined };
     const secret = secretOf(server.name, header);
     const { env } = referredSecret(secret, 'SECRET_HEADER_FORWARD', header, server.name);
@@ -27,6 +41,11 @@ export function secretVariables(server: StarterServer): readonly SecretVariable[
 
 export function secretOf(server: string, header: string): SecretKeyRef {
   return { name: `${server}-headers`, key: header.toLowerCase().replace(/[^-._a-z0-9]/g, '-') };
+}
+
+/** The Secret that a spec names; on this machine a variable stands for it. */
+export function programSecret(server: string, variable: string): SecretKeyRef {
+  return { name: `${server}-env`, key: variable };
 }
 
 export function localVariable(server: string, header: string): string {

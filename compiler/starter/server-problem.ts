@@ -5,11 +5,11 @@ import { loadProject } from '../project/load-project.ts';
 import { SourceText } from '../source/source-text.ts';
 import { isOnThisMachine } from './on-this-machine.ts';
 import { specsText } from './specs-text.ts';
-import type { StarterServer } from './starter-server.ts';
+import { isProgram, type StarterServer } from './starter-server.ts';
 
 /** Why the specs of a gateway with this server alone would not be served; undefined where they are. */
 export function serverProblem(server: StarterServer): string | undefined {
-  if (isOnThisMachine(server)) {
+  if (!isProgram(server) && isOnThisMachine(server)) {
     const { plainHeaders, secretHeaders } = server;
     if (Object.keys(plainHeaders).length > 0 || secretHeaders.length > 1)
       return 'a server on this machine gets one header, and that from a variable: leave the others out';

@@ -3,8 +3,8 @@
 import { stringify } from 'yaml';
 import { refusedHost } from '#schemas';
 import { isOnThisMachine } from './on-this-machine.ts';
-import { localVariable, secretOf } from './secret-variables.ts';
-import type { StarterServer } from './starter-server.ts';
+import { localVariable, programSecret, secretOf } from './secret-variables.ts';
+import { isProgram, type StarterProgram, type StarterRemote, type StarterServer } from './starter-server.ts';
 
 const API_VERSION = 'lintel.dev/v1beta1';
 
@@ -22,12 +22,40 @@ export interface StarterGateway {
 /** YAML with a document for each object. It names secrets, and never holds one. */
 export function specsText(gateway: StarterGateway): string {
   const { name, description, servers } = gateway;
-  const entries = servers.filter(server => !isOnThisMachine(server));
   const group = { apiVersion: API_VERSION, kind: 'MCPGroup', metadata: { name }, spec: { description } };
-  return [yamlOf(group), ...entries.map(server => yamlOf(entryOf(server, name))), gatewayText(gateway)].join('---\n');
+  return [yamlOf(group), ...objectsOf(servers, name).map(yamlOf), gatewayText(gateway)].join('---\n');
 }
 
-function entryOf(server: StarterServer, group: string): object {
+/** Remote servers on this machine have none: they are written out in the gateway. */
+function objectsOf(servers: readonly StarterServer[], group: string): readonly object[] {
+  return servers.flatMap(server => {
+    if (isProgram(server)) return [serverOf(server, group)];
+    return isOnThisMachine(server) ? [] : [entryOf(server, group)];
+  });
+}
+
+/** `lintel dev` and `lintel serve` start it. */
+function serverOf(server: StarterProgram, group: string): object {
+  const { name, command, args, workingDir, plainVariables, secretVariables } = server;
+  const env = Object.entries(plainVariables).map(([variable, value]) => ({ name: variable, value }));
+  const secrets = secretVariables.map(variable => ({ ...programSecret(name, variable), targetEnvName: variable }));
+  return {
+    apiVersion: API_VERSION,
+    kind: 'MCPServer',
+    metadata: { name },
+    spec: {
+      groupRef: { name: group },
+      transport: 'stdio',
+      command,
+      ...(args.length > 0 && { args }),
+      ...(workingDir !== undefined && { workingDir }),
+      ...(env.length > 0 && { env }),
+      ...(secrets.length > 0 && { secrets }),
+    },
+  };
+}
+
+function entryOf(server: StarterRemote, group: string): object {
   const { name, url, transport, plainHeaders, secretHeaders } = server;
   const secret = secretHeaders.map(header => ({ headerName: header, valueSecretRef: secretOf(name, header) }));
   const headerForward = {
@@ -55,7 +83,7 @@ function isPrivate(url: string): boolean {
 }
 
 function gatewayText({ name, servers }: StarterGateway): string {
-  const local = servers.filter(isOnThisMachine);
+  const local = servers.filter(server => !isProgram(server) && isOnThisMachine(server)) as readonly StarterRemote[];
   const parts = [
     yamlOf({ apiVersion: API_VERSION, kind: 'VirtualMCPServer', metadata: { name } }),
     `spec:\n  groupRef:\n    name: ${name}\n\n  config:\n`,
@@ -68,7 +96,7 @@ function gatewayText({ name, servers }: StarterGateway): string {
 }
 
 /** Servers of this machine are written out in the gateway. */
-function localText(servers: readonly StarterServer[]): string {
+function localText(servers: readonly StarterRemote[]): string {
   const backends = servers.map(({ name, url, transport }) => ({ name, url, transport }));
   const withHeader = servers.flatMap(({ name, secretHeaders: [header] }) =>
     header === undefined ? [] : [[name, injected(name, header)] as const],

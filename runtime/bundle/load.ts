@@ -1,6 +1,7 @@
 /** From a path to a verified bundle. Nothing of a bundle is used before all of it was checked. */
 import { dirname } from 'node:path';
 import {
+  BRIDGE_TOKEN_VARIABLE,
   BUNDLE_FORMAT_VERSION,
   digestOf,
   type GatewayBundle,
@@ -9,6 +10,7 @@ import {
   type SecretRequirement,
 } from '#schemas';
 import { readSecret, type SecretError } from '../auth/secrets.ts';
+import { bridged } from './bridged.ts';
 import { BundleError } from './bundle-error.ts';
 import { authorityProblems } from './gateway-authorities.ts';
 import { type BundleChoice, locate } from './locate.ts';
@@ -87,7 +89,9 @@ export async function loadBundle(path: string, choice: BundleChoice = {}): Promi
   }
   const bundle = parseObject<GatewayBundle | RegistryBundle>(file, bytes);
   await verify(file, bundle);
-  return bundle.kind === 'gateway' ? { bundle, digest, file } : { bundle, digest, file, folder: dirname(file) };
+  if (bundle.kind === 'registry') return { bundle, digest, file, folder: dirname(file) };
+  const hasToken = (process.env[BRIDGE_TOKEN_VARIABLE] ?? '') !== '';
+  return { bundle: bridged(bundle, choice.bridge, hasToken), digest, file };
 }
 
 /**

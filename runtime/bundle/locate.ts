@@ -18,6 +18,8 @@ import { indexProblem } from './shape.ts';
 export interface BundleChoice {
   readonly gateway?: string | undefined;
   readonly registry?: string | undefined;
+  /** URL of the bridge that runs the stdio servers of the bundle. Default: what the bundle says. */
+  readonly bridge?: string | undefined;
 }
 
 export interface BundlePlace {

@@ -46,6 +46,7 @@ const GATEWAY: Shape = {
       timeoutMs: milliseconds,
       caPem: optional(string),
       caFile: optional(string),
+      stdio: optional(object),
       auth: { type: OUTGOING_AUTH },
       headers: [{ name: headerName, value: { type: oneOf('text', 'secret') } }],
       tools: { prefix: string, advertise: { type: oneOf('all', 'none', 'only') }, overrides: object },

@@ -118,7 +118,9 @@ export class BackendConnection {
     this.#credentials = credentials;
     const trust = trustBeside(plan);
     this.#authorities = followAuthorities(trust, log);
-    const reach = { addresses, denial, trust, authorities: this.#authorities };
+    // A bridge is a part of ours; a denial is about the servers that specs name.
+    const held = plan.stdio === undefined ? denial : undefined;
+    const reach = { addresses, denial: held, trust, authorities: this.#authorities };
     const calls = createHttpClient(reach);
     // Calls that take every connection must not make a backend that works on them look dead.
     const probes = createHttpClient(reach);

@@ -14,6 +14,7 @@ import type { RateLimitPlan } from './rate-limits.ts';
 import type { SessionStoragePlan } from './redis.ts';
 import type { RegistryBundle, RegistryFeature } from './registry.ts';
 import type { SecretRequirement } from './secret-source.ts';
+import type { StdioPlan } from './stdio.ts';
 import type { TelemetryPlan } from './telemetry.ts';
 import type { WorkflowTool } from './workflow.ts';
 
@@ -97,7 +98,7 @@ export type BackendTransport = 'streamable-http' | 'sse';
 
 export interface BackendPlan {
   readonly name: string;
-  /** http or https, no fragment, no credentials. */
+  /** http or https, no fragment, no credentials. With `stdio` that of a bridge at its usual port, unless the runtime is told of another. */
   readonly url: string;
   readonly transport: BackendTransport;
   readonly addresses: AddressPolicy;
@@ -112,6 +113,8 @@ export interface BackendPlan {
   readonly caFile?: string;
   readonly metadata: { readonly [key: string]: string };
   readonly tools: BackendToolPlan;
+  /** The program behind it: a bridge runs it. Absent for what runs elsewhere. */
+  readonly stdio?: StdioPlan;
   /** What it offered when the tool lock was written; absent where the lock does not have it. */
   readonly locked?: LockedNamesPlan;
 }

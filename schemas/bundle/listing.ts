@@ -21,6 +21,8 @@ export interface BackendQuestion {
   readonly url: string;
   readonly transport: BackendTransport;
   readonly addresses: AddressPolicy;
+  /** A bridge of ours, which no denial is about. */
+  readonly isBridge?: boolean;
   /** PEM certificates trusted beside the usual ones. */
   readonly caPem?: string;
   /** File with PEM certificates trusted beside the usual ones; not with `caPem`. */

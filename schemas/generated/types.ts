@@ -98,7 +98,10 @@ export interface MCPRemoteProxy extends ResourceEnvelope {
   readonly status?: MCPRemoteProxyStatus;
 }
 
-/** An MCP server image that runs in the cluster behind a proxy. */
+/**
+ * An MCP server image that runs in the cluster behind a proxy, or a program that runs on this machine behind a
+ * bridge.
+ */
 export interface MCPServer extends ResourceEnvelope {
   readonly kind: 'MCPServer';
   readonly spec?: MCPServerSpec;
@@ -2312,9 +2315,24 @@ export interface MCPRemoteProxyStatus {
 /** Desired state of the server and its proxy. */
 export interface MCPServerSpec {
   /** Container image of the MCP server. */
-  readonly image: string;
+  readonly image?: string;
   /**
-   * How the proxy talks to the container.
+   * Program that speaks MCP over its standard streams, instead of `image`: a name on `PATH`, or a path. `lintel
+   * dev` and `lintel serve` start it on this machine.
+   *
+   * - Length: at least 1 characters
+   */
+  readonly command?: string;
+  /**
+   * Folder in which `command` runs, relative to the one in which Lintel was started. Default: that one.
+   *
+   * - Length: at least 1 characters
+   */
+  readonly workingDir?: string;
+  /** How the process of a `command` is run. */
+  readonly process?: StdioProcess;
+  /**
+   * How the proxy talks to the container, or the bridge to the program.
    *
    * - Default: `"stdio"`
    */
@@ -2339,9 +2357,9 @@ export interface MCPServerSpec {
    * - Value: at least 0
    */
   readonly backendReplicas?: number;
-  /** Arguments of the container. */
+  /** Arguments of the container or program. `$(NAME)` stands for a variable of `env` or `secrets`. */
   readonly args?: readonly string[];
-  /** Plain environment variables of the container. */
+  /** Plain environment variables of the container or program. */
   readonly env?: readonly EnvVar[];
   /** Environment variables filled from Secrets. */
   readonly secrets?: readonly SecretEnvVar[];
@@ -2414,6 +2432,54 @@ export interface MCPServerSpec {
   readonly serviceAccount?: string;
   /** Changes to the objects generated for the proxy. */
   readonly resourceOverrides?: ProxyResourceOverrides;
+}
+
+/** How the process of a `command` is run. */
+export interface StdioProcess {
+  /**
+   * One process for all sessions. It shares its state among callers, and can ask clients nothing. Without it, each
+   * session has its own.
+   *
+   * - Default: `false`
+   */
+  readonly shared?: boolean;
+  /**
+   * Most processes at the same time, where each session has its own.
+   *
+   * - Default: `16`
+   * - Format: `int32`
+   * - Value: 1 to 1000
+   */
+  readonly maxProcesses?: number;
+  /**
+   * Environment variables that the program gets from the shell in which Lintel runs, beside the few that every
+   * program gets, such as `PATH` and `HOME`.
+   */
+  readonly inheritEnv?: readonly string[];
+  /**
+   * Time from its start to its answer to `initialize`.
+   *
+   * - Default: `"60s"`
+   * - Unit: duration, such as `30s` or `1h30m`
+   * - Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
+   */
+  readonly startTimeout?: string;
+  /**
+   * Time for one request, from what the server last said about it.
+   *
+   * - Default: `"10m"`
+   * - Unit: duration, such as `30s` or `1h30m`
+   * - Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
+   */
+  readonly requestTimeout?: string;
+  /**
+   * How long a session that nobody uses is kept.
+   *
+   * - Default: `"5m"`
+   * - Unit: duration, such as `30s` or `1h30m`
+   * - Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
+   */
+  readonly idleTimeout?: string;
 }
 
 /** One environment variable filled from a Secret. */

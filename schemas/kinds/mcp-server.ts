@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { conditions, observedGeneration } from './blocks.ts';
+import { conditions, duration, observedGeneration } from './blocks.ts';
 import { ageColumn, readyColumn } from './columns.ts';
 import { fields, type KindDefinition, nameOf, oneOf } from './define.ts';
 import { proxySpecFields, proxyStatusFields } from './proxy.ts';
@@ -44,12 +44,51 @@ const permissionProfile = fields(
   { description: 'What the server may reach on the network and in the file system.' },
 );
 
+const processSettings = fields(
+  'StdioProcess',
+  {
+    shared: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'One process for all sessions. It shares its state among callers, and can ask clients nothing. Without it, each session has its own.',
+      }),
+    ),
+    maxProcesses: Type.Optional(
+      Type.Integer({
+        format: 'int32',
+        minimum: 1,
+        maximum: 1000,
+        default: 16,
+        description: 'Most processes at the same time, where each session has its own.',
+      }),
+    ),
+    inheritEnv: Type.Optional(
+      Type.Array(Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$' }), {
+        description:
+          'Environment variables that the program gets from the shell in which Lintel runs, beside the few that every program gets, such as `PATH` and `HOME`.',
+      }),
+    ),
+    startTimeout: Type.Optional(
+      duration({ default: '60s', description: 'Time from its start to its answer to `initialize`.' }),
+    ),
+    requestTimeout: Type.Optional(
+      duration({ default: '10m', description: 'Time for one request, from what the server last said about it.' }),
+    ),
+    idleTimeout: Type.Optional(
+      duration({ default: '5m', description: 'How long a session that nobody uses is kept.' }),
+    ),
+  },
+  { description: 'How the process of a `command` is run.' },
+);
+
 export const mcpServer: KindDefinition = {
   kind: 'MCPServer',
   plural: 'mcpservers',
   singular: 'mcpserver',
   shortNames: ['mcpserver', 'mcpservers'],
-  description: 'An MCP server image that runs in the cluster behind a proxy.',
+  description:
+    'An MCP server image that runs in the cluster behind a proxy, or a program that runs on this machine behind a bridge.',
   specRequired: false,
   printerColumns: [
     { name: 'Status', type: 'string', jsonPath: '.status.phase' },
@@ -61,10 +100,25 @@ export const mcpServer: KindDefinition = {
   spec: fields(
     'MCPServerSpec',
     {
-      image: Type.String({ description: 'Container image of the MCP server.' }),
+      image: Type.Optional(Type.String({ description: 'Container image of the MCP server.' })),
+      command: Type.Optional(
+        Type.String({
+          minLength: 1,
+          description:
+            'Program that speaks MCP over its standard streams, instead of `image`: a name on `PATH`, or a path. `lintel dev` and `lintel serve` start it on this machine.',
+        }),
+      ),
+      workingDir: Type.Optional(
+        Type.String({
+          minLength: 1,
+          description:
+            'Folder in which `command` runs, relative to the one in which Lintel was started. Default: that one.',
+        }),
+      ),
+      process: Type.Optional(processSettings),
       transport: Type.Optional(
         oneOf(['stdio', 'streamable-http', 'sse'], {
-          description: 'How the proxy talks to the container.',
+          description: 'How the proxy talks to the container, or the bridge to the program.',
           default: 'stdio',
         }),
       ),
@@ -85,8 +139,14 @@ export const mcpServer: KindDefinition = {
       backendReplicas: Type.Optional(
         Type.Integer({ format: 'int32', minimum: 0, description: 'Number of pods of the server itself.' }),
       ),
-      args: Type.Optional(Type.Array(Type.String(), { description: 'Arguments of the container.' })),
-      env: Type.Optional(Type.Array(envVar, { description: 'Plain environment variables of the container.' })),
+      args: Type.Optional(
+        Type.Array(Type.String(), {
+          description: 'Arguments of the container or program. `$(NAME)` stands for a variable of `env` or `secrets`.',
+        }),
+      ),
+      env: Type.Optional(
+        Type.Array(envVar, { description: 'Plain environment variables of the container or program.' }),
+      ),
       secrets: Type.Optional(Type.Array(secretEnv, { description: 'Environment variables filled from Secrets.' })),
       volumes: Type.Optional(Type.Array(volume, { description: 'Directories of the node to mount.' })),
       permissionProfile: Type.Optional(permissionProfile),
@@ -104,6 +164,18 @@ export const mcpServer: KindDefinition = {
     {
       description: 'Desired state of the server and its proxy.',
       rules: [
+        {
+          rule: 'has(self.image) != has(self.command)',
+          message: 'give image, which runs in the cluster, or command, which runs on this machine: one of them',
+        },
+        {
+          rule: "!has(self.command) || !has(self.transport) || self.transport == 'stdio'",
+          message: "a command speaks over its standard streams: set transport to 'stdio', or leave it out",
+        },
+        {
+          rule: 'has(self.command) || (!has(self.workingDir) && !has(self.process))',
+          message: 'workingDir and process are those of a command: set command, or remove them',
+        },
         {
           rule: '!(has(self.authzConfig) && has(self.authzConfigRef))',
           message: 'authzConfig and authzConfigRef cannot be combined: keep one of them',

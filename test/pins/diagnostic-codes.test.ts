@@ -163,6 +163,8 @@ const PINNED: { readonly [code: string]: string } = {
   LNT6018: 'warning shared-secret',
   LNT6019: 'error no-token-to-trade',
   LNT6020: 'warning loopback-in-pod',
+  LNT6021: 'error program-in-pod',
+  LNT6022: 'error setting-of-a-proxy',
   LNT7001: 'error duplicate-step',
   LNT7002: 'error unknown-dependency',
   LNT7003: 'error dependency-cycle',

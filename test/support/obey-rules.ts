@@ -118,6 +118,15 @@ const mustBePresent = (names: readonly string[], by: Repair, prefix = ''): Recor
 
 /** By the rule's message. */
 const REPAIRS: Readonly<Record<string, Repair>> = {
+  'give image, which runs in the cluster, or command, which runs on this machine: one of them': self => {
+    if (self.command === undefined) self.image = 'sample';
+    else delete self.image;
+  },
+  "a command speaks over its standard streams: set transport to 'stdio', or leave it out": sets({ transport: 'stdio' }),
+  'workingDir and process are those of a command: set command, or remove them': self => {
+    self.command = 'sample';
+    delete self.image;
+  },
   'interval must be 10s or more': self => {
     self.interval = '70s';
   },

@@ -125,15 +125,15 @@ export class MCPRemoteProxy extends LintelObject {
 
 /** What {@link MCPServer} takes. */
 export interface MCPServerProps extends LintelObjectProps {
-  readonly spec: specs.MCPServerSpec;
+  readonly spec?: specs.MCPServerSpec;
 }
 
-/** An MCP server image that runs in the cluster behind a proxy. */
+/** An MCP server image that runs in the cluster behind a proxy, or a program that runs on this machine behind a bridge. */
 export class MCPServer extends LintelObject {
   static readonly apiVersion = 'lintel.dev/v1beta1';
   static readonly kind = 'MCPServer';
 
-  constructor(scope: Construct, id: string, props: MCPServerProps) {
+  constructor(scope: Construct, id: string, props: MCPServerProps = {}) {
     super(scope, id, MCPServer, props);
   }
 }

@@ -3,10 +3,11 @@ import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { denialArguments, type PrivateDenial, tlsProblem } from '#schemas';
+import { BRIDGE_TOKEN_VARIABLE, denialArguments, type PrivateDenial, tlsProblem } from '#schemas';
 import { UsageError } from '../../usage-error.ts';
 import type { ChosenBundle } from '../choose-bundle.ts';
 import { useColor } from '../use-color.ts';
+import type { BridgeAddress, BridgeProcess } from './bridge-process.ts';
 import { listeningText } from './client-snippet.ts';
 import { logText } from './log-text.ts';
 
@@ -24,6 +25,17 @@ export interface ListenOptions {
 export const LOG_FORMATS = ['text', 'json'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
+export interface RunOptions {
+  readonly watch: boolean;
+  readonly denial: PrivateDenial | undefined;
+  readonly bridge: BridgeAddress;
+}
+
+/** Whether logs are written for people. */
+export function logsAsText({ logFormat }: ListenOptions): boolean {
+  return (logFormat ?? (process.stderr.isTTY === true ? 'text' : 'json')) === 'text';
+}
+
 /**
  * Starts `lintel-runtime` as a child that serves the bundle folder. Its stdout (one line when it listens) and stderr (its
  * log) are ours; on a terminal both are written for people. The channel to it carries nothing: it closes when we die, however that happens, and the child then stops.
@@ -35,7 +47,7 @@ export function startRuntime(
   bundles: string,
   { kind, name }: ChosenBundle,
   listen: ListenOptions,
-  { watch, denial }: { readonly watch: boolean; readonly denial: PrivateDenial | undefined },
+  { watch, denial, bridge }: RunOptions,
 ): ChildProcess {
   const args = [
     ...['--bundle', bundles, `--${kind}`, name],
@@ -45,13 +57,15 @@ export function startRuntime(
     ...(listen.allowedOrigin ?? []).flatMap(origin => ['--allowed-origin', origin]),
     ...(listen.stateDir === undefined ? [] : ['--state-dir', listen.stateDir]),
     ...denialArguments(denial),
+    '--bridge',
+    bridge.url,
     ...(watch ? ['--watch'] : []),
   ];
   const announcesAsText = process.stdout.isTTY === true;
-  const logsAsText = (listen.logFormat ?? (process.stderr.isTTY === true ? 'text' : 'json')) === 'text';
   const child = spawn(process.execPath, [runtimeFile(), ...args], {
     detached: true,
-    stdio: ['ignore', announcesAsText ? 'pipe' : 'inherit', logsAsText ? 'pipe' : 'inherit', 'ipc'],
+    env: { ...process.env, [BRIDGE_TOKEN_VARIABLE]: bridge.token },
+    stdio: ['ignore', announcesAsText ? 'pipe' : 'inherit', logsAsText(listen) ? 'pipe' : 'inherit', 'ipc'],
   });
   const color = useColor(process.stderr);
   eachLine(child.stdout, line => process.stdout.write(announcementText(line)));
@@ -81,8 +95,18 @@ export function runtimeFile(): string {
   return file;
 }
 
-/** Hands signals on to the child and resolves with its exit code: the runtime drains, then both end. */
-export function superviseRuntime(child: ChildProcess): Promise<number> {
+/** Hands signals on to the child and resolves with its exit code: the runtime drains, then the bridge and we end. */
+export async function superviseRuntime(child: ChildProcess, bridge: BridgeProcess): Promise<number> {
+  const ended = endOf(child);
+  const failure = await Promise.race([ended.then(() => undefined), bridge.failed]);
+  if (failure === undefined) return ended;
+  process.stderr.write(`lintel: the bridge of the stdio servers ${failure}\n`);
+  child.kill('SIGTERM');
+  await ended;
+  return 70;
+}
+
+function endOf(child: ChildProcess): Promise<number> {
   const forward = (signal: NodeJS.Signals) => void child.kill(signal);
   const orphaned = () => void child.kill('SIGTERM');
   process.on('SIGINT', forward).on('SIGTERM', forward).on('disconnect', orphaned);

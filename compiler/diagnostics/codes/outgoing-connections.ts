@@ -753,4 +753,70 @@ export const OUTGOING_CONNECTION_CODES = {
             - { name: notes, url: http://notes.tools.svc.cluster.local:4501/mcp, transport: streamable-http }
     `,
   },
+  LNT6021: {
+    name: 'program-in-pod',
+    severity: 'error',
+    needsPods: true,
+    meaning:
+      'A gateway that will run in a pod has a backend that is a command of a machine. `lintel dev` and `lintel serve` start it; in a cluster nothing does.',
+    since: '0.1.0',
+    fix: 'Give the server an `image` or a URL (MCPServerEntry), or keep it out of what is deployed',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServer
+      metadata: { name: files }
+      spec:
+        groupRef: { name: tools }
+        command: mcp-server-filesystem
+        args: [/srv]
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServer
+      metadata: { name: files }
+      spec:
+        groupRef: { name: tools }
+        transport: streamable-http
+        image: registry.example.com/files:1.2.0
+    `,
+  },
+  LNT6022: {
+    name: 'setting-of-a-proxy',
+    severity: 'error',
+    meaning:
+      'An MCPServer with a `command` asks for what a proxy in a cluster does: authentication, policies, tool filters, limits, records. A command runs on this machine, behind a bridge that does none of it. Or it is of an API group whose servers are images.',
+    since: '0.1.0',
+    fix: 'Say it in the VirtualMCPServer in front, or in `outgoingAuth` and `aggregation.tools` there',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServer
+      metadata: { name: files }
+      spec:
+        groupRef: { name: tools }
+        command: mcp-server-filesystem
+        audit: { enabled: true }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServer
+      metadata: { name: files }
+      spec:
+        groupRef: { name: tools }
+        command: mcp-server-filesystem
+    `,
+  },
 } as const satisfies Readonly<Record<string, CodeEntry>>;

@@ -19,6 +19,7 @@ import {
 import { OUTGOING_LEAVES } from './outgoing-leaves.ts';
 import { RATE_LIMIT_LEAVES } from './rate-limit-leaves.ts';
 import { REDIS_LEAVES } from './redis-leaves.ts';
+import { STDIO_LEAVES } from './stdio-leaves.ts';
 import { TELEMETRY_LEAVES } from './telemetry-leaves.ts';
 import { RESOURCE_METADATA_LEAVES, SECRET_SOURCE_LEAVES, TOKEN_PROVIDER_LEAVES } from './token-provider-leaves.ts';
 
@@ -83,6 +84,7 @@ const BACKEND: Leaves = {
   '.caFile': opens('trust'),
   // For reports only; it repeats the URL, which may have a secret in its query.
   '.metadata{}': { ...NONE, shown: 'digest' },
+  ...at('.stdio', STDIO_LEAVES),
   '.tools.prefix': DERIVED,
   '.tools.advertise.type': DERIVED,
   '.tools.advertise.names': DERIVED,

@@ -3,7 +3,7 @@
  * (`mcp_config.json`), mcp-hub and others have `mcpServers`; VS Code has `servers`, in its settings below `mcp`.
  */
 import { isObject } from '#schemas';
-import type { Found, FoundHeader, FoundServer, LostPart, Outcome } from '../found.ts';
+import type { Found, FoundHeader, FoundProgram, FoundServer, LostPart, Outcome } from '../found.ts';
 import { Members } from '../members.ts';
 import { bridgedRemote } from './mcp-remote.ts';
 
@@ -30,7 +30,12 @@ const OF_CLIENTS = [
 /** By which clients sign people in. */
 const SIGN_IN = ['auth', 'authProviderType', 'oauth'];
 
-const STDIO = ['args', 'cwd', 'env', 'envFile', 'sandbox', 'sandboxEnabled'];
+/** Of programs, and nothing that a bridge does. */
+const LOST_WITH_PROGRAMS: Readonly<Record<string, string>> = {
+  envFile: 'write its variables into the .env of the gateway, and name them in the spec',
+  sandbox: 'a bridge runs a program without a sandbox',
+  sandboxEnabled: 'a bridge runs a program without a sandbox',
+};
 
 export function isMcpJson(value: unknown): boolean {
   return isObject(value) && ['mcpServers', 'servers', 'mcp'].some(name => isObject(value[name]));
@@ -77,8 +82,13 @@ export function serverIn(name: string, place: string, entry: unknown): FoundServ
   const outcome = outcomeOf(members);
   const ofClient = members.present(OF_CLIENTS);
   // A server that is not carried over takes its settings with it.
-  const unread = outcome.type === 'remote' ? members.unread() : [];
-  const lost = unread.map(part => ({ part, reason: 'Lintel does not know it, so nothing was done about it' }));
+  const unread = outcome.type === 'remote' || outcome.type === 'program' ? members.unread() : [];
+  const lost = unread.map(part => ({
+    part,
+    reason:
+      (outcome.type === 'program' ? LOST_WITH_PROGRAMS[part] : undefined) ??
+      'Lintel does not know it, so nothing was done about it',
+  }));
   return { name, place, outcome, lost, ofClient };
 }
 
@@ -87,17 +97,24 @@ function outcomeOf(members: Members): Outcome {
     return { type: 'off', reason: 'it is switched off' };
   const type = members.text('type') ?? members.text('transport') ?? members.text('transportType');
   const command = members.text('command');
-  members.present(STDIO);
   const url = members.text('url') ?? members.text('serverUrl') ?? members.text('httpUrl');
   const tools = shownTools(members);
   if ('refusal' in tools) return tools.refusal;
   if (command !== undefined) {
-    const bridged = bridgedRemote(command, members.texts('args') ?? [], members.pairs('env'));
-    if (bridged === undefined) return refused('the client starts it as a program (stdio), and a gateway starts none');
+    const args = members.texts('args') ?? [];
+    const variables = members.pairs('env');
+    const bridged = bridgedRemote(command, args, variables);
+    if (bridged === undefined) {
+      const workingDir = members.text('cwd');
+      if (members.pairs('headers').length > 0) return refused('it has both a command and headers');
+      return programOf({ command, args, variables, workingDir, tools: tools.shown });
+    }
+    members.present(['cwd', ...Object.keys(LOST_WITH_PROGRAMS)]);
     return 'reason' in bridged
       ? refused(bridged.reason)
       : { type: 'remote', remote: { ...bridged, tools: tools.shown } };
   }
+  members.present(['args', 'cwd', 'env', ...Object.keys(LOST_WITH_PROGRAMS)]);
   if (url === undefined) return refused(type === undefined ? 'it has neither a command nor a URL' : `it has no URL`);
   const [helper] = members.present(['headersHelper']);
   if (helper !== undefined) return refused('a program makes its headers (headersHelper): give a fixed header instead');
@@ -112,6 +129,24 @@ function outcomeOf(members: Members): Outcome {
     ([name, value]): FoundHeader => ({ name, value }),
   );
   return { type: 'remote', remote: { url, transport, headers, tools: tools.shown } };
+}
+
+/** A name of a variable, as shells have it. */
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+function programOf(program: FoundProgram): Outcome {
+  const { command, args, variables, workingDir = '' } = program;
+  const words = command.trim().split(/\s+/);
+  if (args.length === 0 && words.length > 1 && !command.includes('/') && !command.includes('\\'))
+    return refused('its command is a line for a shell: write its words into args');
+  if (/\$\{|%\w+%/.test(command + workingDir))
+    return refused('its command or folder has a variable, which a spec cannot have: write the path out');
+  if (!variables.every(([name]) => VARIABLE.test(name))) return refused('the name of one of its variables is none');
+  // Windows runs it through a shell, which a bridge does without.
+  const [first, next, ...rest] = args;
+  if (/^cmd(?:\.exe)?$/i.test(command) && /^\/c$/i.test(first ?? '') && next !== undefined)
+    return { type: 'program', program: { ...program, command: next, args: rest } };
+  return { type: 'program', program };
 }
 
 function transportOf(type: string | undefined, isHttp: boolean): 'sse' | 'streamable-http' | 'other' | undefined {

@@ -7,6 +7,8 @@ import { deniedHost } from '../contacted-hosts.ts';
 export function deniedBackends({ settings: { denial }, resource, backends }: GatewayModel): Diagnostic[] {
   if (denial === undefined) return [];
   return backends.flatMap(backend => {
+    // A program of this machine: no spec says where its bridge is.
+    if (backend.plan.stdio !== undefined) return [];
     const { document, kind } = backend.origin.resource;
     const host = URL.parse(backend.plan.url)?.hostname ?? '';
     return deniedHost(

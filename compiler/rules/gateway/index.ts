@@ -22,6 +22,7 @@ import { nameCollisions } from './name-collisions.ts';
 import { nameLengths } from './name-lengths.ts';
 import { nothingOffered } from './nothing-offered.ts';
 import { podLoopback } from './pod-loopback.ts';
+import { podPrograms } from './pod-programs.ts';
 import { policyNames } from './policy-names.ts';
 import { policyOverlap } from './policy-overlap.ts';
 import { policyValidation } from './policy-validation.ts';
@@ -83,6 +84,7 @@ export const GATEWAY_RULES: readonly GatewayRule[] = [
   refusedPod,
   // What goes to backends.
   podLoopback,
+  podPrograms,
   deniedBackends,
   guardedBackends,
   callersWithoutTokens,

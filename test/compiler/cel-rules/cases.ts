@@ -162,6 +162,18 @@ export const CASES: Readonly<Record<string, CaseOf>> = {
       ],
     },
   }),
+  'give image, which runs in the cluster, or command, which runs on this machine: one of them': () => ({
+    breaks: { image: 'sample', command: 'sample' },
+    obeys: { image: undefined, command: 'sample' },
+  }),
+  "a command speaks over its standard streams: set transport to 'stdio', or leave it out": () => ({
+    breaks: { image: undefined, command: 'sample', transport: 'sse' },
+    obeys: { image: undefined, command: 'sample', transport: 'stdio' },
+  }),
+  'workingDir and process are those of a command: set command, or remove them': () => ({
+    breaks: { image: 'sample', workingDir: 'sample' },
+    obeys: { image: undefined, command: 'sample', workingDir: 'sample', process: { shared: true } },
+  }),
   'authzConfig and authzConfigRef cannot be combined: keep one of them': part => ({
     breaks: { ...AUTHZ, authzConfigRef: part('authzConfigRef') },
     obeys: AUTHZ,

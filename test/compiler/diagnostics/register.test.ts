@@ -190,6 +190,8 @@ test('codes, names and severities are permanent', () => {
     'LNT6018 shared-secret warning',
     'LNT6019 no-token-to-trade error',
     'LNT6020 loopback-in-pod warning',
+    'LNT6021 program-in-pod error',
+    'LNT6022 setting-of-a-proxy error',
     'LNT7001 duplicate-step error',
     'LNT7002 unknown-dependency error',
     'LNT7003 dependency-cycle error',

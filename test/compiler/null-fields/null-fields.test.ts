@@ -94,8 +94,8 @@ test.each<[string, string, readonly string[]]>([
   ],
   [
     'a required field',
-    SERVER('').replace('registry.example/notes:1.0.0', ''),
-    ['LNT1004 9:3 expected a string, found null; undefined'],
+    'apiVersion: lintel.dev/v1beta1\nkind: MCPRemoteProxy\nmetadata: { name: notes }\nspec:\n  remoteUrl:\n',
+    ['LNT1004 5:3 expected a string, found null; undefined'],
   ],
   [
     'a spec that is required',

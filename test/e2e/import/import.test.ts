@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import { PROGRAM, run, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 
 const REMOTE = { url: 'https://docs.example.com/mcp', headers: { Authorization: 'Bearer S3CRET' } };
-const PROGRAM_ENTRY = { command: 'npx', args: ['-y', 'server'], env: { TOKEN: 'S3CRET' } };
+const REFUSED_ENTRY = { command: 'npx -y server', env: { TOKEN: 'S3CRET' } };
+const PROGRAM_ENTRY = { command: 'npx', args: ['-y', 'server', '--key', 'S3CRET'], env: { LEVEL: '1' } };
 
 const mcpJson = (servers: object) => JSON.stringify({ mcpServers: servers });
 
@@ -15,10 +16,10 @@ function lintel(folder: TemporaryFolder, ...args: readonly string[]) {
 const LEFT_OUT = 'lintel: nothing was written: not everything can be carried over: --partial leaves the rest out\n';
 
 test('what cannot be carried over is listed, and nothing is written, until --partial leaves it out', async () => {
-  await using folder = await temporaryFolder({ 'mcp.json': mcpJson({ docs: REMOTE, files: PROGRAM_ENTRY }) });
+  await using folder = await temporaryFolder({ 'mcp.json': mcpJson({ docs: REMOTE, files: REFUSED_ENTRY }) });
   const refused = await lintel(folder, 'import', 'mcp.json');
   expect(refused).toMatchObject({ code: 1, stderr: LEFT_OUT });
-  expect(refused.stdout).toContain('mcp.json  mcpServers.files  the client starts it as a program (stdio)');
+  expect(refused.stdout).toContain('mcp.json  mcpServers.files  its command is a line for a shell');
   expect(await readdir(folder.path)).toEqual(['mcp.json']);
   const partial = await lintel(folder, 'import', 'mcp.json', '--partial');
   expect(partial).toMatchObject({ code: 0, stderr: '' });
@@ -27,7 +28,9 @@ test('what cannot be carried over is listed, and nothing is written, until --par
 });
 
 test('the report as JSON', async () => {
-  await using folder = await temporaryFolder({ 'mcp.json': mcpJson({ docs: REMOTE, files: PROGRAM_ENTRY }) });
+  await using folder = await temporaryFolder({
+    'mcp.json': mcpJson({ docs: REMOTE, files: REFUSED_ENTRY, notes: PROGRAM_ENTRY }),
+  });
   const { stdout } = await lintel(
     folder,
     'import',
@@ -59,6 +62,24 @@ test('the report as JSON', async () => {
             header: 'Authorization',
             recipe: 'Bearer, a space, and the credential that the client has',
             secretRef: { name: 'docs-headers', key: 'authorization' },
+          },
+        ],
+        ofClient: [],
+      },
+      {
+        file: 'mcp.json',
+        place: 'mcpServers.notes',
+        name: 'notes',
+        kind: 'MCPServer',
+        command: 'npx',
+        args: ['-y', 'server', '--key', '$(ARG_KEY)'],
+        transport: 'stdio',
+        secrets: [
+          {
+            variable: 'LINTEL_SECRET_ENV_ARG_KEY_NOTES',
+            target: 'ARG_KEY',
+            recipe: 'the value that the client has',
+            secretRef: null,
           },
         ],
         ofClient: [],

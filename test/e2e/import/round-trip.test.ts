@@ -3,10 +3,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer, request as forward } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { pathToFileURL } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { expect, test } from 'vitest';
+import { PEER } from '../../bridge/running-bridge.ts';
 import { PROGRAM, run, start, temporaryFolder } from '../../support/process.ts';
 import { startSdkServer } from '../../support/sdk-server.ts';
 import { type Announcement, FREE_PORTS, ready } from '../served.ts';
@@ -120,4 +123,43 @@ test('the gateway shows each tool that the client saw, and its secrets are in no
     await notes.close();
     await events.close();
   }
+});
+
+test('stdio servers: the gateway shows and calls the tools that the client saw', async () => {
+  const peer = `import ${JSON.stringify(pathToFileURL(PEER).href)};\n`;
+  const config = {
+    mcpServers: {
+      First: { command: 'node', args: ['./peer.mjs', '--token', TOKEN] },
+      second: { command: 'node', args: ['peer.mjs'], env: { PEER_KEY: TOKEN, LEVEL: '2' } },
+      third: { type: 'stdio', command: 'node', args: ['peer.mjs'], cwd: '.' },
+    },
+  };
+  await using folder = await temporaryFolder({ 'mcp.json': JSON.stringify(config), 'peer.mjs': peer });
+  const lintel = (...args: readonly string[]) => run(PROGRAM.lintel, args, { cwd: folder.path });
+  const report = await lintel('import', 'mcp.json');
+  expect(report).toMatchObject({ code: 0, stderr: '' });
+  expect(await lintel('check', 'specs')).toMatchObject({ code: 0 });
+  const specs = await readFile(folder.file('specs/imported.yaml'), 'utf8');
+  const example = await readFile(folder.file('.env.example'), 'utf8');
+  for (const text of [specs, example, report.stdout]) expect(text).not.toContain(TOKEN);
+  await folder.write({ '.env': example.replace(/^(LINTEL_SECRET_ENV_\w+)=$/gm, `$1=${TOKEN}`) });
+
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: [PEER] }));
+  const { tools } = await client.listTools();
+  await client.close();
+  const seen = ['first', 'second', 'third'].flatMap(server =>
+    tools.map(({ name, inputSchema }) => ({ name: `${server}_${name}`, inputSchema })),
+  );
+
+  await using gateway = start(PROGRAM.lintel, ['serve', 'specs', '--dotenv', '.env', ...FREE_PORTS], {
+    cwd: folder.path,
+  });
+  const announcement = await gateway.announcement<Announcement>();
+  await ready(announcement);
+  const byName = (a: Tool, b: Tool) => (a.name < b.name ? -1 : 1);
+  await expect.poll(async () => [...(await toolsAt(announcement.url, 'http'))].sort(byName)).toEqual(seen.sort(byName));
+  const called = (tool: string) => lintel('call', tool, '--url', announcement.url);
+  expect(JSON.parse((await called('first_arguments')).stdout)).toEqual(['--token', TOKEN]);
+  expect(JSON.parse((await called('second_environment')).stdout)).toMatchObject({ PEER_KEY: TOKEN, LEVEL: '2' });
 });

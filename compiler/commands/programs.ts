@@ -1,0 +1,32 @@
+/** The programs among the backends that a command asks: a bridge runs them for as long. */
+import type { SourceBackend } from '../catalog/source-backends.ts';
+import { type BridgeAddress, BridgeProcess, bridgeConfig } from './serving/bridge-process.ts';
+
+export class Programs implements AsyncDisposable {
+  readonly #bridge: BridgeProcess | undefined;
+
+  private constructor(bridge: BridgeProcess | undefined) {
+    this.#bridge = bridge;
+  }
+
+  /** Starts nothing yet. */
+  static async prepare(backends: readonly SourceBackend[]): Promise<Programs> {
+    const hasSome = backends.some(({ plan }) => plan.stdio !== undefined);
+    return new Programs(hasSome ? await BridgeProcess.prepare('problems') : undefined);
+  }
+
+  /** Undefined where none of the backends is a program. */
+  get address(): BridgeAddress | undefined {
+    return this.#bridge?.address;
+  }
+
+  /** @throws Error where the bridge does not start */
+  async run(asked: readonly { readonly backend: SourceBackend }[]): Promise<void> {
+    const failure = await this.#bridge?.use(bridgeConfig(asked.map(({ backend }) => backend.plan)));
+    if (failure !== undefined) throw new Error(`the bridge of the stdio servers ${failure}`);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#bridge?.close();
+  }
+}

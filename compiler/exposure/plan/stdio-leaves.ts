@@ -1,0 +1,25 @@
+/** A program that a bridge runs: what it is, what it is given, and how it is run. */
+import { at, availability, credential, destination, type Leaves, ranked } from './leaf.ts';
+import { SECRET_SOURCE_LEAVES } from './token-provider-leaves.ts';
+
+export const STDIO_LEAVES: Leaves = {
+  '': destination(),
+  '.command': destination(),
+  '.args': destination(),
+  '.workingDir': destination(),
+  '.env[]': credential(),
+  // Of two with one name the later wins.
+  '.env[#]': credential(),
+  '.env[].name': credential(),
+  '.env[].value.type': credential(),
+  '.env[].value.text': credential('digest'),
+  ...at('.env[].value.from', SECRET_SOURCE_LEAVES),
+  '.inheritEnv': credential(),
+  // Callers see each other's state.
+  '.isShared': ranked('access', [false, true]),
+  '.maxProcesses': availability(),
+  '.startTimeoutMs': availability(),
+  '.requestTimeoutMs': availability(),
+  '.idleTimeoutMs': availability(),
+  '.maxMemoryBytes': availability(),
+};

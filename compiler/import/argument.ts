@@ -1,0 +1,84 @@
+/** Which arguments of a program may stand in a spec. They are committed, so one that may hold a secret becomes a reference. */
+import { isSecretHeader } from '../check/sensitive-values.ts';
+import { isHarmless } from '../starter/harmless.ts';
+import { urlSecret } from '../starter/url-secret.ts';
+
+/** An argument as it stands in a spec, and what it refers to. */
+export interface CarriedArgument {
+  /** `$(NAME)` where it refers to a variable. */
+  readonly text: string;
+  readonly variable: { readonly name: string; readonly value: string } | undefined;
+}
+
+/** The word that lets all arguments stand as they are. */
+export const PLAIN_ARGUMENTS = 'args';
+
+/** `--api-key`, `-y`: nothing but words. */
+const FLAG = /^--?[a-z]+(?:-[a-z]+)*$/i;
+
+/** Flags whose value holds a secret by custom. */
+const SECRET_FLAG = /^--?(?:h|p|header|.*(?:auth|cred|key|pass|pat|pw|secret|token).*)$/i;
+
+/** Words of names, paths and versions, each in small letters or with a capital first, or a number. */
+const WORD = /^(?:[A-Z]?[a-z]+|[a-z]+\d{1,3}|v?\d{1,5})$/;
+
+const SEPARATORS = /[@/._~:,\\ -]+/;
+
+/** @param taken names of variables that the program has already */
+export function carriedArguments(
+  args: readonly string[],
+  plain: ReadonlySet<string>,
+  taken: ReadonlySet<string>,
+): readonly CarriedArgument[] {
+  const names = new Set(taken);
+  const named = (hint: string, position: number): string => {
+    const words = hint
+      .toUpperCase()
+      .replace(/[^A-Z0-9]+/g, '_')
+      .replace(/^_+|_+$/g, '');
+    const wanted = `ARG_${words === '' || words.length > 40 ? position + 1 : words}`;
+    const free = names.has(wanted) ? `${wanted}_${position + 1}` : wanted;
+    names.add(free);
+    return free;
+  };
+  return args.map((arg, position): CarriedArgument => {
+    const before = args[position - 1] ?? '';
+    const flag = FLAG.test(before) ? before : '';
+    // `docker run -e NAME` hands a variable on.
+    if (plain.has(PLAIN_ARGUMENTS) || taken.has(arg) || (!SECRET_FLAG.test(flag) && isPlainText(arg, plain)))
+      return { text: escaped(arg), variable: undefined };
+    const [, name = '', value = ''] = /^(--?[A-Za-z][A-Za-z-]*|[A-Z_][A-Z0-9_]*)=(.*)$/s.exec(arg) ?? [];
+    // The name of a flag or variable may be shown, if it is one: random letters are none.
+    if (name !== '' && name.split(/[-_]+/).every(word => word === '' || WORD.test(word.toLowerCase()))) {
+      if (!isSecretName(name) && isPlainText(value, plain)) return { text: escaped(arg), variable: undefined };
+      if (isShownName(name)) {
+        const variable = { name: named(name, position), value };
+        return { text: `${name}=$(${variable.name})`, variable };
+      }
+    }
+    const variable = { name: named(isShownName(flag) ? flag : '', position), value: arg };
+    return { text: `$(${variable.name})`, variable };
+  });
+}
+
+function isPlainText(text: string, plain: ReadonlySet<string>): boolean {
+  if (text === '' || isHarmless(text)) return true;
+  if (text.includes('://')) return !text.includes('#') && urlSecret(text, plain) === undefined;
+  return FLAG.test(text) ? isShownName(text) : text.split(SEPARATORS).every(word => word === '' || WORD.test(word));
+}
+
+/** Of small words, such as people give to flags; in capitals for variables. */
+function isShownName(name: string): boolean {
+  return (
+    /^-{0,2}(?:[a-z]{1,16}(?:-[a-z]{1,16}){0,4}|[A-Z])$/.test(name) || /^[A-Z]{2,16}(?:_[A-Z]{1,16}){0,5}$/.test(name)
+  );
+}
+
+function isSecretName(name: string): boolean {
+  return SECRET_FLAG.test(name) || isSecretHeader(name.replaceAll('_', '-'));
+}
+
+/** A dollar before a parenthesis would begin a reference. */
+function escaped(arg: string): string {
+  return arg.replaceAll('$(', '$$$$(');
+}

@@ -1,0 +1,69 @@
+/** A server that is a program on this machine: its backend is the bridge that runs it. */
+import { BRIDGE_PORT, bridgePath, type MCPServerSpec, type StdioPlan, type StdioVariable } from '#schemas';
+import { amountOf } from '../check/quantity.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import type { BackendAddress } from './backend-address.ts';
+import type { LoweringContext } from './context.ts';
+import { durationMs } from './duration.ts';
+import { referredSecret } from './outgoing/secrets.ts';
+import type { Tracked } from './tracked.ts';
+import { workloadMetadata } from './workload-metadata.ts';
+
+/** Resident memory of one server and all that it starts, where the spec says nothing: 4 GiB. */
+const DEFAULT_MAX_MEMORY = 4n * 1024n ** 3n;
+
+const NANO = 1_000_000_000n;
+
+/** Undefined for a server that is an image. */
+export function stdioBackend(context: LoweringContext, server: Resource<MCPServerSpec>): BackendAddress | undefined {
+  const { command } = server.spec;
+  if (command === undefined) return undefined;
+  const spec = context.track(server);
+  spec.get('command');
+  spec.get('transport');
+  const group = spec.get('groupRef')?.name;
+  return {
+    name: server.name,
+    url: `http://127.0.0.1:${BRIDGE_PORT}${bridgePath(server.namespace, server.name)}`,
+    transport: 'streamable-http',
+    addresses: 'any',
+    headers: [],
+    stdio: planOf(command, server.name, spec),
+    metadata: workloadMetadata(server, 'mcp_server', group),
+  };
+}
+
+function planOf(command: string, server: string, spec: Tracked<MCPServerSpec>): StdioPlan {
+  const settings = spec.child('process');
+  return {
+    command,
+    args: spec.get('args') ?? [],
+    workingDir: spec.get('workingDir') ?? null,
+    env: variablesOf(server, spec),
+    inheritEnv: [...new Set(settings?.get('inheritEnv'))].sort(),
+    isShared: settings?.get('shared') ?? false,
+    maxProcesses: settings?.get('maxProcesses') ?? 16,
+    startTimeoutMs: durationMs(settings?.get('startTimeout') ?? '60s'),
+    requestTimeoutMs: durationMs(settings?.get('requestTimeout') ?? '10m'),
+    idleTimeoutMs: durationMs(settings?.get('idleTimeout') ?? '5m'),
+    maxMemoryBytes: Number(memoryOf(spec)),
+  };
+}
+
+/** In the order of the spec, so that what comes later wins, as in a container. */
+function variablesOf(server: string, spec: Tracked<MCPServerSpec>): readonly StdioVariable[] {
+  const plain = (spec.get('env') ?? []).map(
+    ({ name, value }): StdioVariable => ({ name, value: { type: 'text', text: value } }),
+  );
+  const secret = (spec.get('secrets') ?? []).map(({ name, key, targetEnvName = key }): StdioVariable => {
+    const from = referredSecret({ name, key }, 'SECRET_ENV', targetEnvName, server);
+    return { name: targetEnvName, value: { type: 'secret', from } };
+  });
+  return [...plain, ...secret];
+}
+
+function memoryOf(spec: Tracked<MCPServerSpec>): bigint {
+  const memory = spec.child('resources')?.child('limits')?.get('memory');
+  const amount = memory === undefined ? undefined : amountOf(memory);
+  return amount === undefined ? DEFAULT_MAX_MEMORY : amount / NANO;
+}

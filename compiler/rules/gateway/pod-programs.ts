@@ -1,0 +1,13 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { GatewayModel } from '../../gateway/model.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+
+/** Programs of a developer's machine, which nothing runs in a cluster. */
+export function podPrograms({ settings, backends, resource }: GatewayModel): Diagnostic[] {
+  if (settings.target !== 'pods') return [];
+  return backends.flatMap(({ name, plan: { stdio }, origin }) => {
+    if (stdio === undefined) return [];
+    const message = `"${name}" is a command of this machine, and nothing runs it in a cluster: VirtualMCPServer "${resource.name}" would never reach it`;
+    return [diagnose(origin.resource.document, 'LNT6021', ['spec', 'command'], message)];
+  });
+}

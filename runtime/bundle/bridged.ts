@@ -1,0 +1,21 @@
+/** Stdio servers are reached at a bridge, of which a bundle knows no more than its usual port. */
+import { type BackendPlan, BRIDGE_TOKEN_HEADER, BRIDGE_TOKEN_VARIABLE, type GatewayBundle } from '#schemas';
+
+/**
+ * @param bridge URL of the bridge; undefined leaves what the bundle says
+ * @param hasToken whether `LINTEL_BRIDGE_TOKEN` is set
+ */
+export function bridged(bundle: GatewayBundle, bridge: string | undefined, hasToken: boolean): GatewayBundle {
+  if (bundle.backends.every(({ stdio }) => stdio === undefined)) return bundle;
+  const reach = (plan: BackendPlan): BackendPlan => ({
+    ...plan,
+    url: bridge === undefined ? plan.url : `${bridge.replace(/\/$/, '')}${new URL(plan.url).pathname}`,
+    headers: hasToken ? [...plan.headers, TOKEN] : plan.headers,
+  });
+  return { ...bundle, backends: bundle.backends.map(plan => (plan.stdio === undefined ? plan : reach(plan))) };
+}
+
+const TOKEN: BackendPlan['headers'][number] = {
+  name: BRIDGE_TOKEN_HEADER,
+  value: { type: 'secret', from: { env: BRIDGE_TOKEN_VARIABLE, file: null } },
+};

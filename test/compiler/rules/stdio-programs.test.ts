@@ -1,0 +1,41 @@
+/** Servers that are commands of a machine: what is refused of them, and what of them is in a bundle. */
+import { expect, test } from 'vitest';
+import { podPrograms } from '../../../compiler/rules/gateway/pod-programs.ts';
+import { stdioPrograms } from '../../../compiler/rules/stdio-programs.ts';
+import { judge as judgeGateway } from '../../support/gateway-rule.ts';
+import { gateway, judge, object } from '../../support/rule.ts';
+
+test.each<[what: string, spec: string, codes: string[]]>([
+  ['a command alone', '{ command: npx, args: [a], env: [{ name: A, value: b }], process: { shared: true } }', []],
+  ['an image with its proxy', '{ image: i, audit: { enabled: true } }', []],
+  [
+    'what a proxy would do',
+    '{ command: npx, audit: { enabled: true }, toolConfigRef: { name: t } }',
+    [
+      'LNT6022 error 4:30 audit is what a proxy in a cluster does, and none is in front of a command: nothing would do it',
+      'LNT6022 error 4:64 toolConfigRef is what a proxy in a cluster does, and none is in front of a command: nothing would do it',
+    ],
+  ],
+])('%s', (_what, spec, codes) => {
+  expect(judge(stdioPrograms, object('MCPServer', spec))).toEqual(codes);
+});
+
+test('other operators run images only', () => {
+  const foreign = object('MCPServer', '{ command: npx }').replace('lintel.dev/', 'toolhive.stacklok.dev/');
+  expect(judge(stdioPrograms, foreign)).toEqual([
+    'LNT6022 error 4:18 an MCPServer of toolhive.stacklok.dev runs an image, not a command: its own operator refuses this object',
+  ]);
+});
+
+const SOURCES = [
+  object('MCPGroup', '{}', 'tools'),
+  object('MCPServer', '{ groupRef: { name: tools }, command: npx }', 'files'),
+  gateway('incomingAuth: { type: anonymous }'),
+];
+
+test('in a cluster nothing runs it', () => {
+  const [finding, ...more] = judgeGateway(podPrograms, SOURCES, {}, { target: 'pods' });
+  expect(finding).toMatch(/^LNT6021 error .*"files" is a command of this machine, and nothing runs it in a cluster/);
+  expect(more).toEqual([]);
+  expect(judgeGateway(podPrograms, SOURCES)).toEqual([]);
+});

@@ -1,0 +1,104 @@
+/** Stdio servers behind a gateway: `serve`, `dev` and `lock` start a bridge for them, and nothing stays when they end. */
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { expect, test } from 'vitest';
+import { call, isRunning, PEER } from '../../bridge/running-bridge.ts';
+import { eventually, PROGRAM, run, start, temporaryFolder } from '../../support/process.ts';
+import { type Announcement, FREE_PORTS, ready } from '../served.ts';
+
+const specs = (more = '') => `apiVersion: lintel.dev/v1beta1
+kind: MCPGroup
+metadata: { name: tools }
+spec: { description: Tools. }
+---
+apiVersion: lintel.dev/v1beta1
+kind: MCPServer
+metadata: { name: peer }
+spec:
+  groupRef: { name: tools }
+  command: node
+  args: [${JSON.stringify(PEER)}, --key=$(KEY)]
+  secrets: [{ name: peer-env, key: token, targetEnvName: KEY }]
+${more}---
+apiVersion: lintel.dev/v1beta1
+kind: VirtualMCPServer
+metadata: { name: eng }
+spec:
+  groupRef: { name: tools }
+  config:
+    incomingAuth: { type: local }
+`;
+
+const SECRET = { LINTEL_SECRET_ENV_KEY_PEER: 's3cret-of-the-peer' };
+
+async function connect(url: string) {
+  const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: {} } });
+  client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'accept', content: { ok: true } }));
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)) as never);
+  return { client, [Symbol.asyncDispose]: () => client.close() };
+}
+
+test.each(['SIGTERM', 'SIGKILL'] as const)('serve, until it ends by %s', async signal => {
+  await using folder = await temporaryFolder({ 'gateway.yaml': specs() });
+  await using gateway = start(PROGRAM.lintel, ['serve', 'gateway.yaml', ...FREE_PORTS], {
+    cwd: folder.path,
+    env: SECRET,
+  });
+  const announcement = await gateway.announcement<Announcement>();
+  await ready(announcement);
+  const pids: number[] = [];
+  {
+    await using peer = await connect(announcement.url);
+    await eventually(async () => (await peer.client.listTools()).tools.length > 0);
+    expect(JSON.parse(await call(peer.client, 'peer_elicit'))).toMatchObject({ action: 'accept' });
+    expect(JSON.parse(await call(peer.client, 'peer_arguments'))).toEqual(['--key=s3cret-of-the-peer']);
+    expect(Object.keys(JSON.parse(await call(peer.client, 'peer_environment')))).not.toContain('LINTEL_BRIDGE_TOKEN');
+    pids.push(Number(await call(peer.client, 'peer_pid')));
+    pids.push(...(JSON.parse(await call(peer.client, 'peer_children')) as number[]));
+    expect(pids.every(isRunning)).toBe(true);
+    gateway.kill(signal);
+  }
+  await eventually(() => !pids.some(isRunning));
+  expect(gateway.stderr.text).not.toContain('s3cret-of-the-peer');
+});
+
+test('dev takes another command, and one that is added later', async () => {
+  await using folder = await temporaryFolder({ 'gateway.yaml': specs().replace('command: node', 'image: i') });
+  await folder.replace(
+    'gateway.yaml',
+    specs().replace(/kind: MCPServer[\s\S]*?---/, 'kind: MCPGroup\nmetadata: { name: other }\nspec: {}\n---'),
+  );
+  await using gateway = start(PROGRAM.lintel, ['dev', 'gateway.yaml', ...FREE_PORTS], {
+    cwd: folder.path,
+    env: SECRET,
+  });
+  const { url } = await gateway.announcement<Announcement>();
+  await folder.replace('gateway.yaml', specs());
+  await using peer = await connect(url);
+  await eventually(async () => (await peer.client.listTools()).tools.length > 0);
+  const first = await call(peer.client, 'peer_pid');
+  await folder.replace('gateway.yaml', specs('  env: [{ name: ADDED, value: later }]\n'));
+  const environment = async () => JSON.parse(await call(peer.client, 'peer_environment').catch(() => '{}'));
+  await eventually(async () => (await environment()).ADDED === 'later');
+  expect(await call(peer.client, 'peer_pid')).not.toBe(first);
+});
+
+test('lock asks them, and says which variable is missing', async () => {
+  await using folder = await temporaryFolder({ 'gateway.yaml': specs() });
+  const lock = (env: Record<string, string>) =>
+    run(PROGRAM.lintel, ['lock', 'gateway.yaml'], { cwd: folder.path, env });
+  const without = await lock({});
+  expect(without).toMatchObject({ code: 3 });
+  expect(without.stderr).toContain(
+    'not locked: default/MCPServer/peer: its variable KEY needs the environment variable LINTEL_SECRET_ENV_KEY_PEER',
+  );
+  const locked = await lock(SECRET);
+  expect(locked).toMatchObject({ code: 0, stderr: 'lintel: wrote lintel.lock.json\n' });
+  expect(locked.stdout).toContain('elicit');
+  const denied = await run(PROGRAM.lintel, ['lock', 'gateway.yaml', '--check', '--deny-private-backends'], {
+    cwd: folder.path,
+    env: SECRET,
+  });
+  expect(denied).toMatchObject({ code: 0 });
+});
