@@ -5,7 +5,10 @@ import { yamlText } from '../../emit/manifests/yaml.ts';
 import { readText } from '../../source/read-text.ts';
 import type { Path, SourceDocument } from '../../source/source-document.ts';
 import { SourceText } from '../../source/source-text.ts';
-import type { Answers } from './recorded-answers.ts';
+import type { Recorded } from './recorded-answers.ts';
+
+/** What a run adds to its test. */
+export type Addition = Pick<Recorded, 'answers' | 'expect'>;
 
 /** Lines that come after a line, 1-based. */
 interface Insertion {
@@ -14,17 +17,17 @@ interface Insertion {
 }
 
 /**
- * @param answers by the index of the test; after those that it has
+ * @param additions by the index of the test; answers come after those that it has
  * @returns undefined where the tests are written so that nothing can be put between them, as in `{ name: a }`
  */
-export function insertAnswers(document: SourceDocument, answers: ReadonlyMap<number, Answers>): string | undefined {
+export function insertAnswers(document: SourceDocument, additions: ReadonlyMap<number, Addition>): string | undefined {
   const file = document.value as WorkflowTestFile;
-  const insertions = [...answers].flatMap(([index, ofTest]) =>
-    insertionsIn(document, index, file.tests[index] as WorkflowTest, ofTest),
+  const insertions = [...additions].flatMap(([index, addition]) =>
+    insertionsIn(document, index, file.tests[index] as WorkflowTest, addition),
   );
   const text = insert(document.source, insertions);
   const { documents, diagnostics } = readText(new SourceText(document.file, text));
-  const isAsMeant = diagnostics.length === 0 && isDeepStrictEqual(documents[0]?.value, withAnswers(file, answers));
+  const isAsMeant = diagnostics.length === 0 && isDeepStrictEqual(documents[0]?.value, withAdditions(file, additions));
   return isAsMeant ? text : undefined;
 }
 
@@ -32,16 +35,18 @@ function insertionsIn(
   document: SourceDocument,
   index: number,
   { tools }: WorkflowTest,
-  answers: Answers,
+  { answers, expect }: Addition,
 ): readonly Insertion[] {
   const path = ['tests', index];
-  if (tools === undefined) {
-    const indent = indentOf(document, [...path, 'name']);
-    const text = yamlText({ tools: Object.fromEntries(answers) });
-    return [{ after: lastLine(document, [...path, 'name']), text: indented(text, indent) }];
-  }
+  const fields = {
+    ...(tools === undefined && answers.size > 0 ? { tools: Object.fromEntries(answers) } : {}),
+    ...(expect === undefined ? {} : { expect }),
+  };
+  const text = indented(yamlText(fields), indentOf(document, [...path, 'name']));
+  const added = Object.keys(fields).length === 0 ? [] : [{ after: lastLine(document, [...path, 'name']), text }];
+  if (tools === undefined) return added;
   const [first = ''] = Object.keys(tools);
-  return [...answers].map(([name, list]): Insertion => {
+  const more = [...answers].map(([name, list]): Insertion => {
     const known = tools[name];
     if (known === undefined) {
       const indent = indentOf(document, [...path, 'tools', first]);
@@ -55,6 +60,7 @@ function insertionsIn(
     const depth = /^ */.exec(items)?.[0].length ?? 0;
     return { after: lastLine(document, last), text: indented(items, dash.length, depth) };
   });
+  return [...added, ...more];
 }
 
 function indentOf(document: SourceDocument, path: Path): number {
@@ -88,14 +94,17 @@ function insert({ text, startsWithMark }: SourceText, insertions: readonly Inser
   return `${startsWithMark ? '\uFEFF' : ''}${lines.join('\n')}`;
 }
 
-function withAnswers(file: WorkflowTestFile, answers: ReadonlyMap<number, Answers>): WorkflowTestFile {
+function withAdditions(file: WorkflowTestFile, additions: ReadonlyMap<number, Addition>): WorkflowTestFile {
   return {
     ...file,
     tests: file.tests.map((test, index) => {
-      const added = [...(answers.get(index) ?? [])];
-      if (added.length === 0) return test;
-      const lists = added.map(([name, list]) => [name, [...(test.tools?.[name] ?? []), ...list]] as const);
-      return { ...test, tools: { ...test.tools, ...Object.fromEntries(lists) } };
+      const { answers = new Map(), expect } = additions.get(index) ?? {};
+      const lists = [...answers].map(([name, list]) => [name, [...(test.tools?.[name] ?? []), ...list]] as const);
+      return {
+        ...test,
+        ...(lists.length === 0 ? {} : { tools: { ...test.tools, ...Object.fromEntries(lists) } }),
+        ...(expect === undefined ? {} : { expect }),
+      };
     }),
   };
 }

@@ -1,19 +1,23 @@
 /** From what backends answered in a run to what the test file says that they answer. */
 
 import { isDeepStrictEqual } from 'node:util';
-import type { RehearsalRecord, RehearsedCall, ScriptedResult, ToolAnswer } from '#schemas';
+import type { RehearsalRecord, RehearsedCall, ScriptedResult, ToolAnswer, WorkflowExpectation } from '#schemas';
 import { isObject } from '#schemas';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { mistake } from '../../project/configuration-file.ts';
 import { toolOf } from '../judge-run.ts';
-import type { PlannedTest, TestedWorkflow } from '../planned-test.ts';
+import type { PlannedTest } from '../planned-test.ts';
+import { recordedExpectation } from './recorded-expectation.ts';
 import { seemingSecret } from './seeming-secret.ts';
+import { toolName } from './tool-name.ts';
 
 /** By the names by which steps call the tools. */
 export type Answers = ReadonlyMap<string, readonly ToolAnswer[]>;
 
 export interface Recorded {
   readonly answers: Answers;
+  /** Of a test that expects nothing yet. */
+  readonly expect?: WorkflowExpectation | undefined;
   /** Answers that were not had, or must not be kept. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -24,21 +28,26 @@ const MAX_ANSWER_LENGTH = 256 * 1024;
 /** @param repeatsSecret whether an answer has a credential that the backend was shown */
 export function recordedAnswers(
   test: PlannedTest,
-  { calls }: RehearsalRecord,
+  record: RehearsalRecord,
   repeatsSecret: (answer: unknown) => boolean,
 ): Recorded {
   const kept: { readonly name: string; readonly args: RehearsedCall['arguments']; readonly answer: ToolAnswer }[] = [];
   const problems = new Set<string>();
-  for (const call of calls) {
+  for (const call of record.calls) {
     if (call.live === undefined) continue;
     const problem = problemOf(call, repeatsSecret);
     if (problem !== undefined) problems.add(`step "${call.step}" calls ${toolOf(call)}, ${problem}`);
     else if ('result' in call.live)
-      kept.push({ name: nameOf(test.workflow, call), args: call.arguments, answer: answerOf(call.live.result) });
+      kept.push({ name: toolName(test.workflow, call), args: call.arguments, answer: answerOf(call.live.result) });
   }
+  // What cannot be answered offline cannot be expected either.
+  const isWhole = test.test.expect === undefined && problems.size === 0;
+  const expect = isWhole ? recordedExpectation(test, record) : undefined;
+  const isHarmless = expect !== undefined && !repeatsSecret(expect) && seemingSecret(expect) === undefined;
   const names = [...new Set(kept.map(({ name }) => name))];
   return {
     answers: new Map(names.map(name => [name, listOf(kept.filter(one => one.name === name))])),
+    expect: isHarmless ? expect : undefined,
     diagnostics: [...problems].map(problem =>
       mistake(test.file.document, [...test.path, 'name'], 'LNT7033', problem, {
         help: 'Write the answer by hand, or call the backend once more',
@@ -108,11 +117,4 @@ function listOf(calls: readonly { readonly args: RehearsedCall['arguments']; rea
         }),
       ),
     );
-}
-
-function nameOf({ composite }: TestedWorkflow, { backend, tool }: RehearsedCall): string {
-  const found = composite.calls.find(
-    ({ target }) => target.type === 'tool' && target.tool.backend === backend && target.tool.originalName === tool,
-  );
-  return found?.call.tool ?? `${backend}.${tool}`;
 }

@@ -1,6 +1,6 @@
 /** Where recorded answers stand in the text of a file with tests. */
 import { expect, test } from 'vitest';
-import type { ToolAnswer, WorkflowTestFile } from '#schemas';
+import type { ToolAnswer, WorkflowExpectation, WorkflowTestFile } from '#schemas';
 import { readText } from '../../../compiler/source/read-text.ts';
 import type { SourceDocument } from '../../../compiler/source/source-document.ts';
 import { SourceText } from '../../../compiler/source/source-text.ts';
@@ -10,9 +10,9 @@ const ANSWERS = new Map<string, readonly ToolAnswer[]>([
   ['a.read', [{ arguments: { id: 1 }, output: { version: '1.10', on: 'off', long: `${'many words '.repeat(20)}` } }]],
 ]);
 
-function insert(text: string, index = 0, answers = ANSWERS): string | undefined {
+function insert(text: string, index = 0, answers = ANSWERS, expected?: WorkflowExpectation): string | undefined {
   const { documents } = readText(new SourceText('a.test.yaml', text));
-  return insertAnswers(documents[0] as SourceDocument, new Map([[index, answers]]));
+  return insertAnswers(documents[0] as SourceDocument, new Map([[index, { answers, expect: expected }]]));
 }
 
 const read = (text: string) => readText(new SourceText('a', text)).documents[0]?.value as WorkflowTestFile;
@@ -82,4 +82,18 @@ test.each([
   ['tools in braces', 'workflow: w\ntests:\n  - name: one\n    tools: { b.x: [{ toolError: no }] }\n'],
 ])('%s takes none, and nothing is written', (_, text) => {
   expect(insert(text)).toBeUndefined();
+});
+
+test.each([
+  ['next to its answers', ANSWERS],
+  ['alone', new Map()],
+])('what is expected comes after the name, %s', (_, answers) => {
+  const text = 'workflow: w\ntests:\n  - name: one\n    # of the input\n    input: {}\n';
+  const expected = { output: { count: 1 }, calls: [{ tool: 'a.read', arguments: { id: 1 } }] };
+  const inserted = insert(text, 0, answers, expected) ?? '';
+  expect(inserted).toContain('    # of the input\n    input: {}\n');
+  expect(read(inserted).tests[0]).toEqual({
+    ...{ name: 'one', input: {}, expect: expected },
+    ...(answers.size === 0 ? {} : { tools: Object.fromEntries(answers) }),
+  });
 });

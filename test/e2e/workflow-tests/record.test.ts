@@ -163,6 +163,17 @@ test('a test that lacks answers gets those of the backends, and passes without t
     'b=env:B_TOKEN',
   );
   expect([allowed.code, called().at(-1)], allowed.stdout).toEqual([0, 'write']);
+  expect(allowed.stderr).toBe('lintel: recorded 1 answer and 1 expectation in specs/writes.test.yaml\n');
+  expect(await readIn(folder, 'specs/writes.test.yaml')).toContain(`    expect:
+      output:
+        text: written
+      calls:
+        - tool: b.turns
+          arguments: {}
+        - tool: b.write
+          arguments: {}
+`);
+  expect((await lintel(folder, 'test', 'specs/writes.test.yaml')).code).toBe(0);
 });
 
 test('what cannot be asked or written is said', async () => {

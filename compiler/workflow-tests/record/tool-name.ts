@@ -1,0 +1,13 @@
+import type { RehearsedCall } from '#schemas';
+import type { TestedWorkflow } from '../planned-test.ts';
+
+/** The name by which a step of the workflow calls the tool. */
+export function toolName(
+  { composite }: TestedWorkflow,
+  { backend, tool }: Pick<RehearsedCall, 'backend' | 'tool'>,
+): string {
+  const found = composite.calls.find(
+    ({ target }) => target.type === 'tool' && target.tool.backend === backend && target.tool.originalName === tool,
+  );
+  return found?.call.tool ?? `${backend}.${tool}`;
+}

@@ -1,0 +1,55 @@
+/** What a test expects from then on, by what its run came to. */
+import { expect, test } from 'vitest';
+import type { RehearsalRecord } from '#schemas';
+import type { PlannedTest } from '../../../compiler/workflow-tests/planned-test.ts';
+import { recordedExpectation } from '../../../compiler/workflow-tests/record/recorded-expectation.ts';
+
+const PLANNED = { workflow: { composite: { calls: [] } } } as unknown as PlannedTest;
+const call = { step: 'one', backend: 'b', tool: 'read', arguments: { id: 1 }, by: 'live' } as const;
+const RECORD: RehearsalRecord = {
+  ...{ status: 'completed', output: { count: 1 }, durationMs: 0, questions: [], calls: [call] },
+  outcomes: [{ step: 'one', outcome: 'done' }],
+  changes: [
+    { step: 'one', status: 'running' },
+    { step: 'one', status: 'completed' },
+    { step: 'two', status: 'running' },
+    { step: 'two', status: 'completed' },
+  ],
+};
+const output = { count: 1 };
+const calls = [{ tool: 'b.read', arguments: { id: 1 } }];
+
+test.each<[what: string, more: Partial<RehearsalRecord>, expected: unknown]>([
+  ['one step after the other', {}, { output, calls }],
+  ['no call', { calls: [] }, { output, calls: [] }],
+  [
+    'steps at the same time',
+    {
+      changes: [
+        { step: 'one', status: 'running' },
+        { step: 'two', status: 'running' },
+      ],
+    },
+    { output },
+  ],
+  ['several items of a step', { outcomes: [{ step: 'one', outcome: 'done', items: { done: 2 } }] }, { output }],
+  ['one item of a step', { outcomes: [{ step: 'one', outcome: 'done', items: { done: 1 } }] }, { output, calls }],
+  [
+    'a failure of a step',
+    { status: 'failed', failure: { step: 'one', reason: 'tool_error' } },
+    { failure: { step: 'one', reason: 'tool_error' }, calls },
+  ],
+  [
+    'a failure of the whole',
+    { status: 'failed', failure: { reason: 'timeout' } },
+    { failure: { reason: 'timeout' }, calls },
+  ],
+  ['a call without an answer', { calls: [{ ...call, by: 'none' }] }, undefined],
+  [
+    'a question without an answer',
+    { questions: [{ step: 'ask', message: 'Sure?', isAnswered: false }] as never },
+    undefined,
+  ],
+])('of a run with %s', (_, more, expected) => {
+  expect(recordedExpectation(PLANNED, { ...RECORD, ...more })).toEqual(expected);
+});
