@@ -1,11 +1,12 @@
 /**
  * Who may import whom. Arrows point from the importer: compiler -> schemas and search, git -> schemas, runtime -> git, schemas
  * and search, bridge -> schemas, controller -> compiler, git and schemas, testing -> compiler, runtime and
- * schemas, test -> all; nothing imports test. Across rooms only the other room's index is imported.
+ * schemas, test -> all; all but schemas, search and bridge -> util; nothing imports test. Across rooms only the other room's index is imported.
  */
 const ROOMS = [
   'schemas',
   'search',
+  'util',
   'compiler',
   'git',
   'runtime',
@@ -18,11 +19,12 @@ const ROOMS = [
 const MAY_IMPORT = {
   schemas: [],
   search: [],
-  compiler: ['schemas', 'search'],
-  git: ['schemas'],
-  runtime: ['git', 'schemas', 'search'],
+  util: [],
+  compiler: ['schemas', 'search', 'util'],
+  git: ['schemas', 'util'],
+  runtime: ['git', 'schemas', 'search', 'util'],
   bridge: ['schemas'],
-  controller: ['compiler', 'git', 'schemas'],
+  controller: ['compiler', 'git', 'schemas', 'util'],
   testing: ['compiler', 'runtime', 'schemas'],
   examples: [],
 };
@@ -35,11 +37,14 @@ const forbiddenRooms = Object.entries(MAY_IMPORT).map(([room, allowed]) => ({
   to: { path: ROOMS.filter(other => other !== room && !allowed.includes(other)).map(other => `^${other}/`) },
 }));
 
-const onlyThroughIndex = ['schemas', 'search', 'compiler', 'git', 'runtime'].map(room => ({
+const onlyThroughIndex = ['schemas', 'search', 'util', 'compiler', 'git', 'runtime'].map(room => ({
   name: `${room}-through-index`,
   comment: `other rooms see ${room}/index.ts only`,
   severity: 'error',
-  from: { path: '^(schemas|search|compiler|git|runtime|bridge|controller|testing|examples)/', pathNot: `^${room}/` },
+  from: {
+    path: '^(schemas|search|util|compiler|git|runtime|bridge|controller|testing|examples)/',
+    pathNot: `^${room}/`,
+  },
   to: { path: `^${room}/`, pathNot: `^${room}/index\\.ts$` },
 }));
 
@@ -53,7 +58,7 @@ module.exports = {
       comment:
         'the runtime and the bridge parse no YAML, load no schema library, compiler tool, MCP SDK or cluster client',
       severity: 'error',
-      from: { path: '^(search|git|runtime|bridge)/' },
+      from: { path: '^(search|util|git|runtime|bridge)/' },
       to: {
         path: 'node_modules/(yaml|typebox|ajv|cdk8s|constructs|esbuild|commander|@kubernetes|@modelcontextprotocol)/',
       },

@@ -200,7 +200,8 @@ await writeFile(`${OUT}/THIRD-PARTY-NOTICES.txt`, await notices(packagesOf(files
 
 execFileSync('tsc', ['-p', 'tsconfig.build.json', '--outDir', `${OUT}/types`], { stdio: 'inherit' });
 // No declaration of what ships mentions them.
-for (const room of ['runtime', 'git', 'search']) await rm(`${OUT}/types/${room}`, { recursive: true, force: true });
+for (const room of ['runtime', 'git', 'search', 'util'])
+  await rm(`${OUT}/types/${room}`, { recursive: true, force: true });
 // Projects with `moduleResolution: node`, as cdk8s makes them, know neither `imports` of a package nor the endings of sources.
 for (const entry of await readdir(`${OUT}/types`, { recursive: true })) {
   if (!entry.endsWith('.d.ts')) continue;

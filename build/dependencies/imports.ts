@@ -6,6 +6,7 @@ import ts from 'typescript';
 const ROOMS = [
   'schemas',
   'search',
+  'util',
   'compiler',
   'git',
   'runtime',

@@ -3,7 +3,7 @@ import { conditionOf, type Expr, type PolicyJson } from './expression.ts';
 import { askCedar, type Cedar } from './load-cedar.ts';
 import { named, shapeOf } from './policy-shape.ts';
 import { splitPolicies } from './split-policies.ts';
-import { TextCache } from './text-cache.ts';
+import { textCache } from './text-cache.ts';
 import { tokensOf } from './tokens.ts';
 
 /** Longest text of policies that is read, in UTF-16 code units. */
@@ -38,8 +38,8 @@ export interface ParsedPolicies {
 /** Text whose policies are remembered, in bytes; their trees take a multiple of it. */
 const MAX_CACHED_TEXT = 4 * 1024 * 1024;
 /** By text: gateways often share their policies. */
-const cache = new TextCache<ParsedPolicies>(MAX_CACHED_TEXT);
-const shapes = new TextCache<PolicyJson | undefined>(MAX_CACHED_TEXT);
+const cache = textCache<ParsedPolicies>(MAX_CACHED_TEXT);
+const shapes = textCache<{ readonly json: PolicyJson | undefined }>(MAX_CACHED_TEXT);
 
 /** The policies of a text, or what is wrong with them. */
 export function parsePolicies(text: string): ParsedPolicies {
@@ -84,10 +84,11 @@ function parseOne(text: string, offset: number): ParsedPolicies {
 
 /** Undefined for one that does not parse: then it is the policy itself that is to be asked about. */
 function jsonOfShape(shape: string): PolicyJson | undefined {
-  if (shapes.has(shape)) return shapes.get(shape);
+  const known = shapes.get(shape);
+  if (known !== undefined) return known.json;
   const answer = askCedar(cedar => read(cedar, shape));
   const json = answer?.type === 'success' ? answer.json : undefined;
-  shapes.set(shape, json);
+  shapes.set(shape, { json });
   return json;
 }
 

@@ -5,7 +5,7 @@ import type { Part } from '../source/place-in.ts';
 import type { NamedPolicy } from './authorization.ts';
 import { askCedar } from './load-cedar.ts';
 import { codeUnits } from './parse-policies.ts';
-import { TextCache } from './text-cache.ts';
+import { textCache } from './text-cache.ts';
 
 export interface ValidationProblem {
   readonly message: string;
@@ -26,7 +26,7 @@ const TOO_DEEP: Validation = {
 };
 
 /** By the digest of the schema and the text or the shape of a policy: many gateways share both. In bytes of these. */
-const cache = new TextCache<Validation>(8 * 1024 * 1024);
+const cache = textCache<Validation>(8 * 1024 * 1024);
 
 /** What is wrong with each policy. */
 export function validate(

@@ -1,4 +1,5 @@
 /** The templates of a composite tool. */
+import { LRUCache } from 'lru-cache';
 import type { CompositeTool, CompositeToolPlace, Step } from '../resolve/composite-tools.ts';
 import { isInDoubt } from '../resolve/doubt.ts';
 import type { Path } from '../source/source-document.ts';
@@ -21,7 +22,7 @@ export interface TemplatePlace {
 const MAX_RECENT = 256;
 
 /** Several rules ask the same of each workflow, one after the other; parsing is what takes the time. */
-const templates = new Map<CompositeTool, readonly TemplatePlace[]>();
+const templates = new LRUCache<CompositeTool, readonly TemplatePlace[]>({ max: MAX_RECENT });
 const reads = new WeakMap<TemplatePlace, readonly ReferencedPath[]>();
 
 /** Every text that is a template, in the order of the steps, idle ones too: the API server judges them as well. */
@@ -31,10 +32,6 @@ export function templatesOf(place: CompositeToolPlace): readonly TemplatePlace[]
   const found = findTemplates(place);
   if (isInDoubt(place.tool)) return found;
   templates.set(place.tool, found);
-  if (templates.size > MAX_RECENT) {
-    const [oldest] = templates.keys();
-    if (oldest !== undefined) templates.delete(oldest);
-  }
   return found;
 }
 

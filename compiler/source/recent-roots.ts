@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { PlacedNode } from './locate.ts';
 import type { SourceText } from './source-text.ts';
 
@@ -14,7 +15,7 @@ const LARGE = 64 * 1024;
  * The places of JSON and of rare YAML. Roots hold many times the memory of their text, and few documents have findings, most
  * of them all of their findings in a row. So a text is read again when places in it are asked for, and its roots are soon let go.
  */
-const recent = new Map<SourceText, Roots>();
+const recent = new LRUCache<SourceText, Roots>({ max: MAX_RECENT });
 const large = new WeakMap<SourceText, Roots>();
 
 /** @param read - Reads the text once more, with places. */
@@ -29,13 +30,6 @@ function rootsOf(source: SourceText, read: (source: SourceText) => Roots): Roots
   if (known !== undefined) return known;
   const roots = read(source);
   if (source.text.length >= LARGE) large.set(source, roots);
-  else remember(source, roots);
+  else recent.set(source, roots);
   return roots;
-}
-
-function remember(source: SourceText, roots: Roots): void {
-  recent.set(source, roots);
-  if (recent.size <= MAX_RECENT) return;
-  const [oldest] = recent.keys();
-  if (oldest !== undefined) recent.delete(oldest);
 }

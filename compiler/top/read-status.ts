@@ -1,4 +1,5 @@
 /** Asks a running gateway for its status. */
+import { LinkedAbort } from '#util';
 import { printable } from '../diagnostics/render/printable.ts';
 import { UsageError } from '../usage-error.ts';
 import { type GatewayStatus, gatewayStatusOf } from './gateway-status.ts';
@@ -44,10 +45,10 @@ export async function readStatus(url: URL, ended?: AbortSignal): Promise<Gateway
 }
 
 async function textAt(url: URL, ended: AbortSignal | undefined): Promise<string> {
+  using limit = new LinkedAbort([ended], ANSWER_MS);
   let response: Response;
   try {
-    const limit = AbortSignal.timeout(ANSWER_MS);
-    const signal = ended === undefined ? limit : AbortSignal.any([limit, ended]);
+    const { signal } = limit;
     response = await fetch(url, { headers: { accept: 'application/json' }, redirect: 'error', signal });
     if (response.ok) return await response.text();
     await response.body?.cancel();

@@ -1,6 +1,7 @@
 /** Calls to the REST API of a forge: with ceilings on time and size, and without following anything to another origin. */
+
 import { Agent, type Dispatcher } from 'undici';
-import { LinkedAbort } from '../kube/linked-abort.ts';
+import { LinkedAbort } from '#util';
 import { ForgeError, type ForgeFailure } from './forge-error.ts';
 
 /** Time for one call, in milliseconds. */
@@ -96,7 +97,7 @@ export class ForgeApi {
     signal.throwIfAborted();
     const { headers, timeoutMs = CALL_TIMEOUT_MS } = this.#options;
     const { origin, pathname, search } = new URL(url);
-    using limit = new LinkedAbort(signal, timeoutMs);
+    using limit = new LinkedAbort([signal], timeoutMs);
     try {
       const {
         statusCode,

@@ -1,5 +1,7 @@
 /** Tells forges what runs found out. Whatever a forge answers, no run fails or waits for it. */
+
 import { judgeAuthorities } from '#schemas';
+import { backoffMs } from '#util';
 import type { Events, ObservedSource, Forge as Reporter, Told } from '../reconcile/surroundings.ts';
 import type { SecretData } from '../source/secret-data.ts';
 import { factsOf } from './facts-of.ts';
@@ -148,7 +150,7 @@ function settle(told: Told, memory: Memory, reported: Reported, options: Reporte
 
 function refused(told: Told, memory: Memory, failure: ForgeError, options: ReporterOptions): void {
   memory.failures += 1;
-  const wait = Math.min(FIRST_WAIT_MS * 2 ** (memory.failures - 1), LONGEST_WAIT_MS);
+  const wait = backoffMs(memory.failures, { firstMs: FIRST_WAIT_MS, longestMs: LONGEST_WAIT_MS });
   memory.notBefore = options.now() + (failure.retryAfterMs ?? (failure.isLasting ? REFUSED_MS : wait));
   options.onReport?.(providerOf(told), failure.failure);
   say(told, memory, failure.message, options);

@@ -3,11 +3,10 @@
  *
  * @see https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes
  */
+import { backoffMs, LinkedAbort, spread } from '#util';
 import { shareStrings } from '../shared-strings.ts';
-import { backoffMs } from './backoff.ts';
 import { type Clock, sleep, systemClock } from './clock.ts';
 import { KubeError } from './kube-error.ts';
-import { LinkedAbort } from './linked-abort.ts';
 import type { KubeClient, KubeObject, ListOptions, ObjectCache, ObjectType, WatchEvent } from './types.ts';
 
 /** Waits after failures, in milliseconds. */
@@ -133,7 +132,7 @@ export class ListWatch implements ObjectCache {
    */
   async #watch(from: string, signal: AbortSignal): Promise<string | undefined> {
     const { client, type, namespace, labelSelector, fieldSelector, onEvent } = this.#options;
-    using end = new LinkedAbort(signal);
+    using end = new LinkedAbort([signal]);
     let isStalled = false;
     const watchdog = new Watchdog(this.#clock, STALLED_MS, () => {
       isStalled = true;
@@ -173,7 +172,8 @@ export class ListWatch implements ObjectCache {
   async #waitAfter(error: unknown, signal: AbortSignal): Promise<void> {
     const isUnserved = error instanceof KubeError && error.isUnserved;
     this.#failures++;
-    const ms = backoffMs(this.#failures, { firstMs: FIRST_WAIT_MS, longestMs: LONGEST_WAIT_MS, random: this.#random });
+    const wait = backoffMs(this.#failures, { firstMs: FIRST_WAIT_MS, longestMs: LONGEST_WAIT_MS });
+    const ms = spread(wait, this.#random());
     const asked = error instanceof KubeError ? (error.retryAfterMs ?? 0) : 0;
     const retryMs = isUnserved && this.#options.isOptional === true ? UNSERVED_MS : Math.max(ms, asked);
     if (!isUnserved || this.#options.isOptional !== true) this.#options.onEvent?.({ type: 'failed', error, retryMs });

@@ -4,13 +4,14 @@
  *
  * @see https://kubernetes.io/docs/reference/using-api/api-concepts/
  */
+
 import type { Dispatcher } from 'undici';
+import { LinkedAbort } from '#util';
 import { type Clock, sleep, systemClock } from './clock.ts';
 import type { KubeConfig } from './config.ts';
 import { KubeConfigError } from './config-error.ts';
 import { errorOfAnswer, KubeError, type ServiceAccountName } from './kube-error.ts';
 import { LineTooLongError, linesOf } from './lines.ts';
-import { LinkedAbort } from './linked-abort.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { collectionPath, objectPath, resourceOf } from './resource-path.ts';
 import { Transport } from './transport.ts';
@@ -346,7 +347,7 @@ class HttpKubeClient implements OwnKubeClient {
 
   async #once(call: Call, signal: AbortSignal | undefined): Promise<KubeObject> {
     const timeoutMs = this.#options.timeoutMs ?? call.timeoutMs ?? CALL_TIMEOUT_MS;
-    using limit = new LinkedAbort(signal, timeoutMs);
+    using limit = new LinkedAbort([signal], timeoutMs);
     try {
       const { body } = await this.#send(call, limit.signal, false);
       const text = await textWithin(body, MAX_ANSWER_BYTES);

@@ -7,9 +7,9 @@
  *
  * @see https://kubernetes.io/docs/concepts/architecture/leases/
  */
+import { LinkedAbort } from '#util';
 import { type Clock, sleep, systemClock } from './clock.ts';
 import { KubeError } from './kube-error.ts';
-import { LinkedAbort } from './linked-abort.ts';
 import type { KubeClient, KubeObject, ObjectKey } from './types.ts';
 
 const LEASE_DURATION_MS = 15_000;
@@ -202,7 +202,7 @@ export class LeaderElection {
     signal: AbortSignal | undefined,
     call: (limit: AbortSignal) => Promise<void>,
   ): Promise<void> {
-    using limit = new LinkedAbort(signal);
+    using limit = new LinkedAbort([signal]);
     const cancel = this.#clock.after(ms, () => limit.abort(new Error(`no answer within ${ms} ms`)));
     try {
       await call(limit.signal);

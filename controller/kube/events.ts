@@ -5,6 +5,8 @@
  * @see https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/
  */
 import { randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { type Rate, TokenBuckets } from '#util';
 import { type Clock, systemClock } from './clock.ts';
 import { KubeError } from './kube-error.ts';
 import type { KubeClient, KubeObject, ObjectKey, ObjectMeta, ObjectType } from './types.ts';
@@ -19,8 +21,7 @@ const MAX_NAME_CHARACTERS = 236;
 const SAME_MS: number = 10 * 60_000;
 
 /** As client-go: so many events about one object at once, then one in so many milliseconds. */
-const BURST = 25;
-const REFILL_MS: number = 5 * 60_000;
+const RATE: Rate = { maxTokens: 25, refillPeriodMs: 25 * 5 * 60_000 };
 
 /** Objects and messages that are remembered, and events that wait to be sent. What is beyond is dropped: events are no log. */
 const MAX_REMEMBERED = 2_000;
@@ -49,8 +50,8 @@ export class EventRecorder {
   readonly #options: EventRecorderOptions;
   readonly #clock: Clock;
   readonly #suffix: () => string;
-  readonly #known = new Map<string, Known>();
-  readonly #buckets = new Map<string, { tokens: number; asOf: number }>();
+  readonly #known = new LRUCache<string, Known>({ max: MAX_REMEMBERED });
+  readonly #buckets = new TokenBuckets(RATE, MAX_REMEMBERED);
   #waiting = 0;
   #last: Promise<void> = Promise.resolve();
 
@@ -68,7 +69,7 @@ export class EventRecorder {
     message: string,
   ): void {
     const { uid = '' } = object.metadata;
-    if (!this.#mayTell(uid) || this.#waiting >= MAX_WAITING) return;
+    if (this.#buckets.take(uid, this.#clock.now()) > 0 || this.#waiting >= MAX_WAITING) return;
     const text = withinBytes(message, MAX_MESSAGE_BYTES);
     this.#waiting++;
     // One after the other: a count that is written twice at the same time is a wrong one.
@@ -95,7 +96,7 @@ export class EventRecorder {
     const event = this.#eventOf(object, type, reason, message);
     const { apiVersion, kind, metadata } = await this.#options.client.create(event);
     const { namespace, name } = metadata;
-    remember(this.#known, same, { key: { apiVersion, kind, namespace, name }, count: 1, lastAt: this.#clock.now() });
+    this.#known.set(same, { key: { apiVersion, kind, namespace, name }, count: 1, lastAt: this.#clock.now() });
   }
 
   /** False when the API server has forgotten the event. */
@@ -138,33 +139,12 @@ export class EventRecorder {
     };
   }
 
-  #mayTell(uid: string): boolean {
-    const now = this.#clock.now();
-    const bucket = this.#buckets.get(uid) ?? { tokens: BURST, asOf: now };
-    bucket.tokens = Math.min(BURST, bucket.tokens + (now - bucket.asOf) / REFILL_MS);
-    bucket.asOf = now;
-    remember(this.#buckets, uid, bucket);
-    if (bucket.tokens < 1) return false;
-    bucket.tokens -= 1;
-    return true;
-  }
-
   /** `Time`: whole seconds. */
   #timestamp(): string {
     return this.#clock
       .date()
       .toISOString()
       .replace(/\.\d+Z$/, 'Z');
-  }
-}
-
-/** What was remembered longest ago goes first. */
-function remember<T>(map: Map<string, T>, key: string, value: T): void {
-  map.delete(key);
-  map.set(key, value);
-  for (const oldest of map.keys()) {
-    if (map.size <= MAX_REMEMBERED) return;
-    map.delete(oldest);
   }
 }
 

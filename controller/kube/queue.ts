@@ -2,7 +2,7 @@
  * A work queue by key, with the rules of client-go's: what is added several times is done once, one key is never worked on by two at the
  * same time, and what is added meanwhile is done again afterwards.
  */
-import { backoffMs } from './backoff.ts';
+import { backoffMs, spread } from '#util';
 import { type Clock, systemClock } from './clock.ts';
 
 /** Waits after failures, in milliseconds: those of Flux. */
@@ -164,11 +164,10 @@ export class WorkQueue {
     } catch (error) {
       outcome = 'error';
       const failures = (this.#failures.get(key) ?? 0) + 1;
-      const retryMs = backoffMs(failures, {
-        firstMs: FIRST_RETRY_MS,
-        longestMs: LONGEST_RETRY_MS,
-        random: this.#random,
-      });
+      const retryMs = spread(
+        backoffMs(failures, { firstMs: FIRST_RETRY_MS, longestMs: LONGEST_RETRY_MS }),
+        this.#random(),
+      );
       this.#failures.set(key, failures);
       onError(key, error, retryMs);
       hooks?.retried?.();

@@ -1,6 +1,6 @@
 /** The pages for probes and Prometheus, on an address of their own: they need no token. */
-import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import Fastify, { type FastifyInstance } from 'fastify';
 import { hostFlaw } from '#schemas';
 import { ListenError } from './listen-error.ts';
 import type { ControllerMetrics } from './metrics.ts';
@@ -19,63 +19,56 @@ export interface InternalServerOptions {
 }
 
 export class InternalServer implements AsyncDisposable {
-  readonly #server: Server;
+  readonly #app: FastifyInstance;
   readonly url: string;
 
   /** @throws ListenError */
   static async start(options: InternalServerOptions): Promise<InternalServer> {
     const { host, port } = options.address;
-    const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000 }, (request, response) => {
-      request.resume();
-      const path = (request.url ?? '').replace(/\?.*/s, '');
-      const flaw = hostFlaw(request.rawHeaders);
-      if (flaw !== undefined) answer(response.setHeader('connection', 'close'), 400, `${flaw}\n`);
-      else if (request.method !== 'GET' && request.method !== 'HEAD') answer(response, 405, 'only GET and HEAD\n');
-      else void page(path, options, response).catch(() => answer(response, 500, 'internal error\n'));
-    });
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', (error: NodeJS.ErrnoException) => {
-        const cause = error.code === 'EADDRINUSE' ? 'the address is in use' : (error.code ?? 'unknown cause');
-        reject(
-          new ListenError(
-            `cannot listen on ${bracketed(host)}:${port}: ${cause}; choose another with --metrics-address`,
-          ),
-        );
-      });
-      server.listen(port, host, resolve);
-    });
-    return new InternalServer(server, host);
+    const app = appOf(options);
+    try {
+      await app.listen({ host, port });
+    } catch (error) {
+      const { code = 'unknown cause' } = error as NodeJS.ErrnoException;
+      const cause = code === 'EADDRINUSE' ? 'the address is in use' : code;
+      throw new ListenError(
+        `cannot listen on ${bracketed(host)}:${port}: ${cause}; choose another with --metrics-address`,
+      );
+    }
+    return new InternalServer(app, host);
   }
 
-  private constructor(server: Server, host: string) {
-    this.#server = server;
-    this.url = `http://${bracketed(host)}:${(server.address() as AddressInfo).port}`;
+  private constructor(app: FastifyInstance, host: string) {
+    this.#app = app;
+    this.url = `http://${bracketed(host)}:${(app.server.address() as AddressInfo).port}`;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise(resolve => this.#server.close(resolve));
+    await this.#app.close();
   }
 }
 
-async function page(
-  path: string,
-  { metrics, missing }: InternalServerOptions,
-  response: ServerResponse,
-): Promise<void> {
-  if (path === '/metrics') {
-    const { type, text } = await metrics.page();
-    answer(response, 200, text, type);
-  } else if (path === '/healthz') answer(response, 200, 'ok\n');
-  else if (path === '/readyz') {
+function appOf({ metrics, missing }: InternalServerOptions): FastifyInstance {
+  const app = Fastify({ requestTimeout: 10_000, http: { headersTimeout: 5_000 }, forceCloseConnections: true });
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers({ 'cache-control': 'no-store', 'content-type': 'text/plain; charset=utf-8' });
+    const flaw = hostFlaw(request.raw.rawHeaders);
+    if (flaw !== undefined) void reply.code(400).header('connection', 'close').send(`${flaw}\n`);
+    else if (request.method !== 'GET' && request.method !== 'HEAD') void reply.code(405).send('only GET and HEAD\n');
+    else done();
+  });
+  app.setErrorHandler((_error, _request, reply) => reply.code(500).send('internal error\n'));
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send('not found\n'));
+  app.get('/healthz', (_request, reply) => reply.send('ok\n'));
+  app.get('/readyz', (_request, reply) => {
     const names = missing();
-    if (names.length === 0) answer(response, 200, 'ok\n');
-    else answer(response, 503, `waiting for ${names.join(', ')}\n`);
-  } else answer(response, 404, 'not found\n');
-}
-
-function answer(response: ServerResponse, status: number, text: string, type = 'text/plain; charset=utf-8'): void {
-  response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text);
+    return names.length === 0 ? reply.send('ok\n') : reply.code(503).send(`waiting for ${names.join(', ')}\n`);
+  });
+  app.get('/metrics', async (_request, reply) => {
+    const { type, text } = await metrics.page();
+    return reply.type(type).send(text);
+  });
+  return app;
 }
 
 /** A host as it stands before a port: IPv6 addresses have colons of their own. */

@@ -1,4 +1,5 @@
 /** The pods of gateways and registry servers, and what they say of themselves. */
+import pLimit, { type LimitFunction } from 'p-limit';
 import { Agent, type Dispatcher } from 'undici';
 import { compareText, DIGEST_ANNOTATION, INTERNAL_PORT } from '#schemas';
 import type { KubeObject, ObjectCache } from '../kube/types.ts';
@@ -39,7 +40,8 @@ export class PodReader implements AsyncDisposable {
   readonly #rememberMs: number;
   readonly #port: number;
   readonly #now: () => number;
-  readonly #turns: Turns;
+  /** At most so many at a time, in order. */
+  readonly #inTurn: LimitFunction;
   /** Pods are asked rarely and come and go: connections are not worth keeping. */
   readonly #dispatcher: Dispatcher;
   /** By uid. */
@@ -54,7 +56,7 @@ export class PodReader implements AsyncDisposable {
     this.#timeoutMs = options.timeoutMs ?? 2_000;
     this.#rememberMs = options.rememberMs ?? 1_000;
     this.#now = options.now ?? (() => performance.now());
-    this.#turns = new Turns(options.concurrency ?? 32);
+    this.#inTurn = pLimit(options.concurrency ?? 32);
     const timeout = this.#timeoutMs;
     this.#dispatcher = new Agent({
       pipelining: 0,
@@ -131,7 +133,7 @@ export class PodReader implements AsyncDisposable {
     const key = pod.metadata.uid ?? '';
     const earlier = this.#asked.get(key);
     if (earlier !== undefined && this.#now() - earlier.at < this.#rememberMs) return await earlier.answer;
-    const answer = this.#turns.take(() => this.#answer(podIP));
+    const answer = this.#inTurn(() => this.#answer(podIP));
     this.#asked.set(key, { at: this.#now(), answer });
     return await answer;
   }
@@ -142,28 +144,6 @@ export class PodReader implements AsyncDisposable {
     } catch (error) {
       if (error instanceof PodUnreachable) return error;
       throw error;
-    }
-  }
-}
-
-/** At most so many at once; the others wait in order. */
-class Turns {
-  #free: number;
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(count: number) {
-    this.#free = count;
-  }
-
-  async take<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>(resolve => this.#waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free += 1;
-      else next();
     }
   }
 }

@@ -2,15 +2,16 @@
  * Receives webhooks of forges: `POST /hook/<namespace>/<name>`. What is in a delivery is neither trusted nor read: one that is signed
  * with the source's secret has the source looked at now, and no later than its interval would.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+
+import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
 import { hostFlaw } from '#schemas';
+import { type Rate, TokenBuckets } from '#util';
 import type { Clock } from '../kube/clock.ts';
 import { deliveryKeys, isPing } from './delivery.ts';
-import { readBody } from './read-body.ts';
 import { ReplayCache } from './replay-cache.ts';
 import { isProven, proofOf } from './signature.ts';
-import { type Rate, TokenBuckets } from './token-bucket.ts';
 
 /** Longest body, in bytes. */
 export const MAX_BODY_BYTES: number = 1024 * 1024;
@@ -23,11 +24,14 @@ const KEEP_ALIVE_MS = 5_000;
 const MAX_HEADER_BYTES: number = 16 * 1024;
 const MAX_CONNECTIONS = 256;
 
+/** Of objects of Kubernetes. */
+const MAX_NAME_LENGTH = 253;
+
 /** Of everybody together, before anything is read, so that nobody keeps the controller busy. */
-const ALL: Rate = { burst: 100, perSecond: 50 };
+const ALL: Rate = { maxTokens: 100, refillPeriodMs: 2_000 };
 
 /** Of one source, for deliveries that are signed: nobody else can use it up. */
-const OF_SOURCE: Rate = { burst: 10, perSecond: 0.5 };
+const OF_SOURCE: Rate = { maxTokens: 10, refillPeriodMs: 20_000 };
 const MAX_SOURCES = 10_000;
 
 const MAX_SEEN = 10_000;
@@ -83,34 +87,48 @@ export interface Receiver {
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
   const hooks = new Hooks(options);
   const { headersMs = HEADERS_TIMEOUT_MS, requestMs = REQUEST_TIMEOUT_MS, checkMs = 1_000 } = options.timeouts ?? {};
-  const server: Server = createServer(
-    {
-      maxHeaderSize: MAX_HEADER_BYTES,
-      headersTimeout: headersMs,
-      requestTimeout: requestMs,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      connectionsCheckingInterval: checkMs,
-    },
-    (request, response) => void hooks.receive(request, response),
-  );
-  server.maxConnections = MAX_CONNECTIONS;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port, options.host, resolve);
+  const app = Fastify({
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: requestMs,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: MAX_NAME_LENGTH },
+    http: { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: headersMs, connectionsCheckingInterval: checkMs },
   });
+  app.server.maxConnections = MAX_CONNECTIONS;
+  app.addHook('onRequest', (request, reply, done) => {
+    const refusal = hooks.refusal(request.raw);
+    if (refusal === undefined) done();
+    else hooks.send(reply, refusal);
+  });
+  // What was not read would be taken for the next request.
+  app.addHook('onResponse', async ({ raw }) => {
+    if (!raw.complete) raw.destroy();
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.post('/hook/:namespace/:name', (request: FastifyRequest<Hook>, reply) => hooks.receive(request, reply));
+  // Only the sender's connection fails here, and what is unforeseen: nothing about either goes out.
+  app.setErrorHandler(({ statusCode }: FastifyError, _request, reply) =>
+    hooks.send(reply, statusCode === TOO_LARGE.status ? TOO_LARGE : FAILED),
+  );
+  await app.listen({ host: options.host, port: options.port });
   return {
-    address: server.address() as AddressInfo,
+    address: app.server.address() as AddressInfo,
     async close() {
       hooks.close();
-      const closed = new Promise(resolve => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
+      await app.close();
     },
   };
 }
 
+interface Hook {
+  readonly Params: SourceName;
+  readonly Body: Buffer | undefined;
+}
+
 /** Names as Kubernetes has them, neither decoded nor with anything behind. */
-const PATH = /^\/hook\/([a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?)\/([a-z0-9](?:[-.a-z0-9]{0,251}[a-z0-9])?)$/;
+const PATH = /^\/hook\/[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?\/[a-z0-9](?:[-.a-z0-9]{0,251}[a-z0-9])?$/;
 
 interface Answer {
   readonly status: number;
@@ -124,18 +142,20 @@ const PING: Answer = { status: 200, result: 'ping' };
 /** The same for an unknown source, one without webhooks, and a signature that is wrong or missing. */
 const REFUSED: Answer = { status: 401, result: 'refused' };
 const BAD_HOST: Answer = { status: 400, result: 'refused', headers: { connection: 'close' } };
-const NOT_FOUND: Answer = { status: 404, result: 'notFound' };
+const NOT_POST: Answer = { status: 405, result: 'notFound', headers: { allow: 'POST', connection: 'close' } };
+const NOT_FOUND: Answer = { status: 404, result: 'notFound', headers: { connection: 'close' } };
 /** What is still to come is not read: the connection ends. */
 const TOO_LARGE: Answer = { status: 413, result: 'tooLarge', headers: { connection: 'close' } };
 const FAILED: Answer = { status: 500, result: 'failed' };
 
-function limited(seconds: number): Answer {
+function limited(waitMs: number): Answer {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
   return { status: 429, result: 'limited', headers: { 'retry-after': String(seconds), connection: 'close' } };
 }
 
 class Hooks {
   readonly #options: ReceiverOptions;
-  readonly #all = new TokenBuckets(ALL);
+  readonly #all = new TokenBuckets(ALL, 1);
   readonly #ofSource = new TokenBuckets(OF_SOURCE, MAX_SOURCES);
   readonly #seen = new ReplayCache(MAX_SEEN, SEEN_MS);
   readonly #closing = new AbortController();
@@ -148,36 +168,26 @@ class Hooks {
     this.#closing.abort();
   }
 
-  async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // A sender that goes away is nobody's failure.
-    request.on('error', () => {});
-    response.on('error', () => {});
-    let answer: Answer;
-    try {
-      answer = await this.#answer(request);
-    } catch {
-      // Only the sender's connection fails here, and what is unforeseen: nothing about either goes out.
-      answer = FAILED;
-    }
-    this.#options.onDelivery?.(answer.result);
-    if (response.destroyed) return;
-    response.writeHead(answer.status, { 'content-length': '0', 'cache-control': 'no-store', ...answer.headers }).end();
-    // What was not read would be taken for the next request.
-    if (!request.complete) response.once('finish', () => request.destroy());
+  /** What is refused without a look at its body. */
+  refusal({ rawHeaders, method, url = '' }: IncomingMessage): Answer | undefined {
+    if (hostFlaw(rawHeaders) !== undefined) return BAD_HOST;
+    if (method !== 'POST') return NOT_POST;
+    const wait = this.#all.take('', this.#options.clock.now());
+    if (wait > 0) return limited(wait);
+    // As it was sent: the router decodes.
+    return PATH.test(url.split('?', 1)[0] ?? '') ? undefined : NOT_FOUND;
   }
 
-  async #answer(request: IncomingMessage): Promise<Answer> {
-    if (hostFlaw(request.rawHeaders) !== undefined) return BAD_HOST;
-    if (request.method !== 'POST')
-      return { status: 405, result: 'notFound', headers: { allow: 'POST', connection: 'close' } };
-    const { clock } = this.#options;
-    const wait = this.#all.take('', clock.now());
-    if (wait > 0) return limited(wait);
-    const [, namespace, name] = PATH.exec((request.url ?? '').split('?', 1)[0] ?? '') ?? [];
-    if (namespace === undefined || name === undefined) return { ...NOT_FOUND, headers: { connection: 'close' } };
-    const body = await readBody(request, MAX_BODY_BYTES);
-    if (body === undefined) return TOO_LARGE;
-    return this.#delivered({ namespace, name }, request, body);
+  async receive({ params, raw, body }: FastifyRequest<Hook>, reply: FastifyReply): Promise<FastifyReply> {
+    return this.send(reply, await this.#delivered(params, raw, body ?? Buffer.alloc(0)));
+  }
+
+  send(reply: FastifyReply, { status, result, headers }: Answer): FastifyReply {
+    this.#options.onDelivery?.(result);
+    return reply
+      .code(status)
+      .headers({ 'cache-control': 'no-store', ...headers })
+      .send();
   }
 
   async #delivered(source: SourceName, { headers }: IncomingMessage, body: Buffer): Promise<Answer> {

@@ -4,8 +4,10 @@
  * bounded, and clients that are at work do not make room for those that are looked at.
  */
 
+import { LRUCache } from 'lru-cache';
 import type { AuthServerPlan } from '#schemas';
 import { isObject } from '#schemas';
+import { type Rate, TokenBuckets } from '#util';
 import type { OutgoingAnswer, OutgoingClient } from './host.ts';
 import { type ClientMetadata, RegistrationRefusedError, readRegistration } from './registration.ts';
 
@@ -16,8 +18,7 @@ const MAX_URL_LENGTH = 2048;
 
 /** Fetches at once, and those of clients that no person has signed in with: so many at a time, then one in each interval. */
 const MAX_FETCHES = 16;
-const FETCH_BURST = 20;
-const FETCH_INTERVAL_MS = 200;
+const FETCHES: Rate = { maxTokens: 20, refillPeriodMs: 20 * 200 };
 
 /** How long a document is used on while its server is away; milliseconds. One that is gone (4xx) ends at once. */
 const STALE_MS = 24 * 60 * 60_000;
@@ -66,15 +67,15 @@ export class ClientDocuments {
   /** Of clients that a person has signed in with, and of those that were only asked about; oldest first. */
   readonly #used = new Map<string, Known>();
   readonly #seen = new Map<string, Known>();
-  readonly #refused = new Map<string, { readonly error: ClientDocumentError; readonly until: number }>();
+  readonly #refused = new LRUCache<string, { readonly error: ClientDocumentError; readonly until: number }>({
+    max: MAX_REFUSED,
+  });
   readonly #fetching = new Map<string, Promise<DocumentedClient>>();
-  #turns = FETCH_BURST;
-  #filledAt: number;
+  readonly #turns = new TokenBuckets(FETCHES, 1);
 
   constructor(options: ClientDocumentsOptions) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
-    this.#filledAt = this.#now();
   }
 
   /** @throws ClientDocumentError by rejecting */
@@ -131,7 +132,8 @@ export class ClientDocuments {
   }
 
   async #fetch(url: string): Promise<string> {
-    if (this.#fetching.size >= MAX_FETCHES || (!this.#used.has(url) && !this.#takeTurn())) throw TOO_MANY;
+    if (this.#fetching.size >= MAX_FETCHES || (!this.#used.has(url) && this.#turns.take('', this.#now()) > 0))
+      throw TOO_MANY;
     let answer: OutgoingAnswer;
     try {
       const headers = { accept: 'application/json' };
@@ -189,19 +191,7 @@ export class ClientDocuments {
   }
 
   #refuse(url: string, error: ClientDocumentError): void {
-    this.#refused.delete(url);
-    const [oldest] = this.#refused.keys();
-    if (this.#refused.size >= MAX_REFUSED && oldest !== undefined) this.#refused.delete(oldest);
     this.#refused.set(url, { error, until: this.#now() + REFUSED_MS });
-  }
-
-  #takeTurn(): boolean {
-    const now = this.#now();
-    this.#turns = Math.min(FETCH_BURST, this.#turns + (now - this.#filledAt) / FETCH_INTERVAL_MS);
-    this.#filledAt = now;
-    if (this.#turns < 1) return false;
-    this.#turns--;
-    return true;
   }
 }
 

@@ -1,4 +1,5 @@
 /** The server's endpoints, hosted by fastify on the gateway's own address. */
+
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
@@ -6,6 +7,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type Provider from 'oidc-provider';
 import { type Client, errors } from 'oidc-provider';
 import { AUTH_SERVER_PATHS, type AuthServerPlan } from '#schemas';
+import { type Rate, TokenBuckets } from '#util';
 import type { Logger } from '../observe/log.ts';
 import { digestOfSecret } from './client-secret.ts';
 import { JWT_BEARER_GRANT, type JwtBearer } from './delegation/jwt-bearer.ts';
@@ -24,8 +26,7 @@ const MAX_BODY_BYTES = 64 * 1024;
 const MAX_REQUEST_LENGTH = 8 * 1024;
 
 /** Registrations: so many at once, then one in each interval. */
-const REGISTRATION_BURST = 5;
-const REGISTRATION_INTERVAL_MS = 1_000;
+const REGISTRATIONS: Rate = { maxTokens: 5, refillPeriodMs: 5 * 1_000 };
 
 /** How long clients may keep documents; seconds. */
 const DOCUMENT_SECONDS = 3600;
@@ -84,8 +85,7 @@ class Routes {
   readonly #options: ServerOptions;
   readonly #issuerPath: string;
   readonly #browserPath: string;
-  #tokens = REGISTRATION_BURST;
-  #filledAt = performance.now();
+  readonly #turns = new TokenBuckets(REGISTRATIONS, 1);
 
   constructor(options: ServerOptions) {
     this.#options = options;
@@ -181,7 +181,7 @@ class Routes {
     const path = `${this.#issuerPath}${AUTH_SERVER_PATHS.register}`;
     part.post(path, async (request, reply) => {
       reply.headers({ ...OPEN_TO_ALL, 'Cache-Control': 'no-store', Pragma: 'no-cache' });
-      if (!this.#takeTurn()) {
+      if (this.#turns.take('', performance.now()) > 0) {
         onRegistration('limited');
         return reply.code(429).header('Retry-After', '1').send({ error: 'temporarily_unavailable' });
       }
@@ -260,15 +260,6 @@ class Routes {
     if (prompts.includes('none') || prompts.includes('consent')) return `${path}?${query}`;
     query.set('prompt', [...prompts, 'consent'].join(' '));
     return `${path}?${query}`;
-  }
-
-  #takeTurn(): boolean {
-    const now = performance.now();
-    this.#tokens = Math.min(REGISTRATION_BURST, this.#tokens + (now - this.#filledAt) / REGISTRATION_INTERVAL_MS);
-    this.#filledAt = now;
-    if (this.#tokens < 1) return false;
-    this.#tokens--;
-    return true;
   }
 }
 

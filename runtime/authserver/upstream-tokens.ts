@@ -2,8 +2,10 @@
  * Tokens of upstreams, kept for each person: sealed in the store, renewed before they end, once for all who wait. A sign-in leads to its
  * person, and to nobody once it has ended.
  */
+
 import { setTimeout as pause } from 'node:timers/promises';
 import { decodeJwt } from 'jose';
+import { LRUCache } from 'lru-cache';
 import type { UpstreamToken, UpstreamTokensOfCaller } from '../auth/identity.ts';
 import type { Logger } from '../observe/log.ts';
 import type { AuthServerObserver } from './host.ts';
@@ -63,7 +65,7 @@ interface AtHand {
 
 export class UpstreamTokens {
   readonly #options: UpstreamTokensOptions;
-  readonly #atHand = new Map<string, AtHand>();
+  readonly #atHand = new LRUCache<string, AtHand>({ max: MAX_AT_HAND });
 
   constructor(options: UpstreamTokensOptions) {
     this.#options = options;
@@ -128,10 +130,6 @@ export class UpstreamTokens {
     let entry = this.#atHand.get(signIn);
     if (entry === undefined) {
       entry = { tokens: new Map(), freshUntil: 0, renewing: undefined };
-      if (this.#atHand.size >= MAX_AT_HAND) {
-        const oldest = this.#atHand.keys().next().value;
-        if (oldest !== undefined) this.#atHand.delete(oldest);
-      }
       this.#atHand.set(signIn, entry);
     }
     return entry;

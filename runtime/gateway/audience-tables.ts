@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Audience } from './audience.ts';
 import { CallerTables } from './caller-tables.ts';
 import type { Capabilities } from './capabilities.ts';
@@ -29,8 +30,8 @@ export class AudienceTables {
   readonly shared: AudienceTable;
   readonly #bundle: TablePlan;
   readonly #offered: (backend: string, audience: Audience) => Capabilities | undefined;
-  /** By the keys of audiences; used least recently first. */
-  readonly #tables = new Map<string, AudienceTable>();
+  /** By the keys of audiences. */
+  readonly #tables = new LRUCache<string, AudienceTable>({ max: MAX_TABLES });
 
   /**
    * @param table of what the gateway is offered
@@ -49,10 +50,9 @@ export class AudienceTables {
   of(audience: Audience | undefined): AudienceTable {
     if (audience === undefined) return this.shared;
     const known = this.#tables.get(audience.key);
-    const table = known ?? this.#make(audience);
-    this.#tables.delete(audience.key);
+    if (known !== undefined) return known;
+    const table = this.#make(audience);
     this.#tables.set(audience.key, table);
-    if (this.#tables.size > MAX_TABLES) this.#tables.delete(this.#tables.keys().next().value as string);
     return table;
   }
 

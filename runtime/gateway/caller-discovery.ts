@@ -3,6 +3,8 @@
  * decides what it is listed and where its calls go, and nobody else's.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
 import type { Logger } from '../observe/log.ts';
 import { BackendError, type BackendSession } from './backend/backend.ts';
 import { CallerLists, type ListNews, MAX_CALLERS, type ToldList } from './caller-lists.ts';
@@ -42,12 +44,11 @@ export class CallerDiscovery {
   readonly #freshness = new Map<string, Freshness>();
   readonly #lists = new CallerLists(caller => this.#freshness.delete(caller));
   /** Callers that have waited in vain, and when. */
-  readonly #inVain = new Map<string, number>();
+  readonly #inVain = new LRUCache<string, number>({ max: MAX_CALLERS });
   readonly #learning = new Map<string, Promise<BackendError | undefined>>();
   /** For callers that wait for a question to begin. */
   readonly #learningAgain = new Map<string, Promise<void>>();
-  readonly #waiting: (() => void)[] = [];
-  #running = 0;
+  readonly #inTurn = pLimit(MAX_AT_ONCE);
 
   constructor(options: CallerDiscoveryOptions) {
     this.#options = options;
@@ -89,10 +90,7 @@ export class CallerDiscovery {
   /** This caller has waited for what there is; it is known by now, or others wait no longer for it. */
   hasWaited(sender: Sender): void {
     if (!this.isPending(sender)) return;
-    const caller = listKeyOf(sender);
-    this.#inVain.delete(caller);
-    this.#inVain.set(caller, performance.now());
-    if (this.#inVain.size > MAX_CALLERS) this.#inVain.delete(this.#inVain.keys().next().value as string);
+    this.#inVain.set(listKeyOf(sender), performance.now());
   }
 
   /**
@@ -148,19 +146,6 @@ export class CallerDiscovery {
     const learning = this.#inTurn(() => this.#learn(sender, caller)).finally(() => this.#learning.delete(caller));
     this.#learning.set(caller, learning);
     return learning;
-  }
-
-  async #inTurn<T>(task: () => Promise<T>): Promise<T> {
-    // Who ends hands its turn to the next in line.
-    if (this.#running >= MAX_AT_ONCE) await new Promise<void>(resolve => this.#waiting.push(resolve));
-    else this.#running++;
-    try {
-      return await task();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#running--;
-      else next();
-    }
   }
 
   async #learn(sender: Sender, caller: string): Promise<BackendError | undefined> {

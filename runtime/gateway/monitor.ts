@@ -2,11 +2,12 @@
  * Keeps one backend known: what it offers and how it is. Lists are read at the start, at every health interval and whenever
  * the backend says that they changed. The only writer of a backend's health; lists, `/status` and routing read it here.
  */
+
 import type { OperationalPlan } from '#schemas';
+import { backoffMs, LinkedAbort } from '#util';
 import type { Logger } from '../observe/log.ts';
 import { abortable } from './backend/abortable.ts';
 import { BackendError, type BackendFailure, type BackendIdentity, type BackendSession } from './backend/backend.ts';
-import { LinkedAbort } from './backend/linked-abort.ts';
 import { announcesChange, type Capabilities, NO_CAPABILITIES } from './capabilities.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { circuitOpen } from './guarded-session.ts';
@@ -237,7 +238,7 @@ export class BackendMonitor {
   async readIn(session: BackendSession): Promise<BackendOffering> {
     const { timeoutMs } = this.#limits;
     const limit = AbortSignal.timeout(timeoutMs);
-    const abort = new LinkedAbort(limit, this.#stop.signal);
+    const abort = new LinkedAbort([limit, this.#stop.signal]);
     const work = this.#options.onReading?.();
     try {
       const capabilities = await abortable(readCapabilities(this.#backend, session, abort.signal), abort.signal);
@@ -249,7 +250,7 @@ export class BackendMonitor {
       work?.end(failure.reason);
       throw failure;
     } finally {
-      abort.release();
+      abort[Symbol.dispose]();
       void this.#options.endSession(session);
     }
   }
@@ -302,7 +303,7 @@ export class BackendMonitor {
     const startedAt = performance.now();
     const ticket = this.circuit?.take();
     const limit = AbortSignal.timeout(timeoutMs);
-    const abort = new LinkedAbort(limit, this.#stop.signal);
+    const abort = new LinkedAbort([limit, this.#stop.signal]);
     const room = listRoom();
     const { bytesLeft } = room;
     const announcedBy = this.#announcedBy;
@@ -332,7 +333,7 @@ export class BackendMonitor {
       void this.#endSession();
       this.#failed(failure);
     } finally {
-      abort.release();
+      abort[Symbol.dispose]();
       this.#pause.hasRead(bytesLeft - room.bytesLeft);
     }
   }
@@ -476,7 +477,7 @@ export class BackendMonitor {
     const { consecutiveFailures, message, reason } = this.#health;
     const base =
       consecutiveFailures > 0
-        ? FIRST_RETRY_MS * 2 ** (consecutiveFailures - 1)
+        ? backoffMs(consecutiveFailures, { firstMs: FIRST_RETRY_MS, longestMs: intervalMs })
         : message !== '' && reason === null
           ? FIRST_RETRY_MS * 4
           : intervalMs;

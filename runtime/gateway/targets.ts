@@ -1,11 +1,13 @@
 /** What a request is about: the member that names it, where that name leads, and whether it can be reached. */
+
 import type { CedarAction, GatewayBundle, ParamHeader } from '#schemas';
+import type { AbortSource } from '#util';
 import type { Envelope, ReferenceMember, StringMember } from '../mcp/envelope.ts';
 import type { SentRequest } from '../mcp/handler.ts';
 import { WIRE_CODE, WireError } from '../mcp/wire-error.ts';
 import type { RequestRecord } from '../observe/audit/request-record.ts';
 import { requirePermission } from './access.ts';
-import type { AbortSource, BackendError } from './backend/backend.ts';
+import type { BackendError } from './backend/backend.ts';
 import type { BackendConnection } from './connection.ts';
 import type { Gateway } from './gateway.ts';
 import { circuitOpen } from './guarded-session.ts';

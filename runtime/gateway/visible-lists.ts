@@ -1,4 +1,5 @@
 /** Lists as single callers get them: what they may not call is not there. */
+import { LRUCache } from 'lru-cache';
 import type { CedarAction } from '#schemas';
 import type { Access } from '../auth/authorization/authorizer.ts';
 import type { CapabilityKind } from './capabilities.ts';
@@ -23,8 +24,7 @@ type Choice = string;
 
 interface Variants {
   readonly choices: WeakMap<Access, Promise<Choice>>;
-  /** The one that was made first stands first. */
-  readonly lists: Map<Choice, PreparedList>;
+  readonly lists: LRUCache<Choice, PreparedList>;
 }
 
 /** What is visible to whom, for as long as the list and the rights are the same. */
@@ -38,7 +38,7 @@ export async function visibleList(
 ): Promise<PreparedList> {
   const list = table.lists[kind];
   if (access.isUnlimited) return list;
-  const variants = variantsOf.get(list) ?? { choices: new WeakMap(), lists: new Map() };
+  const variants = variantsOf.get(list) ?? { choices: new WeakMap(), lists: new LRUCache({ max: MAX_VARIANTS }) };
   variantsOf.set(list, variants);
   return variantOf(list, variants, await permittedOf(table, kind, access, variants));
 }
@@ -82,7 +82,6 @@ function variantOf(list: PreparedList, { lists }: Variants, choice: Choice): Pre
   const known = lists.get(choice);
   if (known !== undefined) return known;
   const visible = list.only(index => isChosen(choice, index));
-  if (lists.size >= MAX_VARIANTS) lists.delete(lists.keys().next().value as Choice);
   lists.set(choice, visible);
   return visible;
 }

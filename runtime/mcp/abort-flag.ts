@@ -1,4 +1,4 @@
-import type { AbortListener, AbortSource } from '../gateway/backend/backend.ts';
+import type { AbortListener, AbortSource } from '#util';
 
 /** An `AbortController` and its signal in one, for calls: a real pair costs more than all else that is made for one. */
 export abstract class AbortFlag implements AbortSource {

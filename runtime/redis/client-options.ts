@@ -1,6 +1,8 @@
 /** What the plan says, in the words of `ioredis`. */
+
 import type { ClusterOptions, RedisOptions } from 'ioredis';
 import { judgeAuthorities, type RedisPlan, type RedisTlsPlan } from '#schemas';
+import { backoffMs } from '#util';
 import type { Secret, Secrets } from '../auth/secrets.ts';
 import { trustedCertificates } from '../http/trust.ts';
 
@@ -121,7 +123,7 @@ export function clusterOptions(plan: RedisPlan, secrets: RedisSecrets, blockMs: 
 
 /** Twice as long each time, and not all at once: up to a quarter less. */
 export function retryMs(tries: number): number {
-  const longest = Math.min(FIRST_RETRY_MS * 2 ** Math.min(tries - 1, 10), LONGEST_RETRY_MS);
+  const longest = backoffMs(tries, { firstMs: FIRST_RETRY_MS, longestMs: LONGEST_RETRY_MS });
   return Math.round(longest * (1 - Math.random() / 4));
 }
 

@@ -1,11 +1,13 @@
 /** The workers of a gateway: started, replaced when they end, and given another bundle in step. */
+
 import { setTimeout as pause } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import { backoffMs } from '#util';
 import { BundleError } from '../bundle/bundle-error.ts';
 import type { LoadedBundle } from '../bundle/load.ts';
 import type { Logger } from '../observe/log.ts';
 import { RemoteError } from './channel.ts';
 import type { SharedHosts } from './shared-hosts.ts';
-import { Turns } from './turns.ts';
 import { within } from './within.ts';
 import { WorkerProcess } from './worker-process.ts';
 
@@ -41,7 +43,8 @@ export class WorkerPool {
   readonly failed: Promise<string>;
   readonly #fail: (reason: string) => void;
   readonly #options: PoolOptions;
-  readonly #turns = new Turns();
+  /** One at a time, in order. */
+  readonly #inTurn = pLimit(1);
   readonly #workers = new Map<number, WorkerProcess>();
   readonly #keeping: Promise<void>[] = [];
   readonly #stop = new AbortController();
@@ -100,7 +103,7 @@ export class WorkerPool {
    * @throws BundleError where a worker cannot serve it; all go on with the former one
    */
   swap(next: LoadedBundle): Promise<void> {
-    return this.#turns.run(() => this.#swap(next));
+    return this.#inTurn(() => this.#swap(next));
   }
 
   /** Lets all drain and end. */
@@ -184,7 +187,8 @@ export class WorkerPool {
         this.#fail(`no worker can be kept alive, the last one ended with: ${reason}`);
         return;
       }
-      const pauseMs = failures === 0 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
+      const pauseMs =
+        failures === 0 ? 0 : backoffMs(failures, { firstMs: FIRST_PAUSE_MS, longestMs: LONGEST_PAUSE_MS });
       this.replaced++;
       log.warn(
         { worker: number, pid: worker.pid, reason, pauseMs },
@@ -206,7 +210,7 @@ export class WorkerPool {
     settled.catch(() => {});
     // Clients need not wait for the lists of one that comes later: others have them.
     if (!isFirst) await settled;
-    await this.#turns.run(async () => {
+    await this.#inTurn(async () => {
       const next = this.#bundle;
       if (worker.digest !== next.digest) {
         await within(PREPARE_MS, channel.ask('prepare', next));

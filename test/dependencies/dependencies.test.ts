@@ -18,7 +18,7 @@ withPeers('dependency-cruiser').test('the page is the one that is generated', ()
 
 const rooms = importingRooms(direct.map(({ name }) => name));
 
-test.each(['schemas', 'search', 'compiler', 'git', 'controller', 'testing'])(
+test.each(['schemas', 'search', 'util', 'compiler', 'git', 'controller', 'testing'])(
   'the README of %s says what its libraries do',
   room => {
     const readme = readFileSync(join(ROOT, room, 'README.md'), 'utf8');

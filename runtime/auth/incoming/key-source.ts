@@ -1,4 +1,5 @@
 /** The keys of one provider: fetched in the background, kept while the provider is away, looked up by id. */
+import { backoffMs } from '#util';
 import type { Logger } from '../../observe/log.ts';
 import { Allowance } from './allowance.ts';
 import { unavailable } from './token-rejected.ts';
@@ -122,7 +123,7 @@ export class KeySource {
           'the keys of the identity provider cannot be fetched',
         );
       }
-      this.#schedule(Math.min(MIN_RETRY_MS * 2 ** this.#failures++, MAX_RETRY_MS));
+      this.#schedule(backoffMs(++this.#failures, { firstMs: MIN_RETRY_MS, longestMs: MAX_RETRY_MS }));
     }
   }
 

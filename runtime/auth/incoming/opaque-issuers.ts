@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 
-/** Ceiling on remembered tokens; the oldest make room. */
+/** Ceiling on remembered tokens; those that came longest ago make room. */
 const MAX_TOKENS = 10_000;
 
 /**
  * Which provider vouched for an opaque token. The token says nothing of its issuer, so the first time everybody who might be it
  * has to be asked; from then on nobody else is shown it. Kept as hashes: this outlives what is remembered of the caller.
  */
-export class OpaqueIssuers<Provider> {
-  readonly #issuers = new Map<string, Provider>();
-  readonly #maxTokens: number;
+export class OpaqueIssuers<Provider extends NonNullable<unknown>> {
+  readonly #issuers: LRUCache<string, Provider>;
 
   constructor(maxTokens: number = MAX_TOKENS) {
-    this.#maxTokens = maxTokens;
+    this.#issuers = new LRUCache({ max: maxTokens });
   }
 
   of(token: string): Provider | undefined {
@@ -20,10 +20,6 @@ export class OpaqueIssuers<Provider> {
   }
 
   remember(token: string, issuer: Provider): void {
-    const key = hash('sha256', token);
-    this.#issuers.delete(key);
-    this.#issuers.set(key, issuer);
-    const [oldest] = this.#issuers.keys();
-    if (this.#issuers.size > this.#maxTokens && oldest !== undefined) this.#issuers.delete(oldest);
+    this.#issuers.set(hash('sha256', token), issuer);
   }
 }

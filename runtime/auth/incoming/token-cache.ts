@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Identity } from '../identity.ts';
 import type { AcceptedToken, TokenBasis } from './accepted-token.ts';
 
@@ -17,23 +18,14 @@ interface Entry {
   readonly until: number;
   readonly basis: TokenBasis;
   readonly weight: number;
-  /** Asked for since it was last considered for making room. */
-  isUsed: boolean;
 }
 
-/**
- * Who the tokens that were accepted belong to. Tokens are kept as they are: they are in memory anyway, for whom they are handed
- * in to. Room is made by second chance: what was used lately goes to the end of the queue.
- */
+/** Who the tokens that were accepted belong to. Tokens are kept as they are: they are in memory anyway, for whom they are handed in to. */
 export class TokenCache {
-  readonly #entries = new Map<string, Entry>();
-  readonly #maxTokens: number;
-  readonly #maxWeight: number;
-  #weight = 0;
+  readonly #entries: LRUCache<string, Entry>;
 
   constructor(maxTokens: number = MAX_TOKENS, maxWeight: number = MAX_WEIGHT) {
-    this.#maxTokens = maxTokens;
-    this.#maxWeight = maxWeight;
+    this.#entries = new LRUCache({ max: maxTokens, maxSize: maxWeight, sizeCalculation: ({ weight }) => weight });
   }
 
   get size(): number {
@@ -42,49 +34,28 @@ export class TokenCache {
 
   /** @param now milliseconds since 1970 */
   get(token: string, now: number): Identity | undefined {
-    const entry = this.#entries.get(token.slice(-KEY_LENGTH));
+    const key = keyOf(token);
+    const entry = this.#entries.get(key);
     if (entry === undefined || entry.token !== token) return undefined;
-    if (now < entry.until && !entry.basis.isWithdrawn) {
-      entry.isUsed = true;
-      return entry.identity;
-    }
-    this.#delete(entry);
+    if (isGood(entry, now)) return entry.identity;
+    this.#entries.delete(key);
     return undefined;
   }
 
   put(token: string, identity: Identity, { until, basis, weight }: Omit<AcceptedToken, 'caller'>): void {
-    const earlier = this.#entries.get(token.slice(-KEY_LENGTH));
-    if (earlier !== undefined) this.#delete(earlier);
-    this.#add({ token, identity, until, basis, weight, isUsed: false });
-    this.#makeRoom();
+    this.#entries.set(keyOf(token), { token, identity, until, basis, weight });
   }
 
   /** Drops what has expired. */
   sweep(now: number): void {
-    for (const entry of this.#entries.values()) {
-      if (now >= entry.until || entry.basis.isWithdrawn) this.#delete(entry);
-    }
+    for (const [key, entry] of this.#entries.entries()) if (!isGood(entry, now)) this.#entries.delete(key);
   }
+}
 
-  #makeRoom(): void {
-    // What is put at the end comes up again, unused then: the loop ends.
-    for (const entry of this.#entries.values()) {
-      if (this.#entries.size <= this.#maxTokens && this.#weight <= this.#maxWeight) return;
-      this.#delete(entry);
-      if (entry.isUsed) {
-        entry.isUsed = false;
-        this.#add(entry);
-      }
-    }
-  }
+function keyOf(token: string): string {
+  return token.slice(-KEY_LENGTH);
+}
 
-  #add(entry: Entry): void {
-    this.#entries.set(entry.token.slice(-KEY_LENGTH), entry);
-    this.#weight += entry.weight;
-  }
-
-  #delete(entry: Entry): void {
-    this.#entries.delete(entry.token.slice(-KEY_LENGTH));
-    this.#weight -= entry.weight;
-  }
+function isGood({ until, basis }: Entry, now: number): boolean {
+  return now < until && !basis.isWithdrawn;
 }

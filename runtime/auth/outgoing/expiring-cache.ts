@@ -1,4 +1,5 @@
 /** Values that cost a request and end at a time of their own; whoever asks meanwhile waits for the same request. */
+import { LRUCache } from 'lru-cache';
 
 /** A value and how long it may be handed out; milliseconds since 1970. In the past: for those who wait for it now, only. */
 export interface Perishable<V> {
@@ -14,15 +15,13 @@ interface Entry<V> extends Perishable<V> {
 }
 
 export class ExpiringCache<V> {
-  readonly #capacity: number;
   readonly #now: () => number;
-  /** Those used least recently come first. */
-  readonly #kept = new Map<string, Entry<V>>();
+  readonly #kept: LRUCache<string, Entry<V>>;
   readonly #underWay = new Map<string, Promise<V>>();
 
   /** @param capacity how many values are kept; those used least recently make room */
   constructor(capacity: number, now: () => number) {
-    this.#capacity = capacity;
+    this.#kept = new LRUCache({ max: capacity });
     this.#now = now;
   }
 
@@ -33,11 +32,7 @@ export class ExpiringCache<V> {
   /** The value, at once where one is kept. A failure is not kept: whoever asks next tries again. */
   obtain(key: string, load: () => Promise<Perishable<V>>): V | Promise<V> {
     const entry = this.#kept.get(key);
-    if (entry !== undefined && this.#now() < entry.usableUntil) {
-      this.#kept.delete(key);
-      this.#kept.set(key, entry);
-      return entry.value;
-    }
+    if (entry !== undefined && this.#now() < entry.usableUntil) return entry.value;
     this.#kept.delete(key);
     return this.#underWay.get(key) ?? this.#load(key, load);
   }
@@ -48,7 +43,7 @@ export class ExpiringCache<V> {
    * @returns whether asking again gives another value
    */
   renew(key: string, refused: V): boolean {
-    const entry = this.#kept.get(key);
+    const entry = this.#kept.peek(key);
     if (entry?.value !== refused) return true;
     if (this.#now() - entry.obtainedAt < FRESH_MS) return false;
     this.#kept.delete(key);
@@ -72,10 +67,6 @@ export class ExpiringCache<V> {
 
   #keep(key: string, { value, usableUntil }: Perishable<V>): void {
     const now = this.#now();
-    for (const [oldest, entry] of this.#kept) {
-      if (now < entry.usableUntil && this.#kept.size < this.#capacity) break;
-      this.#kept.delete(oldest);
-    }
     if (now < usableUntil) this.#kept.set(key, { value, usableUntil, obtainedAt: now });
   }
 }

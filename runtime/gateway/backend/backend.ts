@@ -3,6 +3,7 @@
  * content types survive. Implementations: `streamable-http.ts`, `sse.ts`, `stateless/stateless.ts`, and `detected-session.ts`,
  * which is whichever of them the backend understands.
  */
+import type { AbortSource } from '#util';
 import type { Envelope } from '../../mcp/envelope.ts';
 import type { TraceContext } from '../../mcp/trace-context.ts';
 
@@ -36,17 +37,6 @@ export interface AnswerSink {
   end(): void;
   /** No complete answer came. After `start` the sink cannot take anything back: it breaks its own connection. */
   fail(error: BackendError): void;
-}
-
-/** What a request needs of an `AbortSignal`; a whole one costs more than all else that is made for a request. */
-export interface AbortSource {
-  readonly aborted: boolean;
-  addEventListener(type: 'abort', listener: AbortListener): void;
-  removeEventListener(type: 'abort', listener: AbortListener): void;
-}
-
-export interface AbortListener {
-  handleEvent(): void;
 }
 
 /** One JSON-RPC request as it goes to the backend. */

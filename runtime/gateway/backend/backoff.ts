@@ -1,4 +1,5 @@
 /** Growing waits between reconnections: doubled each time, and stretched at random so that many clients do not return at once. */
+import { backoffMs } from '#util';
 
 export interface ReconnectLimits {
   /** First wait, in milliseconds. */
@@ -20,24 +21,22 @@ export function retryWithinBounds(ms: number): number {
 export class Backoff {
   readonly #limits: ReconnectLimits;
   #firstMs: number;
-  #nextMs: number;
+  #failures = 0;
 
   constructor(limits: ReconnectLimits) {
     this.#limits = limits;
     this.#firstMs = limits.minMs;
-    this.#nextMs = limits.minMs;
   }
 
   /** The next wait in milliseconds: the current step and up to a quarter more. */
   next(): number {
-    const step = this.#nextMs;
-    this.#nextMs = Math.min(step * 2, Math.max(this.#limits.maxMs, this.#firstMs));
-    return step * (1 + Math.random() / 4);
+    const longestMs = Math.max(this.#limits.maxMs, this.#firstMs);
+    return backoffMs(++this.#failures, { firstMs: this.#firstMs, longestMs }) * (1 + Math.random() / 4);
   }
 
   /** Things went well: start over. */
   reset(): void {
-    this.#nextMs = this.#firstMs;
+    this.#failures = 0;
   }
 
   /** The server's own idea of the first wait. */

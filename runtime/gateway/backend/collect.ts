@@ -1,7 +1,7 @@
 /** Requests of the gateway itself: the answer is gathered, parsed and handed over as a value. Not for the hot path. */
+import { LinkedAbort } from '#util';
 import type { AnswerSink, BackendError, BackendRequest, BackendSession } from './backend.ts';
 import { protocolError, tooLarge } from './failure.ts';
-import { LinkedAbort } from './linked-abort.ts';
 import { RpcError } from './rpc-error.ts';
 
 /** Ceiling on one gathered answer unless the caller sets another: 16 MB. */
@@ -51,13 +51,13 @@ export function collect(
   send: (request: BackendRequest, sink: AnswerSink) => void,
 ): Promise<unknown> {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-  const stop = new LinkedAbort(...(options.signal === undefined ? [] : [options.signal]));
+  const stop = new LinkedAbort([options.signal]);
   const sink = new Collector(
     backend,
     options.room ?? { bytesLeft: options.maxBytes ?? MAX_COLLECTED_BYTES },
     result => {
       resolve(result);
-      stop.release();
+      stop[Symbol.dispose]();
     },
     error => {
       reject(error);

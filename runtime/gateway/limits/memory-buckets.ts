@@ -1,4 +1,5 @@
 /** Token buckets of a gateway that runs as one process. */
+import { fullBucket, refill, type TokenBucket } from '#util';
 import type { TokenBuckets } from './buckets.ts';
 import type { Limit } from './limit.ts';
 
@@ -8,14 +9,8 @@ const MAX_BUCKETS = 100_000;
 /** How many buckets are looked at for a new one, whether they are full again: more than one, so that they become fewer. */
 const LOOKED_AT = 2;
 
-interface Bucket {
-  tokens: number;
-  /** Milliseconds of the clock of the store. */
-  lastRefill: number;
-}
-
 /** Of one limit: by caller, the one that was used longest ago first; under the empty text where the bucket is shared. */
-type Kept = Map<string, Bucket>;
+type Kept = Map<string, TokenBucket>;
 
 export class MemoryBuckets implements TokenBuckets {
   readonly #now: () => number;
@@ -25,7 +20,7 @@ export class MemoryBuckets implements TokenBuckets {
   #ceiling = 0;
   #forgotten = 0;
   /** Of the call that is looked at; used again for each. */
-  readonly #found: Bucket[] = [];
+  readonly #found: TokenBucket[] = [];
 
   /** @param now milliseconds of a clock that does not go back, with fractions */
   constructor(now: () => number = () => performance.now(), maxBuckets: number = MAX_BUCKETS) {
@@ -55,12 +50,12 @@ export class MemoryBuckets implements TokenBuckets {
       found[at] = bucket;
       if (missing < 0 && bucket.tokens < 1) missing = at;
     }
-    if (missing < 0) for (let at = 0; at < limits.length; at++) (found[at] as Bucket).tokens -= 1;
+    if (missing < 0) for (let at = 0; at < limits.length; at++) (found[at] as TokenBucket).tokens -= 1;
     return missing;
   }
 
   use(limits: readonly Limit[]): void {
-    this.#kept = new Map(limits.map(({ key }) => [key, this.#kept.get(key) ?? new Map<string, Bucket>()]));
+    this.#kept = new Map(limits.map(({ key }) => [key, this.#kept.get(key) ?? new Map<string, TokenBucket>()]));
     this.#ceiling = Math.max(1, Math.floor(this.#maxBuckets / Math.max(1, limits.length)));
     for (const kept of this.#kept.values()) while (kept.size > this.#ceiling) this.#forget(kept);
   }
@@ -69,7 +64,7 @@ export class MemoryBuckets implements TokenBuckets {
     this.#kept = new Map();
   }
 
-  #bucketOf(limit: Limit, user: string, now: number): Bucket {
+  #bucketOf(limit: Limit, user: string, now: number): TokenBucket {
     const kept = this.#kept.get(limit.key) as Kept;
     const known = kept.get(user);
     if (known === undefined) return this.#add(kept, limit, user, now);
@@ -82,12 +77,12 @@ export class MemoryBuckets implements TokenBuckets {
     return known;
   }
 
-  #add(kept: Kept, limit: Limit, user: string, now: number): Bucket {
+  #add(kept: Kept, limit: Limit, user: string, now: number): TokenBucket {
     if (limit.scope === 'per_user') {
       for (let looked = 0; looked < LOOKED_AT; looked++) if (!forgetFull(kept, limit, now)) break;
       if (kept.size >= this.#ceiling) this.#forget(kept);
     }
-    const bucket = { tokens: limit.maxTokens, lastRefill: now };
+    const bucket = fullBucket(limit, now);
     kept.set(user, bucket);
     return bucket;
   }
@@ -98,12 +93,6 @@ export class MemoryBuckets implements TokenBuckets {
     kept.delete(oldest);
     this.#forgotten++;
   }
-}
-
-function refill(bucket: Bucket, { maxTokens, refillPeriodMs }: Limit, now: number): void {
-  const elapsed = Math.max(0, now - bucket.lastRefill);
-  bucket.tokens = Math.min(maxTokens, bucket.tokens + (elapsed * maxTokens) / refillPeriodMs);
-  bucket.lastRefill = now;
 }
 
 /** A bucket that is full is like one that nobody has used: nothing of it has to be kept. */

@@ -5,6 +5,7 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
  */
 
+import type { AbortListener } from '#util';
 import { AbortFlag } from '../../mcp/abort-flag.ts';
 import { hasAnnounced, MAY_NEED_INPUT } from '../../mcp/client-traits.ts';
 import { type Envelope, paramsOf } from '../../mcp/envelope.ts';
@@ -19,7 +20,7 @@ import type { TraceContext } from '../../mcp/trace-context.ts';
 import { errorResponse, resultResponse, WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import { AddedMembers } from '../backend/added-members.ts';
 import { AnswerRewriter } from '../backend/answer-rewriter.ts';
-import { type AbortListener, type AnswerSink, BackendError } from '../backend/backend.ts';
+import { type AnswerSink, BackendError } from '../backend/backend.ts';
 import { WithoutSessionsError } from '../backend/failure.ts';
 import { cancellationOf } from '../backend/side-messages.ts';
 import { announcesChange } from '../capabilities.ts';

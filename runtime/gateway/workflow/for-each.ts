@@ -1,8 +1,8 @@
+import pLimit, { type LimitFunction } from 'p-limit';
 import type { ForEachStep } from '#schemas';
 import { type CallOutput, callTool } from './call-tool.ts';
 import type { WorkflowHost } from './host.ts';
 import type { Journal } from './journal.ts';
-import { Places } from './places.ts';
 import { render, type WorkflowScope } from './scope.ts';
 import { messageOf, WorkflowError } from './workflow-error.ts';
 
@@ -18,29 +18,29 @@ interface Iteration {
  * Calls a tool for each item of a list, a few at a time. With `continue` failures are recorded; otherwise the first one ends the
  * step and calls off the rest.
  *
- * @param places shared with the other steps
+ * @param inTurn runs it when it is its turn; shared with the other steps
  * @param journal takes down what became of each item
  */
 export async function forEach(
   step: ForEachStep,
   scope: WorkflowScope,
   host: WorkflowHost,
-  places: Places,
+  inTurn: LimitFunction,
   journal: Journal,
   signal: AbortSignal,
 ): Promise<CallOutput> {
   const items = itemsOf(step, scope);
   journal.items(step.id, items.length);
   const goesOn = step.onError.action === 'continue';
-  const own = new Places(step.maxParallel);
+  const own = pLimit(step.maxParallel);
   const rest = new AbortController();
   const stop = () => rest.abort(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
   let first: unknown;
   const iterations = await Promise.all(
     items.map((item, index) =>
-      own.take(() =>
-        places.take(async (): Promise<Iteration> => {
+      own(() =>
+        inTurn(async (): Promise<Iteration> => {
           if (rest.signal.aborted) return { index, item, status: 'cancelled', output: null };
           const inner = { ...scope, forEach: { [step.itemVar]: item, index } };
           journal.item(step.id, index, 'unknown');

@@ -1,4 +1,5 @@
 /** Runs a workflow, each step as soon as it may. What it does not know, such as who calls and how, its host does. */
+import pLimit from 'p-limit';
 import {
   type ElicitationStep,
   type ForEachStep,
@@ -13,7 +14,6 @@ import { forEach } from './for-each.ts';
 import type { ElicitationAnswer, WorkflowHost } from './host.ts';
 import { Journal, type StepOutcome } from './journal.ts';
 import { outputOf } from './output.ts';
-import { Places } from './places.ts';
 import { holds, render, type StepState, type WorkflowScope } from './scope.ts';
 import { type FailureReason, messageOf, reasonOf, WorkflowError } from './workflow-error.ts';
 
@@ -110,7 +110,7 @@ class Run {
   readonly #plan: WorkflowPlan;
   readonly #host: WorkflowHost;
   readonly #params: Readonly<Record<string, unknown>>;
-  readonly #places = new Places(MAX_PARALLEL_STEPS);
+  readonly #inTurn = pLimit(MAX_PARALLEL_STEPS);
   readonly startedAt: number;
   #last: unknown = null;
   /** An answer asked for no more steps. */
@@ -206,7 +206,7 @@ class Run {
       // A repeated step takes a place for each item, not for itself: it would wait for itself.
       const { output, content } = await (step.type === 'forEach'
         ? this.#inTime(step, signal)
-        : this.#places.take(() => this.#inTime(step, signal)));
+        : this.#inTurn(() => this.#inTime(step, signal)));
       (this.steps[step.id] as StepState).content = content;
       this.#journal.done(step.id);
       this.#change(step, 'completed', output);
@@ -247,7 +247,7 @@ class Run {
     const scope = this.#scope('running');
     return step.type === 'tool'
       ? callTool(step.call, step.onError, scope, step.id, this.#host, signal)
-      : forEach(step, scope, this.#host, this.#places, this.#journal, signal);
+      : forEach(step, scope, this.#host, this.#inTurn, this.#journal, signal);
   }
 
   async #ask(step: ElicitationStep, scope: WorkflowScope, signal: AbortSignal): Promise<CallOutput> {

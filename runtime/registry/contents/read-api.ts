@@ -1,4 +1,5 @@
 /** Registries that speak the API of the official one, v0.1. */
+
 import {
   isNewerSchema,
   MAX_ENTRIES,
@@ -7,6 +8,7 @@ import {
   type RegistryOrigin,
   readServerResponse,
 } from '#schemas';
+import { LinkedAbort } from '#util';
 import type { HttpClient } from '../../http/client.ts';
 import { RequestError } from '../../http/request-bytes.ts';
 import type { ServerEntry } from '../snapshot.ts';
@@ -54,14 +56,12 @@ export function apiReader(
 ): Reader {
   const base = serversUrl(origin.endpoint);
   return async (_mark, signal) => {
-    const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(), ceilings.durationMs);
-    const either = AbortSignal.any([signal, deadline.signal]);
+    using limit = new LinkedAbort([signal], ceilings.durationMs);
     const listing = new Listing(base, filter, ceilings);
     try {
       const credentials = credentialHeaders(origin.credentials, placeOf(base));
       for (let url: URL | undefined = base; url !== undefined; ) {
-        const limits = { maxBytes: ceilings.bytes - listing.bytes, timeoutMs: origin.timeoutMs, signal: either };
+        const limits = { maxBytes: ceilings.bytes - listing.bytes, timeoutMs: origin.timeoutMs, signal: limit.signal };
         const { headers, body } = await fetchDocument(client, { url, credentials }, limits);
         url = listing.add(body, placeOfAnswer(base, headers));
       }
@@ -70,11 +70,8 @@ export function apiReader(
       // Of what is left after other pages, which says nothing.
       if (error instanceof RequestError && error.reason === 'too_large')
         throw new ReadingError(placeOf(base), `the pages have more than ${ceilings.bytes} bytes`);
-      if (deadline.signal.aborted)
-        throw new ReadingError(placeOf(base), `not all pages within ${ceilings.durationMs} ms`);
+      if (limit.isLate) throw new ReadingError(placeOf(base), `not all pages within ${ceilings.durationMs} ms`);
       throw error;
-    } finally {
-      clearTimeout(timer);
     }
   };
 }

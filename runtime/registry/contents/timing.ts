@@ -1,4 +1,5 @@
 /** When a source is read next. */
+import { backoffMs } from '#util';
 
 /** Never sooner, whatever the plan says; milliseconds. */
 export const MIN_INTERVAL_MS = 5_000;
@@ -20,6 +21,6 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
  */
 export function nextWaitMs(intervalMs: number, failures: number, random: number = Math.random()): number {
   const usual = Math.max(intervalMs, MIN_INTERVAL_MS);
-  const wait = failures === 0 ? usual : Math.min(MIN_INTERVAL_MS * 2 ** (failures - 1), usual);
+  const wait = failures === 0 ? usual : backoffMs(failures, { firstMs: MIN_INTERVAL_MS, longestMs: usual });
   return Math.min(Math.round(wait * (1 + JITTER * random)), LONGEST_TIMER_MS);
 }

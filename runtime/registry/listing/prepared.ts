@@ -26,8 +26,8 @@ export class Prepared implements PreparedBody {
   readonly bytes: Buffer;
   readonly mediaType: PreparedBody['mediaType'];
   readonly etag: string;
-  /** Called with the bytes that it holds more than before. */
-  onGrowth: ((bytes: number) => void) | undefined;
+  /** Called when it holds more than before. */
+  onGrowth: (() => void) | undefined;
   readonly #coded = new Map<Coding, Promise<Buffer> | Buffer>();
   #size: number;
 
@@ -58,7 +58,7 @@ export class Prepared implements PreparedBody {
       const coded = await CODERS[coding](this.bytes);
       this.#coded.set(coding, coded);
       this.#size += coded.length;
-      this.onGrowth?.(coded.length);
+      this.onGrowth?.();
       return coded;
     } catch (error) {
       this.#coded.delete(coding);

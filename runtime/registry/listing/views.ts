@@ -1,4 +1,5 @@
 /** The views that are in use, shared by all callers who may see the same sources. */
+import { LRUCache } from 'lru-cache';
 import type { Snapshot } from '../snapshot.ts';
 import { View } from './view.ts';
 
@@ -7,9 +8,8 @@ export const MAX_VIEWS = 32;
 
 export class Views {
   readonly #snapshots: () => ReadonlyMap<string, Snapshot>;
-  /** By the names of the sources, which hold no line feed; used last comes last. */
-  readonly #views = new Map<string, View>();
-  #last: string | undefined;
+  /** By the names of the sources, which hold no line feed. */
+  readonly #views = new LRUCache<string, View>({ max: MAX_VIEWS });
 
   constructor(snapshots: () => ReadonlyMap<string, Snapshot>) {
     this.#snapshots = snapshots;
@@ -20,21 +20,15 @@ export class Views {
     const current = this.#snapshots();
     const key = sources.join('\n');
     const kept = this.#views.get(key);
-    const view = kept?.isOf(current) === true ? kept : this.#make(sources, current);
-    if (view === kept && key === this.#last) return view;
-    this.#views.delete(key);
+    if (kept?.isOf(current) === true) return kept;
+    const view = this.#make(sources, current);
     this.#views.set(key, view);
-    this.#last = key;
-    for (const oldest of this.#views.keys()) {
-      if (this.#views.size <= MAX_VIEWS) break;
-      this.#views.delete(oldest);
-    }
     return view;
   }
 
   #make(sources: readonly string[], current: ReadonlyMap<string, Snapshot>): View {
     // A view that nobody asks for any more must not keep what was listed once.
-    for (const [key, view] of this.#views) {
+    for (const [key, view] of this.#views.entries()) {
       if (!view.isOf(current)) this.#views.delete(key);
     }
     return new View(sources, current);

@@ -3,14 +3,15 @@
  * request is sent again with the answers, until a final answer comes.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
  */
+
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { LinkedAbort } from '#util';
 import { type ClientTraits, OURSELVES } from '../../../mcp/client-traits.ts';
 import type { Envelope } from '../../../mcp/envelope.ts';
 import { type AnswerSink, BackendError, type BackendRequest } from '../backend.ts';
 import { CLIENT_MS } from '../context.ts';
 import { aborted, protocolError } from '../failure.ts';
-import { LinkedAbort } from '../linked-abort.ts';
 import { type AskOptions, AskTimeout, askClient, ClientRefusal } from './ask-client.ts';
 import { InputError, type InputRequired, inputRequiredIn } from './input-required.ts';
 import { followUp } from './request-text.ts';
@@ -147,7 +148,7 @@ export class InputRounds implements AnswerSink {
   private async _paramsFor({ requests, requestState }: InputRequired): Promise<Map<string, string>> {
     const { expect, signal: stop, waiting } = this._options;
     const { signal: given } = this._request;
-    const abort = new LinkedAbort(stop, ...(given === undefined ? [] : [given]));
+    using abort = new LinkedAbort([stop, given]);
     const { signal } = abort;
     const params = new Map<string, string>();
     waiting.add(this);
@@ -160,7 +161,6 @@ export class InputRounds implements AnswerSink {
       }
     } finally {
       waiting.delete(this);
-      abort.release();
     }
     if (requestState !== undefined) params.set('requestState', requestState);
     return params;

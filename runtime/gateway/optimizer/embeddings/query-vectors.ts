@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 type Vector = ArrayLike<number>;
 
 /** Descriptions whose vectors are remembered: agents ask for the same again. */
@@ -5,20 +7,16 @@ const MAX_QUERIES = 256;
 
 /** Vectors of what people look for, in memory only. Who asks for the same at the same time waits for the same request. */
 export class QueryVectors {
-  readonly #vectors = new Map<string, Promise<Vector | undefined>>();
+  readonly #vectors = new LRUCache<string, Promise<Vector | undefined>>({ max: MAX_QUERIES });
 
   /** @param embed is not remembered where it fails, or gives undefined */
   of(text: string, embed: () => Promise<Vector | undefined>): Promise<Vector | undefined> {
     const known = this.#vectors.get(text);
-    const vector = known ?? embed();
-    // The one that was asked for longest ago gives way.
-    this.#vectors.delete(text);
-    this.#vectors.set(text, vector);
     if (known !== undefined) return known;
-    const [oldest] = this.#vectors.keys();
-    if (this.#vectors.size > MAX_QUERIES && oldest !== undefined) this.#vectors.delete(oldest);
+    const vector = embed();
+    this.#vectors.set(text, vector);
     const forget = () => {
-      if (this.#vectors.get(text) === vector) this.#vectors.delete(text);
+      if (this.#vectors.peek(text) === vector) this.#vectors.delete(text);
     };
     vector.then(found => found ?? forget(), forget);
     return vector;

@@ -1,6 +1,6 @@
+import type { AbortListener } from '#util';
 import type { ClientAnswer } from '../../../mcp/handler.ts';
 import { replicaLost } from '../../../mcp/wire-error.ts';
-import type { AbortListener } from '../../backend/backend.ts';
 import { failureIn, type NumberedStep, type RoundStep, wireErrorIn } from './round-messages.ts';
 
 /** The client's replica reports to the holder after so many bytes, before it has to wait. */

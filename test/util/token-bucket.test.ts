@@ -1,0 +1,40 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { TokenBuckets } from '#util';
+
+describe('a bucket of tokens', () => {
+  test('so many at once, then as they come back, and it says when', () => {
+    const buckets = new TokenBuckets({ maxTokens: 2, refillPeriodMs: 4_000 }, 1);
+    expect([0, 0, 1000, 2000, 2000].map(now => buckets.take('a', now))).toEqual([0, 0, 1_000, 0, 2_000]);
+  });
+
+  test('never more in a time than burst and rate allow, and waiting as long as it says is enough', () => {
+    const steps = fc.array(fc.nat(3000), { minLength: 1, maxLength: 200 });
+    fc.assert(
+      fc.property(steps, fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 40 }), (waits, burst, tenths) => {
+        const perSecond = tenths / 10;
+        const buckets = new TokenBuckets({ maxTokens: burst, refillPeriodMs: (burst / perSecond) * 1_000 }, 1);
+        let [now, taken] = [0, 0];
+        for (const wait of waits) {
+          now += wait;
+          const waitMs = buckets.take('a', now);
+          if (waitMs === 0) taken += 1;
+          else {
+            now += waitMs;
+            expect(buckets.take('a', now)).toBe(0);
+            taken += 1;
+          }
+          expect(taken).toBeLessThanOrEqual(burst + (now / 1000) * perSecond + 1e-6);
+        }
+      }),
+      { numRuns: 300, seed: 7 },
+    );
+  });
+
+  test('keys have their own, and only so many are kept', () => {
+    const buckets = new TokenBuckets({ maxTokens: 1, refillPeriodMs: 1_000_000 }, 2);
+    expect(['a', 'a', 'b', 'c'].map(key => buckets.take(key, 0))).toEqual([0, 1_000_000, 0, 0]);
+    expect(buckets.take('b', 0)).toBe(1_000_000);
+    expect(buckets.take('a', 0)).toBe(0);
+  });
+});

@@ -1,0 +1,4 @@
+/** What several rooms need and none of them owns. */
+export { type BackoffOptions, backoffMs, spread } from './backoff.ts';
+export { type AbortListener, type AbortSource, LinkedAbort } from './linked-abort.ts';
+export { fullBucket, type Rate, refill, type TokenBucket, TokenBuckets } from './token-bucket.ts';
