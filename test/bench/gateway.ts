@@ -9,6 +9,7 @@ import { measureAuditCosts } from './gateway/audit.ts';
 import type { CallCost } from './gateway/beside.ts';
 import { measureEverything } from './gateway/everything.ts';
 import { type FirstCall, measureFirstCalls } from './gateway/first-calls.ts';
+import { measureFullStore } from './gateway/full-store.ts';
 import {
   type IdentityLists,
   measureCallCosts,
@@ -218,6 +219,7 @@ try {
   const traceCosts = await measureTraces(identity);
   const metricsUs = measureMetrics(identity.rounds);
   const auditCosts = await measureAuditCosts(identity);
+  const fullStoreMb = await measureFullStore();
   const everything = hasRedis ? await measureEverything(identity) : [];
   const text = [
     `Node ${process.version}, ${cpus().length} CPUs, load average at the end ${loadavg()[0]?.toFixed(1)}: far above the number`,
@@ -255,6 +257,7 @@ try {
     row('metrics, which all gateways have', `${metricsUs.toFixed(1)} us a call`, '3 us'),
     ...auditCosts.map(cost => costRow(cost, 'without')),
     ...everything.map(everythingRow),
+    row('10,000 clients and 50,000 sign-ins in memory', `${fullStoreMb.toFixed(0)} MB more`, '150 MB'),
     '',
   ].join('\n');
   process.stdout.write(text);
