@@ -1,12 +1,25 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const conditions = ['lintel-source'];
 
+/**
+ * Node itself loads modules: it strips their types and keeps what it compiled, where Vite would transform each module in each run. No file
+ * may call `vi.mock` then.
+ */
+const native = {
+  experimental: { viteModuleRunner: false, nodeLoader: false },
+  execArgv: conditions.map(condition => `--conditions=${condition}`),
+};
+
 // Where Node keeps what it compiled, for the workers and the programs that tests start: a third of the time of a short one.
-process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules', '.cache', 'node-compile-cache');
+const compiled = join(import.meta.dirname, 'node_modules', '.cache', 'node-compile-cache');
+process.env.NODE_COMPILE_CACHE ??= compiled;
+// A file of tests has another URL in each run, so what is kept of it is of no use to the next.
+const MOST_KEPT_FILES = 40_000;
+if (globSync('*/*', { cwd: compiled }).length > MOST_KEPT_FILES) rmSync(compiled, { recursive: true, force: true });
 
 /**
  * Files that a worker runs share one load of the modules, which takes half of the processor time. So a test leaves nothing behind in its
@@ -21,9 +34,9 @@ const ALONE = [
   'test/runtime/{large-answers,soak,tick-shape,v8-tiering}/*.test.ts',
 ];
 
-/** What reaches beyond a test's own values: a clock or a module that another file has loaded already does not change with it. */
+/** What reaches beyond a test's own values: a clock that another file has taken already does not change with it. */
 const REACHES =
-  /useFakeTimers|setSystemTime|vi\.(mock|doMock|resetModules|stubEnv|stubGlobal)\b|setFlagsFromString|memoryUsage|prepareStackTrace|process\.env(\.\w+|\[.*\]) =/;
+  /useFakeTimers|setSystemTime|vi\.(stubEnv|stubGlobal)\b|setFlagsFromString|memoryUsage|prepareStackTrace|process\.env(\.\w+|\[.*\]) =/;
 
 const reaching = globSync(EVERY).filter(file => REACHES.test(readFileSync(file, 'utf8')));
 
@@ -80,16 +93,15 @@ class Neighbours extends BaseSequencer {
 
 /** What every run of tests has, that of `npm test` and those of the lanes. */
 export const settings = {
-  resolve: { conditions },
-  ssr: { resolve: { conditions } },
   test: {
+    ...native,
     // For what hangs; no test is to fail since its machine is ten times busier than usual.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     // CI may share its machine: a test that fails there runs once more, and the reporter says that it did.
     retry: process.env.CI === 'true' ? 1 : 0,
     expect: { poll: { timeout: 100_000 } },
-    setupFiles: ['./test/support/patient-waits.ts', './test/support/left-rejections.ts'],
+    setupFiles: ['patient-waits', 'left-rejections', 'kept-compilation'].map(name => `./test/support/${name}.ts`),
     // Twice the cores: half of the time, tests wait for timers and for programs that they started.
     maxWorkers: 4,
     sequence: { sequencer: Neighbours },

@@ -27,7 +27,7 @@ function traced(object: ApiObject, pointer: string): string {
     origin => pointer === origin.pointer || pointer.startsWith(`${origin.pointer}/`),
   );
   const longest = fits.reduce((best, one) => (one.pointer.length >= best.pointer.length ? one : best));
-  const line = /origins\.test\.ts:(\d+)/.exec(longest.given.stack)?.[1];
+  const line = /origins\.test\.ts(?:\?[^:]*)?:(\d+)/.exec(longest.given.stack)?.[1];
   const own = longest.given.stack.split('\n').find(frame => /^\s+at /.test(frame)) ?? '';
   expect(own).toContain('origins.test.ts');
   return `${Number(line)}: ${[...longest.given.argument, ...pointer.slice(longest.pointer.length).split('/').slice(1)].join('.')}`;
@@ -35,7 +35,7 @@ function traced(object: ApiObject, pointer: string): string {
 
 /** Line of the caller. */
 function here(): number {
-  return Number(/origins\.test\.ts:(\d+)/.exec(new Error().stack?.split('\n')[2] ?? '')?.[1]);
+  return Number(/origins\.test\.ts(?:\?[^:]*)?:(\d+)/.exec(new Error().stack?.split('\n')[2] ?? '')?.[1]);
 }
 
 const chart = () => new Chart(new App(), 'chart');
