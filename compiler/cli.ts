@@ -396,7 +396,7 @@ function createProgram(): Command {
     .option('--min-coverage <percent>', 'least share of the steps and branches of each workflow', percentText)
     .option(
       '--record',
-      'call the tools of backends where tests have no answer, and write the answers into the tests; only tools that are said to be read-only',
+      'call the tools of backends where tests have no answer, and write the answers into the tests, and what the run came to where they expect nothing; only tools that are said to be read-only',
     )
     .option('--allow-writes', 'with --record: call the other tools too, which may change something')
     .option(
