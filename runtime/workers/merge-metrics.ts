@@ -38,6 +38,7 @@ export const RULES: { readonly [name: string]: Merge<number> | 'each' } = {
   [`${GATEWAY}backend_circuit_state`]: max,
   [`${GATEWAY}backend_calls_open`]: sum,
   [`${GATEWAY}items`]: max,
+  [`${GATEWAY}workflows`]: sum,
   [`${METRIC_PREFIX}auth_server_ephemeral_keys`]: max,
   [`${GATEWAY}optimizer_indexed_tools`]: max,
   // Where any worker goes without meaning, that shows.

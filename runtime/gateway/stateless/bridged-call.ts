@@ -111,6 +111,8 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
   /** What came while the client was away. */
   private _kept: KeptAnswer | undefined;
   private _outcome: 'complete' | BackendError | undefined;
+  /** Resolves when the backend has the cancellation of the call; undefined where there is none. */
+  private _cancelled: Promise<void> | undefined;
 
   constructor(options: BridgedCallOptions) {
     super();
@@ -173,7 +175,7 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
 
   /** The client has not come back. */
   giveUp(reason: string): void {
-    void this._options.lease.session.post(cancellationOf(this._id, reason));
+    this._cancelled = this._options.lease.session.post(cancellationOf(this._id, reason));
     this.raise();
     this._kept?.lose();
   }
@@ -363,7 +365,7 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
     const { connection, lease } = this._options;
     lease.call = undefined;
     if (outcome === 'complete') connection.leases.giveBack(lease);
-    else connection.leases.discard(lease);
+    else connection.leases.discard(lease, this._cancelled);
   }
 }
 

@@ -2,6 +2,7 @@
  * Sessions with a backend that keeps sessions, for clients that have none. One call has a session for itself: ids and
  * progress tokens of two clients may be equal, and what a backend says in between must be about one of them only.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { type ClientTraits, KeptTraits } from '../../mcp/client-traits.ts';
 import type { Envelope } from '../../mcp/envelope.ts';
 import { ownText } from '../../mcp/own-text.ts';
@@ -20,6 +21,9 @@ const MAX_IDLE = 512;
 /** How long a session waits for a next call, in milliseconds, and how often that is looked at meanwhile. */
 const IDLE_MS = 60_000;
 const SWEEPS = 4;
+
+/** How long the end of a session waits for the backend to take the cancellation of its call; milliseconds. */
+const CANCEL_MS = 1_000;
 
 export interface LeasePoolOptions {
   /** `sender` gives the caller of now, whose token may have been renewed. */
@@ -108,9 +112,15 @@ export class LeasePool {
 
   /**
    * The call has failed. What the backend may still say about it must not reach whoever called next, so the session ends.
+   *
+   * @param cancelled resolves when the backend has the cancellation of the call: a message in a session that has ended is refused
    */
-  discard(lease: Lease): void {
-    void this.#options.endSession(lease.session);
+  discard({ session }: Lease, cancelled: Promise<void> | undefined): void {
+    if (cancelled === undefined) void this.#options.endSession(session);
+    else
+      void Promise.race([cancelled, pause(CANCEL_MS, undefined, { ref: false })]).then(() =>
+        this.#options.endSession(session),
+      );
   }
 
   /**

@@ -2,6 +2,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { backendPlan, eventually, startGateway, type TestGateway } from '../../support/gateway.ts';
+import { openEvents, sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
 import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
 import { REVISION } from '../stateless-edge/requests.ts';
 
@@ -24,9 +25,9 @@ afterAll(async () => {
   await Promise.all([sdk.close(), old.close()]);
 });
 
-async function connect(name: string, capabilities: object = {}): Promise<Client> {
+async function connect(name: string, capabilities: object = {}, url = gateway.url): Promise<Client> {
   const client = new Client({ name, version: '1' }, { capabilities, versionNegotiation: { mode: 'auto' } });
-  await client.connect(new StreamableHTTPClientTransport(new URL(gateway.url)));
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
   onTestFinished(() => client.close());
   expect(client.getNegotiatedProtocolVersion()).toBe(REVISION);
   return client;
@@ -100,6 +101,34 @@ describe.each(['sdk', 'old'])('backend "%s"', backend => {
     await expect(call).rejects.toThrow();
     await eventually(() => server.cancelled > before);
   });
+});
+
+test('a call that its client leaves is cancelled before its session at the backend ends', async () => {
+  const tools = JSON.stringify({ tools: [{ name: 'slow', inputSchema: { type: 'object' } }] });
+  const raw = await startRawServer(
+    withHandshake(({ message }, response) => {
+      if (message.method === 'tools/call') openEvents(response);
+      else sendJson(response, `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${tools}}`);
+    }, 'raw-session'),
+  );
+  const own = await startGateway({ backends: [backendPlan('raw', `${raw.origin}/mcp`)] });
+  onTestFinished(async () => {
+    await own.stop();
+    await raw.close();
+  });
+  await own.ready();
+  const stop = new AbortController();
+  const client = await connect('ann', {}, own.url);
+  const call = client.callTool({ name: 'raw_slow', arguments: {} }, { signal: stop.signal });
+  const called = expect(call).rejects.toThrow();
+  await eventually(() => raw.requests.some(({ message }) => message?.method === 'tools/call'));
+  const before = raw.requests.length;
+  stop.abort();
+  await called;
+  const ends = () =>
+    raw.requests.slice(before).map(({ method, message }) => (method === 'DELETE' ? method : message?.method));
+  await eventually(() => ends().includes('DELETE'));
+  expect(ends().slice(0, ends().indexOf('DELETE'))).toContain('notifications/cancelled');
 });
 
 test('an update of a resource reaches who listens for it', async () => {

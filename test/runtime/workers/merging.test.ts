@@ -7,11 +7,13 @@ import { mergeStatus } from '../../../runtime/workers/merge-status.ts';
 import { optimizerBy } from '../../support/embedding-service.ts';
 import { backendPlan, startGateway } from '../../support/gateway.ts';
 import { startSdkServer } from '../../support/sdk-server.ts';
+import { CHAIN } from '../workflows/support.ts';
 
 test('every gauge of a gateway has a rule, and every rule is of a metric that there is', async () => {
   const backend = await startSdkServer({ transport: 'streamable-http' });
   const optimizer = optimizerBy({ url: 'http://127.0.0.1:9' });
-  const gateway = await startGateway({ backends: [backendPlan('one', backend.url)], optimizer });
+  const backends = [backendPlan('one', backend.url)];
+  const gateway = await startGateway({ backends, optimizer, workflows: [CHAIN] });
   try {
     await gateway.ready();
     const text = await (await fetch(`${gateway.internalUrl}/metrics`)).text();
