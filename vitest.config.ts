@@ -42,6 +42,7 @@ const reaching = globSync(EVERY).filter(file => REACHES.test(readFileSync(file, 
 
 /** Each takes a processor for ten seconds or more, or waits for a minute. */
 const SLOW = [
+  'test/bridge/cycles.test.ts',
   'test/compiler/bad-input/patterns.test.ts',
   'test/compiler/diff-soundness/check-pairs.test.ts',
   'test/compiler/exposure-page/exposure-page.test.ts',

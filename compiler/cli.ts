@@ -90,7 +90,7 @@ Exit codes:
 const IMPORT_HELP = 'mcp.json of Claude, Cursor, VS Code, Windsurf and others, config.toml of Codex';
 
 const PLAIN_HELP =
-  'header or query parameter whose value is no secret and may be written, or path for a path that looks like a key; repeatable';
+  'header, variable or query parameter whose value is no secret and may be written; path for a path that looks like a key, args for all arguments of programs; repeatable';
 
 const IMPORT_EXIT_CODES = `
 Exit codes:
