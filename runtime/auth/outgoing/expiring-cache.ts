@@ -67,6 +67,17 @@ export class ExpiringCache<V> {
 
   #keep(key: string, { value, usableUntil }: Perishable<V>): void {
     const now = this.#now();
+    this.#dropEnded(now);
     if (now < usableUntil) this.#kept.set(key, { value, usableUntil, obtainedAt: now });
+  }
+
+  /** A credential that has ended does not stay in memory until others need its room. */
+  #dropEnded(now: number): void {
+    for (;;) {
+      const [oldest] = this.#kept.rkeys();
+      const entry = oldest === undefined ? undefined : this.#kept.peek(oldest);
+      if (oldest === undefined || entry === undefined || now < entry.usableUntil) return;
+      this.#kept.delete(oldest);
+    }
   }
 }
