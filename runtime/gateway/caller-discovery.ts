@@ -4,7 +4,6 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import pLimit from 'p-limit';
 import type { Logger } from '../observe/log.ts';
 import { BackendError, type BackendSession } from './backend/backend.ts';
 import { CallerLists, type ListNews, MAX_CALLERS, type ToldList } from './caller-lists.ts';
@@ -48,7 +47,8 @@ export class CallerDiscovery {
   readonly #learning = new Map<string, Promise<BackendError | undefined>>();
   /** For callers that wait for a question to begin. */
   readonly #learningAgain = new Map<string, Promise<void>>();
-  readonly #inTurn = pLimit(MAX_AT_ONCE);
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
 
   constructor(options: CallerDiscoveryOptions) {
     this.#options = options;
@@ -146,6 +146,20 @@ export class CallerDiscovery {
     const learning = this.#inTurn(() => this.#learn(sender, caller)).finally(() => this.#learning.delete(caller));
     this.#learning.set(caller, learning);
     return learning;
+  }
+
+  /** Begins at once where it may: `p-limit` would begin a moment later, when others have asked for the same. */
+  async #inTurn<T>(task: () => Promise<T>): Promise<T> {
+    // The one that ends hands its turn to the next in line.
+    if (this.#running >= MAX_AT_ONCE) await new Promise<void>(resolve => this.#waiting.push(resolve));
+    else this.#running++;
+    try {
+      return await task();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#running--;
+      else next();
+    }
   }
 
   async #learn(sender: Sender, caller: string): Promise<BackendError | undefined> {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { conditions, duration, observedGeneration } from './blocks.ts';
 import { ageColumn, readyColumn } from './columns.ts';
-import { fields, type KindDefinition, nameOf, oneOf } from './define.ts';
+import { fields, identifier, type KindDefinition, nameOf, oneOf } from './define.ts';
 import { proxySpecFields, proxyStatusFields } from './proxy.ts';
 import { rateLimiting } from './rate-limiting.ts';
 import { envVar, podTemplateSpec } from './workload.ts';
@@ -64,7 +64,7 @@ const processSettings = fields(
       }),
     ),
     inheritEnv: Type.Optional(
-      Type.Array(Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$' }), {
+      Type.Array(Type.String(identifier('HTTPS_PROXY')), {
         description:
           'Environment variables that the program gets from the shell in which Lintel runs, beside the few that every program gets, such as `PATH` and `HOME`.',
       }),

@@ -13,6 +13,7 @@ const EXAMPLES = join(import.meta.dirname, '../../../examples');
 const examples = [
   ['ci', 'specs'],
   ['identity', 'specs'],
+  ['optimizer', 'specs'],
   ['policies', 'specs'],
   ['quickstart', 'specs'],
   ['registry', 'registry.yaml'],
@@ -65,7 +66,7 @@ describe('round trips', () => {
     expect(ofExamples.flatMap(writtenOut)).toEqual([
       '`AuthServer` has no word for a part of its authorization server, or for its issuer.',
     ]);
-    expect(ofExamples.filter(program => program.includes('new Gateway(')).length).toBe(6);
+    expect(ofExamples.filter(program => program.includes('new Gateway(')).length).toBe(7);
   });
 
   test('programs have no type errors', () => {
