@@ -44,7 +44,8 @@ export class Replicas implements AsyncDisposable {
   #proxy: RoundRobin<Replica> | undefined;
 
   static async start(bundle: BundleOptions, options: ReplicasOptions = {}): Promise<Replicas> {
-    const stack = new AsyncDisposableStack();
+    await using starting = new AsyncDisposableStack();
+    const stack = starting.use(new AsyncDisposableStack());
     const server = options.redis === undefined ? stack.use(await RedisServer.start()) : undefined;
     const redis = options.redis ?? redisPlan({ addresses: [server?.address ?? ''] });
     const storage = { redis, keyPrefix: '' };
@@ -52,6 +53,7 @@ export class Replicas implements AsyncDisposable {
     const all = new Replicas({ server, file, storage }, options, stack);
     for (let at = 0; at < (options.count ?? 3); at++) await all.add();
     all.#proxy = stack.use(await RoundRobin.start(all.replicas));
+    starting.move(); // Nothing has failed: what was started stays until `all` is disposed of.
     return all;
   }
 
