@@ -68,7 +68,8 @@ export async function runSuite(url: string, revision: string, suite: Suite = SUI
   const limits = suite.takesTimeout ? ['--timeout', String(SCENARIO_LIMIT_MS)] : [];
   const args = ['server', '--url', url, '--suite', 'all', '--spec-version', revision, '-o', folder.path, ...limits];
   const { stdout, stderr } = await run(suite.program, args, { limitMs: RUN_LIMIT_MS });
-  return readReport(folder.path, 'server', { stdout, stderr });
+  // Awaited here: the folder is removed as soon as this returns.
+  return await readReport(folder.path, 'server', { stdout, stderr });
 }
 
 /** What a run has left in its folder. */
