@@ -8,7 +8,7 @@ const corpora: readonly [name: string, texts: readonly NamedText[], share: numbe
   ['YAML files', YAML_FILES, 0.95],
   ['generated gateways', GENERATED, 1],
   ['examples of codes', EXAMPLES, 0.95],
-  ['texts in tests', INLINE, 0.15],
+  ['texts in tests', INLINE, 0.2],
 ];
 
 const variants: readonly [name: string, vary: (text: string) => string][] = [

@@ -36,9 +36,9 @@ function textsIn(value: unknown): string[] {
 const LITERAL = /`((?:[^`\\]|\\[\s\S])*)`|'((?:[^'\\\n]|\\.)*\\n(?:[^'\\\n]|\\.)*)'/g;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
 
-/** Tests whose texts are other things than specs: keys, commits, requests, answers, programs, messages on the wire. */
+/** Tests whose texts are other things than specs: keys, commits, requests, answers, programs, logs, messages on the wire. */
 const OTHER_TESTS =
-  /^test\/(?:cluster|controller|git|images|support|(?:compiler\/|e2e\/)?(?:cdk8s|cdk8s-workflow|programs?)|examples\/cdk8s|runtime\/(?:backend-edge|bridging|cancellation|client-edge|gateway|hostile-backends|large-answers|pass-through|soak|stateless-edge|tasks))\//;
+  /^test\/(?:bridge|cluster|controller|git|images|support|util|(?:compiler\/|e2e\/)?(?:cdk8s|cdk8s-workflow|programs?)|examples\/cdk8s|runtime\/(?:auth-server|backend-edge|bridging|cancellation|client-edge|gateway|hostile-backends|large-answers|pass-through|scale-out|soak|stateless-edge|tasks))\//;
 
 /** The texts in the tests: most are specs, and the others are odd YAML. */
 const TESTS = inRepository('test/**/*.ts').filter(name => !OTHER_TESTS.test(name));
