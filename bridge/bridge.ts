@@ -14,7 +14,7 @@ const LOOK_MS = 2_000;
 const MAX_SESSIONS = 1_000;
 
 /** Completes "the server". */
-const IDLE = 'was stopped: nobody used it';
+const IDLE = 'was stopped: it was not in use';
 
 interface Served {
   readonly server: StdioServer;

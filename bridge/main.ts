@@ -56,7 +56,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Each line is a configuration; whoever writes them has ended when there are no more. */
+/** Each line is a configuration; their writer has ended when there are no more. */
 function followInput(
   bridge: Bridge,
   begin: () => Promise<void>,

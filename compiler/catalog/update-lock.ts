@@ -1,4 +1,4 @@
-/** The new tool lock: what was heard takes the place of what was known, what was not heard stays. */
+/** The new tool lock: answers take the place of former entries, and the entries of backends without an answer stay. */
 import { type CatalogLock, LOCK_VERSION, type LockedBackendEntry } from '#schemas';
 
 export interface UpdateOptions {

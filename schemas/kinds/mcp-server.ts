@@ -75,9 +75,7 @@ const processSettings = fields(
     requestTimeout: Type.Optional(
       duration({ default: '10m', description: 'Time for one request, from what the server last said about it.' }),
     ),
-    idleTimeout: Type.Optional(
-      duration({ default: '5m', description: 'How long a session that nobody uses is kept.' }),
-    ),
+    idleTimeout: Type.Optional(duration({ default: '5m', description: 'How long an idle session is kept.' })),
   },
   { description: 'How the process of a `command` is run.' },
 );

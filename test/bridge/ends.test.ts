@@ -42,7 +42,7 @@ test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)('the bridge ends by %s', as
   expect(await bridge.program.exitCode()).toBe(signal === 'SIGKILL' ? null : 0);
 });
 
-test('whoever started the bridge ends by SIGKILL', async () => {
+test('the process that started the bridge ends by SIGKILL', async () => {
   const config = JSON.stringify({ servers: { 'default/plain': plan(PLAIN) } });
   // The parent holds the standard input of the bridge, and writes its configuration there.
   const parent = spawn(
@@ -82,7 +82,7 @@ test('a server that reads on and ignores SIGTERM is ended all the same', async (
   expect(isRunning(pid)).toBe(false);
 });
 
-test('a session that nobody uses ends, and one with a stream does not', async () => {
+test('an idle session ends, and one with a stream does not', async () => {
   await using bridge = await startBridge({ peer: plan(PEER, { idleTimeoutMs: 1 }) });
   await using listening = await connect(bridge.urlOf('peer'));
   const listener = Number(await call(listening.client, 'pid'));

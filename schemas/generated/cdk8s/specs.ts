@@ -2269,7 +2269,7 @@ export interface StdioProcess {
    */
   readonly requestTimeout?: string;
   /**
-   * How long a session that nobody uses is kept.
+   * How long an idle session is kept.
    *
    * - Default: `"5m"`
    * - Unit: duration, such as `30s` or `1h30m`

@@ -7,7 +7,7 @@ const open: { close(): Promise<void> }[] = [];
 const faults: unknown[] = [];
 const onFault = (error: unknown) => void faults.push(error);
 process.on('unhandledRejection', onFault);
-// Vitest reports none of the files that come later in this process while somebody else listens.
+// Vitest reports none of the files that come later in this process while another listener is there.
 afterAll(() => void process.off('unhandledRejection', onFault));
 
 afterEach(async () => {
