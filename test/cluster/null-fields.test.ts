@@ -41,7 +41,7 @@ const everyField = () => {
 test.each<[string, string, unknown]>([
   ['list', 'MCPServer', { image: 'a', env: null }],
   ['field with a default', 'MCPServer', { image: 'a', transport: null }],
-  ['required field', 'MCPServer', { image: null }],
+  ['required field', 'VirtualMCPServer', gateway({ groupRef: null })],
   ['item of a list', 'MCPServer', { image: 'a', args: ['a', null] }],
   ['spec that may be left out', 'MCPGroup', null],
   ['required spec', 'VirtualMCPServer', null],
