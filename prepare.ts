@@ -4,12 +4,14 @@
  */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import rooms from './build/rooms.json' with { type: 'json' };
 
 /** Written last but for the declarations, and by each build. */
 const BUILT = 'dist/types-commonjs/package.json';
 
 const FILES = ['build.ts', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
-const FOLDERS = ['build', 'schemas', 'compiler', 'git', 'runtime', 'bridge', 'controller', 'testing'];
+/** Examples are no part of what is built. */
+const FOLDERS = ['build', ...Object.keys(rooms).filter(room => room !== 'examples')];
 
 /** When the file was written, in milliseconds since 1970; 0 if it does not exist. */
 const writtenAt = (path: string): Promise<number> =>

@@ -5,22 +5,27 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { VERSION } from '#schemas';
+import rooms from '../../../build/rooms.json' with { type: 'json' };
 import { ROOT, temporaryFolder } from '../../support/process.ts';
 
 const FILES = ['package.json', 'package-lock.json', 'prepare.ts', 'tsconfig.json', 'tsconfig.build.json'];
-const ROOMS = ['build', 'schemas', 'compiler', 'git', 'runtime', 'bridge', 'controller', 'testing'];
+/** The rooms of which something ships. */
+const ROOMS = Object.keys(rooms).filter(name => name !== 'examples');
 
 /** A clone in which everything was built after it was written; its build only says that it ran. */
 async function builtClone() {
   const folder = await temporaryFolder();
   for (const name of FILES) await cp(join(ROOT, name), folder.file(name));
   await writeFile(folder.file('build.ts'), "console.error('it is built');");
+  await mkdir(folder.file('build'));
+  await cp(join(ROOT, 'build/rooms.json'), folder.file('build/rooms.json'));
   for (const room of ROOMS) {
     await mkdir(folder.file(room));
     await writeFile(folder.file(`${room}/index.ts`), '');
     await utimes(folder.file(`${room}/index.ts`), 0, 0);
   }
-  for (const name of [...FILES, 'build.ts', ...ROOMS]) await utimes(folder.file(name), 0, 0);
+  for (const name of [...FILES, 'build.ts', 'build/rooms.json', 'build', ...ROOMS])
+    await utimes(folder.file(name), 0, 0);
   for (const name of ['dist', 'node_modules']) await symlink(join(ROOT, name), folder.file(name));
   return folder;
 }
@@ -45,7 +50,8 @@ test('the first call starts what npm ci has built', async () => {
 });
 
 test.each<[what: string, path: string]>([
-  ['a source is newer', 'runtime/index.ts'],
+  ...ROOMS.map((room): [string, string] => [`a source of ${room} is newer`, `${room}/index.ts`]),
+  ['how it is built is another', 'build/rooms.json'],
   ['a file was removed from a folder', 'compiler'],
   ['the dependencies are others', 'package-lock.json'],
 ])('prepare builds when %s', async (_what, path) => {
@@ -59,7 +65,7 @@ test.each<[what: string, path: string]>([
 test('prepare builds when nothing is built yet', async () => {
   await using clone = await builtClone();
   await using elsewhere = await temporaryFolder();
-  for (const name of [...FILES, 'build.ts', ...ROOMS])
+  for (const name of [...FILES, 'build.ts', 'build', ...ROOMS])
     await cp(clone.file(name), elsewhere.file(name), { recursive: true });
   expect(await prepare(elsewhere.path)).toContain('it is built');
 });
