@@ -1,25 +1,14 @@
 /** Examples of codes: whole documents, which the tests compile. */
 
-/** A tag for YAML in a template: the indentation of its first line is taken off every line, and empty edges go. */
-export function yaml(parts: TemplateStringsArray): string {
-  const text = parts.join('').replace(/^\n/, '').trimEnd();
-  const indent = /^ */.exec(text)?.[0].length ?? 0;
-  return `${text
-    .split('\n')
-    .map(line => line.slice(indent))
-    .join('\n')}\n`;
-}
-
 /** What stands beside every example, so that each shows its own point only. */
-export const AROUND_EXAMPLES: string = yaml`
-  apiVersion: lintel.dev/v1beta1
-  kind: MCPGroup
-  metadata: { name: tools }
-  ---
-  apiVersion: lintel.dev/v1beta1
-  kind: MCPServerEntry
-  metadata: { name: github }
-  spec: { remoteUrl: https://github.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }
+export const AROUND_EXAMPLES: string = `apiVersion: lintel.dev/v1beta1
+kind: MCPGroup
+metadata: { name: tools }
+---
+apiVersion: lintel.dev/v1beta1
+kind: MCPServerEntry
+metadata: { name: github }
+spec: { remoteUrl: https://github.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }
 `;
 
 /** What `drafts.json` beside the examples holds. */

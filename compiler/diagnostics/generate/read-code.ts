@@ -1,0 +1,84 @@
+import { type CodeEntry, FIXED_REASONS } from '../code-entry.ts';
+
+/**
+ * The code that a page of `codes/` is about. A page has front matter (`severity`, `since`, and where they apply `needs` and `fixed`), the
+ * code and its name as title, what is found in the first paragraph and why it matters in those after it, and the sections `What to do`,
+ * `Bad` and `Good`.
+ *
+ * @throws Error with the page and what is wrong with it
+ */
+export function readCode(page: string, text: string): readonly [code: string, entry: CodeEntry] {
+  const wrong = (problem: string) => new Error(`compiler/diagnostics/codes/${page}: ${problem}`);
+  const [, settings, title, body] = /^---\n(.*?)---\n\n# (.+?)\n\n(.*)$/s.exec(text) ?? [];
+  if (settings === undefined || title === undefined || body === undefined) {
+    throw wrong('expected front matter and then a title, # LNT1234 name');
+  }
+  const [, code, name] = /^(LNT[1-9]\d{3}) ([a-z]+(?:-[a-z]+)*)$/.exec(title) ?? [];
+  if (code === undefined || name === undefined) throw wrong(`"${title}" is not a code and its name in kebab-case`);
+  if (page !== `${code}-${name}.md`) throw wrong(`its title asks for the file name ${code}-${name}.md`);
+
+  const [meaning = '', ...rest] = body.split(/^## /m);
+  const sections = new Map(rest.map(section => sectionOf(section)));
+  for (const heading of sections.keys()) {
+    if (!SECTIONS.has(heading)) throw wrong(`no section is called "${heading}"; use ${[...SECTIONS].join(', ')}`);
+  }
+  const fix = paragraphs(sections.get('What to do') ?? '');
+  if (!fix.endsWith('.')) throw wrong('the section "What to do" has to end with a full stop');
+
+  const { severity, since, needs, fixed, ...others } = settingsOf(settings);
+  const unknown = Object.keys(others)[0];
+  if (unknown !== undefined) throw wrong(`front matter has no member "${unknown}"`);
+  if (severity !== 'error' && severity !== 'warning' && severity !== 'hint')
+    throw wrong('severity: error, warning or hint');
+  if (since === undefined) throw wrong('since: the version that adds the code');
+  if (needs !== undefined && needs !== 'lock' && needs !== 'pods') throw wrong('needs: lock or pods');
+  if (fixed !== undefined && !isFixedReason(fixed))
+    throw wrong(`fixed: one of ${Object.keys(FIXED_REASONS).join(', ')}`);
+
+  const example = (heading: string) => {
+    const section = sections.get(heading);
+    if (section === undefined) return undefined;
+    const [, yaml] = /^```yaml\n(.*)```\n$/s.exec(section) ?? [];
+    if (yaml === undefined) throw wrong(`the section "${heading}" has to be one block of YAML`);
+    return yaml;
+  };
+  const [bad, good] = [example('Bad'), example('Good')];
+  const entry: CodeEntry = {
+    name,
+    severity,
+    ...(needs === 'lock' && { needsLock: true }),
+    ...(needs === 'pods' && { needsPods: true }),
+    meaning: paragraphs(meaning),
+    since,
+    fix: fix.slice(0, -1),
+    ...(fixed !== undefined && { fixed }),
+    ...(bad !== undefined && { bad }),
+    ...(good !== undefined && { good }),
+  };
+  return [code, entry];
+}
+
+const SECTIONS: ReadonlySet<string> = new Set(['What to do', 'Bad', 'Good']);
+
+function sectionOf(text: string): readonly [heading: string, body: string] {
+  const end = text.indexOf('\n');
+  return [text.slice(0, end), `${text.slice(end).trim()}\n`];
+}
+
+/** As one line: pages are wrapped, terminals wrap by themselves. */
+function paragraphs(text: string): string {
+  return text.trim().split(/\s+/).join(' ');
+}
+
+function settingsOf(text: string): { readonly [name: string]: string | undefined } {
+  return Object.fromEntries(
+    text
+      .trim()
+      .split('\n')
+      .map(line => line.split(': ', 2)),
+  );
+}
+
+function isFixedReason(text: string): text is keyof typeof FIXED_REASONS {
+  return Object.hasOwn(FIXED_REASONS, text);
+}

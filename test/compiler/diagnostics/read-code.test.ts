@@ -1,0 +1,83 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { CODES } from '#compiler';
+import { readCode } from '../../../compiler/diagnostics/generate/read-code.ts';
+
+const FOLDER = 'compiler/diagnostics/codes';
+
+const PAGE = `---
+severity: warning
+since: 0.1.0
+needs: lock
+fixed: tested
+---
+
+# LNT3008 hidden-yet-reachable
+
+A tool is hidden and yet
+reachable.
+
+A filter hides, only policies protect.
+
+## What to do
+
+Write policies.
+
+## Bad
+
+\`\`\`yaml
+a: 1
+\`\`\`
+
+## Good
+
+\`\`\`yaml
+a: 2
+
+b: 3
+\`\`\`
+`;
+
+test('a page is read into an entry, wrapped lines and paragraphs as one line', () => {
+  expect(readCode('LNT3008-hidden-yet-reachable.md', PAGE)).toEqual([
+    'LNT3008',
+    {
+      name: 'hidden-yet-reachable',
+      severity: 'warning',
+      needsLock: true,
+      meaning: 'A tool is hidden and yet reachable. A filter hides, only policies protect.',
+      since: '0.1.0',
+      fix: 'Write policies',
+      fixed: 'tested',
+      bad: 'a: 1\n',
+      good: 'a: 2\n\nb: 3\n',
+    },
+  ]);
+});
+
+test.each<[replaced: string, by: string, message: string]>([
+  ['# LNT3008', '# 3008', '"3008 hidden-yet-reachable" is not a code and its name in kebab-case'],
+  ['# LNT3008', '# LNT3009', 'its title asks for the file name LNT3009-hidden-yet-reachable.md'],
+  ['---\n', '', 'expected front matter and then a title, # LNT1234 name'],
+  ['severity: warning', 'severity: fatal', 'severity: error, warning or hint'],
+  ['since: 0.1.0\n', '', 'since: the version that adds the code'],
+  ['needs: lock', 'needs: luck', 'needs: lock or pods'],
+  [
+    'fixed: tested',
+    'fixed: toString',
+    'fixed: one of admission, unreadable, unbuildable, unservable, tested, oversight',
+  ],
+  ['needs: lock', 'wants: lock', 'front matter has no member "wants"'],
+  ['## Bad', '## Wrong', 'no section is called "Wrong"; use What to do, Bad, Good'],
+  ['## What to do\n\nWrite policies.\n', '', 'the section "What to do" has to end with a full stop'],
+  ['```yaml\na: 1', '```\na: 1', 'the section "Bad" has to be one block of YAML'],
+])('%j replaced by %j is refused', (replaced, by, message) => {
+  expect(() => readCode('LNT3008-hidden-yet-reachable.md', PAGE.replace(replaced, by))).toThrow(
+    `compiler/diagnostics/codes/LNT3008-hidden-yet-reachable.md: ${message}`,
+  );
+});
+
+test('the register holds what the pages say', () => {
+  const pages = readdirSync(FOLDER).map(page => readCode(page, readFileSync(`${FOLDER}/${page}`, 'utf8')));
+  expect(Object.fromEntries(pages)).toEqual(CODES);
+});
