@@ -87,7 +87,8 @@ Exit codes:
   3   could not be known: the specs have errors, or the tool lock lacks backends
   70  internal error, please report it`;
 
-const IMPORT_HELP = 'mcp.json of Claude, Cursor, VS Code, Windsurf and others, config.toml of Codex';
+const IMPORT_HELP =
+  "mcp.json of Claude, Cursor, VS Code, Windsurf and others, config.toml of Codex, a run configuration of ToolHive, a configuration of agentgateway, a catalog of Docker's MCP Toolkit";
 
 const PLAIN_HELP =
   'header, variable or query parameter whose value is no secret and may be written; path for a path that looks like a key, args for all arguments of programs; repeatable';
@@ -292,6 +293,7 @@ function createProgram(): Command {
     .option('--out <dir>', 'folder for the specs', notEmpty, 'specs')
     .option('--name <name>', 'name of the gateway and of its file', notEmpty, 'imported')
     .option('--partial', 'write what can be carried over, and leave the rest out')
+    .option('--only <server>', 'import this server alone, as the file calls it; may be given more than once', collect)
     .option('--plain <name>', PLAIN_HELP, collect)
     .addOption(new Option('--format <format>', 'how the report is written').choices(IMPORT_FORMATS).default('text'))
     .addHelpText('after', IMPORT_EXIT_CODES)

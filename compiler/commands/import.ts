@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { memberOf } from '#schemas';
+import { nearest } from '../check/nearest.ts';
 import { readFound } from '../import/detect.ts';
 import { envExample } from '../import/env-example.ts';
 import { type FoundFile, type ImportPlan, planImport } from '../import/plan.ts';
@@ -22,6 +23,8 @@ export interface ImportOptions {
   readonly name: string;
   /** Write what can be carried over, and leave the rest out. */
   readonly partial?: boolean;
+  /** The only servers that are imported, as the files call them; undefined for all. */
+  readonly only?: readonly string[];
   /** Names of values that are no secrets even where they look like one. */
   readonly plain?: readonly string[];
   readonly format: ImportFormat;
@@ -36,12 +39,13 @@ const ENV_EXAMPLE = '.env.example';
  * @throws UsageError for a file that is not understood, and for a gateway that is there
  */
 export async function importFiles(paths: readonly string[], options: ImportOptions): Promise<number> {
-  const { out, name, partial = false, plain = [], format } = options;
+  const { out, name, partial = false, plain = [], only, format } = options;
   if (objectNameOf(name, '') !== name)
     throw new UsageError(
       '--name: a name has small letters, digits and hyphens, begins with a letter, and is no longer than 40 characters',
     );
-  const files = paths.flatMap(file => readFound(file).map((found): FoundFile => ({ file, found })));
+  const all = paths.flatMap(file => readFound(file).map((found): FoundFile => ({ file, found })));
+  const files = only === undefined ? all : chosen(all, only);
   const specs = join(out, `${name}.yaml`);
   const taken = namesIn(out);
   if (existsSync(specs)) throw new UsageError(`${specs} exists already: give the gateway another --name`);
@@ -59,6 +63,21 @@ export async function importFiles(paths: readonly string[], options: ImportOptio
       : 'not everything can be carried over: --partial leaves the rest out';
   process.stderr.write(`lintel: nothing was written: ${reason}\n`);
   return 1;
+}
+
+/** @throws UsageError for a server that no file has */
+function chosen(files: readonly FoundFile[], only: readonly string[]): readonly FoundFile[] {
+  const names = new Set(files.flatMap(({ found }) => found.servers.map(({ name }) => name)));
+  const missing = only.find(name => !names.has(name));
+  const near = missing === undefined ? undefined : nearest(missing, [...names]);
+  if (missing !== undefined)
+    throw new UsageError(
+      `--only ${missing}: no file has a server of this name${near === undefined ? '' : `; did you mean ${near}?`}`,
+    );
+  return files.map(({ file, found }) => ({
+    file,
+    found: { ...found, servers: found.servers.filter(({ name }) => only.includes(name)) },
+  }));
 }
 
 async function write(

@@ -61,7 +61,11 @@ export function carriedArguments(
   });
 }
 
-function isPlainText(text: string, plain: ReadonlySet<string>): boolean {
+/** Of an image: everybody who may pull it can compute it. */
+const DIGEST = /@sha256:[0-9a-f]{64}$/;
+
+function isPlainText(given: string, plain: ReadonlySet<string>): boolean {
+  const text = given.replace(DIGEST, '');
   if (text === '' || isHarmless(text)) return true;
   if (text.includes('://')) return !text.includes('#') && urlSecret(text, plain) === undefined;
   return FLAG.test(text) ? isShownName(text) : text.split(SEPARATORS).every(word => word === '' || WORD.test(word));

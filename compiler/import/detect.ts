@@ -1,7 +1,10 @@
 /** Which program a file is of, by what is in it. */
 import { UsageError } from '../usage-error.ts';
+import { isAgentGateway, readAgentGateway } from './forms/agentgateway.ts';
 import { isCodex, readCodex } from './forms/codex.ts';
+import { isDockerCatalog, readDockerCatalog } from './forms/docker-catalog.ts';
 import { isMcpJson, readMcpJson } from './forms/mcp-json.ts';
+import { isToolHive, readToolHive } from './forms/toolhive.ts';
 import type { Found } from './found.ts';
 import { readValues } from './read-file.ts';
 
@@ -13,6 +16,9 @@ interface Form {
 /** The first that fits counts. */
 const FORMS: readonly Form[] = [
   { fits: isCodex, read: readCodex },
+  { fits: isToolHive, read: readToolHive },
+  { fits: isAgentGateway, read: readAgentGateway },
+  { fits: isDockerCatalog, read: readDockerCatalog },
   { fits: isMcpJson, read: readMcpJson },
 ];
 

@@ -71,6 +71,22 @@ function entryOf({ url: { url: address }, pairs: given, kind }: Server): object 
   }
 }
 
+/** As other gateways write one server. */
+function filesOf({ url: { url: address }, pairs: given }: Server): readonly object[] {
+  const values = Object.fromEntries(given.map(([name, { value }]) => [name, value]));
+  const listed = given.map(([name, { value }]) => ({ name, value }));
+  const args = given.flatMap(([name, { value }]) => ['--header', `${name}: ${value}`]);
+  const toolHive = { schema_version: 'v0.1.0', name: 'a', transport: 'stdio' };
+  return [
+    { ...toolHive, image: 'example/a', cmd_args: args, env_vars: values, volumes: [address] },
+    { ...toolHive, remote_url: address, header_forward: { add_plaintext_headers: values }, oidc_config: values },
+    { registry: { a: { type: 'server', image: 'example/a', command: args, env: listed } } },
+    { registry: { a: { type: 'remote', remote: { url: address, headers: values }, secrets: listed } } },
+    { mcp: { policies: values, targets: [{ name: 'a', stdio: { cmd: 'npx', args, env: values } }] } },
+    { binds: [{ listeners: [{ routes: [{ backends: [{ mcp: { targets: [{ mcp: { host: address } }] } }] }] }] }] },
+  ];
+}
+
 function secretsOf(servers: readonly Server[]): readonly string[] {
   return servers.flatMap(({ url: { text }, pairs: given }) => [...text, ...given.map(([, value]) => value.text)]);
 }
@@ -91,6 +107,20 @@ test('whatever the configuration', { timeout: 300_000 }, async () => {
     },
   );
   await fc.assert(property, { numRuns: 60 });
+});
+
+test('whatever the configuration of another gateway', { timeout: 300_000 }, async () => {
+  await using folder = await temporaryFolder();
+  const property = fc.asyncProperty(server, async one => {
+    for (const file of filesOf(one)) {
+      await folder.write({ 'gateway.json': JSON.stringify(file) });
+      const { specs = '', env, text, json } = imported(folder.file('gateway.json'), 'gateway.json');
+      const all = [specs, env, text, json].join('\n');
+      for (const value of secretsOf([one])) expect(all.includes(value), value).toBe(false);
+    }
+    return true;
+  });
+  await fc.assert(property, { numRuns: 30 });
 });
 
 test.each([

@@ -117,6 +117,15 @@ test('a second import, of several files, goes beside the first one', async () =>
   expect(await lintel(folder, 'build', '--out', 'out')).toMatchObject({ code: 0 });
 });
 
+test('--only imports the servers that it names', async () => {
+  await using folder = await temporaryFolder({ 'mcp.json': mcpJson({ docs: REMOTE, files: REFUSED_ENTRY }) });
+  expect(await lintel(folder, 'import', 'mcp.json', '--only', 'docs')).toMatchObject({ code: 0, stderr: '' });
+  expect(await readFile(folder.file('specs/imported.yaml'), 'utf8')).not.toContain('files');
+  const mistyped = await lintel(folder, 'import', 'mcp.json', '--name', 'more', '--only', 'dosc');
+  const message = 'lintel: --only dosc: no file has a server of this name; did you mean docs?\n';
+  expect(mistyped).toMatchObject({ code: 2, stderr: message });
+});
+
 test.each<[what: string, args: readonly string[], code: number, message: string]>([
   [
     'no server at all',

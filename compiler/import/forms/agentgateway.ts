@@ -1,0 +1,153 @@
+/**
+ * `config.yaml` of agentgateway: `mcp.targets`, and those of the routes below `binds`.
+ *
+ * @see https://agentgateway.dev/docs/standalone/latest/mcp/
+ */
+import { isObject } from '#schemas';
+import type { Found, FoundServer, LostPart, Outcome } from '../found.ts';
+import { Members } from '../members.ts';
+import { refused } from './mcp-json.ts';
+
+const CALLERS = 'the new gateway lets in every program on this machine: write';
+
+const LOST_POLICIES: Readonly<Record<string, string>> = {
+  apiKey: `${CALLERS} config.incomingAuth of type oidc; a gateway takes no API keys`,
+  authorization: `${CALLERS} its rules as Cedar policies into config.incomingAuth.authz`,
+  backendAuth: 'write outgoingAuth for the server, or a header',
+  basicAuth: `${CALLERS} config.incomingAuth of type oidc; a gateway takes no passwords`,
+  cors: 'start the gateway with --allowed-origin',
+  extAuthz: `${CALLERS} what it decides as Cedar policies into config.incomingAuth.authz`,
+  jwtAuth: `${CALLERS} config.incomingAuth of type oidc`,
+  localRateLimit: 'write config.rateLimiting of the gateway',
+  mcpAuthentication: `${CALLERS} config.incomingAuth of type oidc`,
+  mcpAuthorization: `${CALLERS} its rules as Cedar policies into config.incomingAuth.authz`,
+  remoteRateLimit: 'write config.rateLimiting of the gateway',
+};
+
+/** How agentgateway itself listens and shows itself. */
+const OF_AGENTGATEWAY = ['config', 'port', 'prefixMode', 'statefulMode', 'sessionIdleTtl', 'failureMode'];
+
+export function isAgentGateway(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  return Array.isArray(value.binds) || (isObject(value.mcp) && Array.isArray(value.mcp.targets));
+}
+
+export function readAgentGateway(value: unknown): Found {
+  const file = new Members(value);
+  const servers: FoundServer[] = [];
+  const lost: LostPart[] = [];
+  const readMcp = (place: string, value: unknown) => {
+    const mcp = new Members(value);
+    servers.push(...items(mcp.get('targets')).map((target, index) => serverIn(`${place}.targets[${index}]`, target)));
+    lost.push(...lostPolicies(`${place}.policies`, mcp.get('policies')));
+    mcp.present(OF_AGENTGATEWAY);
+    lost.push(...unknown(place, mcp));
+  };
+  if (isObject(file.get('mcp'))) readMcp('mcp', file.get('mcp'));
+  for (const { place, route, isMatched } of routesOf(file.get('binds'))) {
+    const members = new Members(route);
+    lost.push(...lostPolicies(`${place}.policies`, members.get('policies')));
+    if (isMatched) lost.push({ part: `${place}.matches`, reason: 'a gateway has one address for all of its servers' });
+    for (const [index, backend] of items(members.get('backends')).entries()) {
+      const at = `${place}.backends[${index}]`;
+      const parts = new Members(backend);
+      if (isObject(parts.get('mcp'))) readMcp(`${at}.mcp`, parts.get('mcp'));
+      lost.push(...lostPolicies(`${at}.policies`, parts.get('policies')));
+      parts.present(['weight']);
+      lost.push(...unknown(at, parts));
+    }
+  }
+  file.present(['config', '$schema']);
+  lost.push(...unknown('', file));
+  return { form: 'config.yaml of agentgateway', servers, lost };
+}
+
+interface FoundRoute {
+  readonly place: string;
+  readonly route: unknown;
+  readonly isMatched: boolean;
+}
+
+function routesOf(binds: unknown): readonly FoundRoute[] {
+  return items(binds).flatMap((bind, b) =>
+    items(new Members(bind).get('listeners')).flatMap((listener, l) =>
+      items(new Members(listener).get('routes')).map((route, r) => ({
+        place: `binds[${b}].listeners[${l}].routes[${r}]`,
+        route,
+        isMatched: items(new Members(route).get('matches')).length > 0,
+      })),
+    ),
+  );
+}
+
+function serverIn(place: string, target: unknown): FoundServer {
+  const members = new Members(target);
+  const name = members.text('name') ?? 'server';
+  const outcome = outcomeOf(members);
+  const isCarried = outcome.type === 'remote' || outcome.type === 'program';
+  const policies = isCarried ? lostPolicies('policies', members.get('policies')) : [];
+  const lost = isCarried ? [...policies, ...unknown('', members)] : [];
+  return { name, place, outcome, lost, ofClient: [] };
+}
+
+function outcomeOf(members: Members): Outcome {
+  for (const [member, transport, usual] of [
+    ['mcp', 'streamable-http', '/mcp'],
+    ['sse', 'sse', '/sse'],
+  ] as const) {
+    if (!isObject(members.get(member))) continue;
+    const remote = new Members(members.get(member));
+    const url = urlOf(remote, usual, isObject(new Members(members.get('policies')).get('backendTLS')));
+    if (url === undefined) return refused('it names a backend that is described elsewhere: give its URL');
+    return { type: 'remote', remote: { url, transport, headers: [], tools: undefined } };
+  }
+  const stdio = members.get('stdio');
+  if (isObject(stdio)) {
+    const program = new Members(stdio);
+    const command = program.text('cmd');
+    if (command === undefined) return refused('it has no command');
+    const args = program.texts('args') ?? [];
+    const variables = program.pairs('env');
+    return { type: 'program', program: { command, args, variables, workingDir: undefined, tools: undefined } };
+  }
+  return isObject(members.get('openapi'))
+    ? refused('agentgateway makes its tools out of an OpenAPI document: put a server in front of that API')
+    : refused('it has neither a command nor a URL');
+}
+
+/** `host` is a URL, or a name beside `port` and `path`. */
+function urlOf(remote: Members, usualPath: string, isTls: boolean): string | undefined {
+  const host = remote.text('host');
+  if (host === undefined) return undefined;
+  if (/^https?:\/\//i.test(host)) {
+    const url = URL.parse(host);
+    return url !== null && url.pathname === '/' && !host.endsWith('/') ? `${host}${usualPath}` : host;
+  }
+  const port = Number(remote.get('port') ?? (isTls ? 443 : 80));
+  const path = remote.text('path') ?? usualPath;
+  const scheme = isTls || port === 443 ? 'https' : 'http';
+  return `${scheme}://${host}:${port}${path.startsWith('/') ? path : `/${path}`}`;
+}
+
+function lostPolicies(place: string, policies: unknown): readonly LostPart[] {
+  if (!isObject(policies)) return [];
+  return Object.keys(policies)
+    .filter(
+      policy => policy !== 'backendTLS' || (isObject(policies[policy]) && Object.keys(policies[policy]).length > 0),
+    )
+    .map(policy => ({
+      part: `${place}.${policy}`,
+      reason: LOST_POLICIES[policy] ?? 'a gateway has no such policy',
+    }));
+}
+
+function unknown(place: string, members: Members): readonly LostPart[] {
+  return members.unread().map(member => ({
+    part: place === '' ? member : `${place}.${member}`,
+    reason: 'Lintel does not know it, so nothing was done about it',
+  }));
+}
+
+function items(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

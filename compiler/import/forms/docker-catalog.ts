@@ -1,0 +1,134 @@
+/**
+ * A catalog of Docker's MCP Toolkit (`registry:`), or one entry of it.
+ *
+ * @see https://github.com/docker/mcp-gateway/blob/main/docs/server-entry-spec.md
+ */
+import { isObject } from '#schemas';
+import type { Found, FoundServer, LostPart, Outcome } from '../found.ts';
+import { Members } from '../members.ts';
+import { dockerRun } from './docker-run.ts';
+import { refused } from './mcp-json.ts';
+
+/** What catalogs show to people. */
+const OF_CATALOG = [
+  'config',
+  'dateAdded',
+  'description',
+  'icon',
+  'longLived',
+  'metadata',
+  'name',
+  'policy',
+  'prefix',
+  'prompts',
+  'readme',
+  'ref',
+  'resources',
+  'source',
+  'title',
+  'tools',
+  'toolsUrl',
+  'upstream',
+];
+
+const LOST: Readonly<Record<string, string>> = {
+  allowHosts: 'a container that `docker run` starts reaches every address',
+  extraHosts: 'write them as `--add-host` into the args of the server',
+};
+
+const TYPES = new Set(['poci', 'remote', 'server']);
+
+export function isDockerCatalog(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { registry, name, type } = value;
+  return isObject(registry) || (typeof name === 'string' && typeof type === 'string' && TYPES.has(type));
+}
+
+export function readDockerCatalog(value: unknown): Found {
+  const { registry, name } = value as { readonly registry?: unknown; readonly name?: unknown };
+  const servers = isObject(registry)
+    ? Object.entries(registry).map(([key, entry]) => serverIn(key, `registry.${key}`, entry))
+    : [serverIn(String(name), String(name), value)];
+  return { form: "catalog of Docker's MCP Toolkit", servers, lost: [] };
+}
+
+function serverIn(name: string, place: string, entry: unknown): FoundServer {
+  const members = new Members(entry);
+  const outcome = outcomeOf(members);
+  const isCarried = outcome.type === 'remote' || outcome.type === 'program';
+  members.present(OF_CATALOG);
+  const lost = isCarried
+    ? members.unread().map(
+        (part): LostPart => ({
+          part,
+          reason: LOST[part] ?? 'Lintel does not know it, so nothing was done about it',
+        }),
+      )
+    : [];
+  return { name, place, outcome, lost, ofClient: [] };
+}
+
+function outcomeOf(members: Members): Outcome {
+  const type = members.text('type');
+  const remote = new Members(members.get('remote'));
+  const sse = members.text('sseEndpoint');
+  const url = sse ?? remote.text('url');
+  if (type === 'poci')
+    return refused('each of its tools starts a container of its own (poci), and none of them speaks MCP');
+  if (url !== undefined) {
+    members.present(['env', 'image', 'secrets']);
+    if (isObject(members.get('oauth')))
+      return refused('Docker signs a person in to it (oauth): see outgoingAuth, by which a gateway does that');
+    const transport =
+      sse !== undefined || /^sse$/i.test(remote.text('transport_type') ?? '') ? 'sse' : 'streamable-http';
+    const headers = remote.pairs('headers').map(([name, value]) => ({ name, value: asReferences(value) }));
+    return { type: 'remote', remote: { url, transport, headers, tools: undefined } };
+  }
+  const image = members.text('image');
+  if (image === undefined) return refused('it has neither an image nor a URL');
+  // A person may sign in instead of giving one of the secrets.
+  members.present(['oauth']);
+  const command = members.texts('command') ?? [];
+  const volumes = members.texts('volumes') ?? [];
+  const placeholder = [...command, ...volumes, members.text('user') ?? ''].find(text => text.includes('{{'));
+  if (placeholder !== undefined)
+    return refused(
+      'its command, volumes or user have placeholders that people fill in: import the mcp.json of a client where they are filled in',
+    );
+  const program = dockerRun({
+    image,
+    command,
+    volumes,
+    user: members.text('user'),
+    hasNetwork: members.get('disableNetwork') !== true,
+    variables: [...listed(members, 'env').map(plainVariable), ...listed(members, 'secrets').map(secretVariable)].filter(
+      ([name]) => name !== '',
+    ),
+    tools: undefined,
+  });
+  return { type: 'program', program };
+}
+
+function listed(members: Members, name: string): readonly Members[] {
+  const value = members.get(name);
+  return Array.isArray(value) ? value.map(item => new Members(item)) : [];
+}
+
+function plainVariable(variable: Members): readonly [name: string, value: string] {
+  const value = variable.get('value');
+  const text = ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : '';
+  return [variable.text('name') ?? '', asReferences(text)];
+}
+
+function secretVariable(secret: Members): readonly [name: string, value: string] {
+  return [secret.text('env') ?? '', `\${${nameOf(secret.text('name') ?? '')}}`];
+}
+
+/** `{{github.url}}` stands for what a person filled in, as `${…}` does elsewhere. */
+function asReferences(text: string): string {
+  return text.replace(/\{\{\s*([^}]*?)\s*\}\}/g, (_, path: string) => `\${${nameOf(path)}}`);
+}
+
+function nameOf(path: string): string {
+  return path.replace(/\|.*$/s, '').replace(/[^A-Za-z0-9_-]+/g, '_');
+}

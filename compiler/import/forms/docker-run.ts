@@ -1,0 +1,28 @@
+/** A server that another program runs in a container: `docker run` starts it on this machine, and a bridge speaks with it. */
+import type { FoundProgram } from '../found.ts';
+
+export interface FoundContainer {
+  readonly image: string;
+  readonly command: readonly string[];
+  /** `/on/this/machine:/in/the/container`, maybe with `:ro`. */
+  readonly volumes: readonly string[];
+  readonly user: string | undefined;
+  readonly hasNetwork: boolean;
+  readonly variables: readonly (readonly [name: string, value: string])[];
+  readonly tools: readonly string[] | undefined;
+}
+
+/** The container ends with the program that started it (`-i`, `--rm`), and its variables are named but never written into its arguments. */
+export function dockerRun(container: FoundContainer): FoundProgram {
+  const { image, command, volumes, user, hasNetwork, variables, tools } = container;
+  const args = [
+    ...['run', '-i', '--rm', '--init'],
+    ...(hasNetwork ? [] : ['--network', 'none']),
+    ...(user === undefined ? [] : ['--user', user]),
+    ...volumes.flatMap(volume => ['-v', volume]),
+    ...variables.flatMap(([name]) => ['-e', name]),
+    image,
+    ...command,
+  ];
+  return { command: 'docker', args, variables, workingDir: undefined, tools };
+}

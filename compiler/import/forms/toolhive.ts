@@ -1,0 +1,165 @@
+/**
+ * The run configuration of a ToolHive workload, as `thv export` writes it.
+ *
+ * @see https://docs.stacklok.com/toolhive/reference/cli/thv_export
+ */
+import { isObject } from '#schemas';
+import type { Found, FoundHeader, FoundServer, LostPart, Outcome } from '../found.ts';
+import { Members } from '../members.ts';
+import { dockerRun } from './docker-run.ts';
+import { refused } from './mcp-json.ts';
+
+/** How ToolHive itself runs, names and finds the workload: nothing of it concerns what callers reach. */
+const OF_TOOLHIVE = [
+  'allow_docker_gateway',
+  'base_name',
+  'container_labels',
+  'container_name',
+  'debug',
+  'endpoint_prefix',
+  'env_file_dir',
+  'group',
+  'host',
+  'ignore_config',
+  'jwks_auth_token_file',
+  'k8s_pod_template_patch',
+  'mcpserver_generation',
+  'permission_profile_name_or_path',
+  'port',
+  'proxy_mode',
+  'publish',
+  'registry_api_url',
+  'registry_server_name',
+  'registry_url',
+  'runtime_config',
+  'scaling_config',
+  'schema_version',
+  'session_ttl',
+  'stateless',
+  'target_host',
+  'target_port',
+  'thv_ca_bundle',
+  'trust_proxy_headers',
+];
+
+/** Variables by which ToolHive says to the server how to serve. */
+const OF_TRANSPORT = new Set(['MCP_TRANSPORT', 'MCP_PORT', 'FASTMCP_PORT', 'MCP_HOST', 'FASTMCP_HOST']);
+
+const CALLERS = 'the new gateway lets in every program on this machine: write';
+
+const LOST: Readonly<Record<string, string>> = {
+  audit_config: 'write config.audit of the gateway',
+  audit_config_path: 'write config.audit of the gateway',
+  authz_config: `${CALLERS} its policies into config.incomingAuth.authz`,
+  authz_config_path: `${CALLERS} its policies into config.incomingAuth.authz`,
+  aws_sts_config: 'write an MCPExternalAuthConfig of type awsSts, and refer to it',
+  embedded_auth_server_config: `${CALLERS} spec.authServerConfig, by which the gateway signs people in`,
+  mutating_webhooks: 'a gateway calls no webhooks',
+  oidc_config: `${CALLERS} config.incomingAuth of type oidc`,
+  rate_limit_config: 'write config.rateLimiting of the gateway',
+  telemetry_config: 'write config.telemetry of the gateway',
+  token_exchange_config: 'write an MCPExternalAuthConfig of type tokenExchange, and refer to it',
+  tools_override: 'write overrides into config.aggregation.tools of the gateway',
+  upstream_swap_config: 'write an MCPExternalAuthConfig of type upstreamInject, and refer to it',
+  validating_webhooks: 'a gateway calls no webhooks, so the calls that they refuse would pass',
+};
+
+export function isToolHive(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    typeof value.schema_version === 'string' &&
+    (typeof value.image === 'string' || typeof value.remote_url === 'string')
+  );
+}
+
+export function readToolHive(value: unknown): Found {
+  const members = new Members(value);
+  const name = members.text('name') ?? members.text('base_name') ?? members.text('container_name') ?? 'server';
+  const outcome = outcomeOf(members);
+  const ofClient = members
+    .present(OF_TOOLHIVE)
+    .filter(member => !['schema_version', 'host', 'port'].includes(member) && !isEmpty(members.get(member)));
+  // Each of them has a member of its own as well.
+  members.present(['middleware_configs']);
+  const isCarried = outcome.type === 'remote' || outcome.type === 'program';
+  const unread = isCarried ? members.unread().filter(part => !isEmpty(members.get(part))) : [];
+  const lost = unread.map(
+    (part): LostPart => ({ part, reason: LOST[part] ?? 'Lintel does not know it, so nothing was done about it' }),
+  );
+  const isolation: readonly LostPart[] =
+    outcome.type === 'program' && isIsolated(members)
+      ? [{ part: 'isolate_network', reason: 'a container that `docker run` starts reaches every address' }]
+      : [];
+  const server: FoundServer = { name, place: name, outcome, lost: [...lost, ...isolation], ofClient };
+  return { form: 'run configuration of ToolHive', servers: [server], lost: [] };
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === false || value === '' || value === 0) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isObject(value) && Object.values(value).every(isEmpty);
+}
+
+function isIsolated(members: Members): boolean {
+  return members.get('isolate_network') === true;
+}
+
+function outcomeOf(members: Members): Outcome {
+  members.present(['isolate_network']);
+  const tools = members.texts('tools_filter');
+  const shown = tools === undefined || tools.length === 0 ? undefined : tools;
+  const transport = members.text('transport');
+  const url = members.text('remote_url');
+  const profile = new Members(members.get('permission_profile'));
+  if (url !== undefined) {
+    members.present(['image', 'cmd_args', 'env_vars', 'secrets', 'volumes']);
+    if (!isEmpty(members.get('remote_auth_config')))
+      return refused(
+        'ToolHive signs a person in to it (remote_auth_config): see outgoingAuth, by which a gateway does that',
+      );
+    const kind = transport === 'sse' ? 'sse' : 'streamable-http';
+    return { type: 'remote', remote: { url, transport: kind, headers: headersOf(members), tools: shown } };
+  }
+  const image = members.text('image');
+  if (image === undefined) return refused('it has neither an image nor a URL');
+  members.present(['remote_auth_config', 'header_forward']);
+  if (transport !== 'stdio')
+    return refused(
+      `its image serves ${transport ?? 'HTTP'}: run it, and import its URL, or write an MCPServer with this image for a cluster`,
+    );
+  const program = dockerRun({
+    image,
+    command: members.texts('cmd_args') ?? [],
+    volumes: [
+      ...(members.texts('volumes') ?? []),
+      ...(profile.texts('read') ?? []).map(path => `${mounted(path)}:ro`),
+      ...(profile.texts('write') ?? []).map(mounted),
+    ],
+    user: undefined,
+    hasNetwork: true,
+    variables: [...members.pairs('env_vars').filter(([name]) => !OF_TRANSPORT.has(name)), ...secretsOf(members)],
+    tools: shown,
+  });
+  return { type: 'program', program };
+}
+
+/** A path alone is the same one in the container. */
+function mounted(path: string): string {
+  return path.includes(':') ? path : `${path}:${path}`;
+}
+
+/** `NAME,target=VARIABLE`: the value is in ToolHive's store under this name. */
+function secretsOf(members: Members): readonly (readonly [name: string, value: string])[] {
+  return (members.texts('secrets') ?? []).flatMap(text => {
+    const [, name = '', target = ''] = /^([^,]+),target=(.+)$/.exec(text) ?? [];
+    return target === '' ? [] : [[target, `\${${name}}`] as const];
+  });
+}
+
+function headersOf(members: Members): readonly FoundHeader[] {
+  const forward = new Members(members.get('header_forward'));
+  return [
+    ...forward.pairs('add_plaintext_headers').map(([name, value]) => ({ name, value })),
+    ...forward.pairs('add_headers_from_secret').map(([name, secret]) => ({ name, value: `\${${secret}}` })),
+  ];
+}
