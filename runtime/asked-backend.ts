@@ -1,8 +1,8 @@
 /** Backends that commands ask: the way there, with its credential, and a session. */
 import { type BackendPlan, type BackendQuestion, type PrivateDenial, VERSION } from '#schemas';
-import type { BackendSession } from './gateway/backend/backend.ts';
-import { createBackendSession } from './gateway/backend/open-session.ts';
-import { RpcError } from './gateway/backend/rpc-error.ts';
+import type { BackendSession } from './gateway/backends/backend.ts';
+import { createBackendSession } from './gateway/backends/revision/open-session.ts';
+import { RpcError } from './gateway/backends/rpc-error.ts';
 import { createHttpClient, type HttpClient } from './http/client.ts';
 import { trustBeside } from './http/trust.ts';
 import type { Logger } from './observe/log.ts';

@@ -2,8 +2,8 @@
 import type { Readable, Writable } from 'node:stream';
 import type { CallAnswer, CallQuestion } from '#schemas';
 import { openAsked, reasonOf } from './asked-backend.ts';
-import { collect } from './gateway/backend/collect.ts';
-import { RpcError } from './gateway/backend/rpc-error.ts';
+import { collect } from './gateway/backends/collect.ts';
+import { RpcError } from './gateway/backends/rpc-error.ts';
 import { createLogger } from './observe/log.ts';
 import { OptionError } from './options.ts';
 import { readAll, writeLine } from './standard-streams.ts';

@@ -11,7 +11,7 @@ export {
   WorkflowError,
   type WorkflowHost,
   type WorkflowRun,
-} from './gateway/workflow/index.ts';
+} from './gateway/workflow/engine/index.ts';
 export { type Address, ListenError } from './http/listen.ts';
 export { createLogger, type Logger } from './observe/log.ts';
 export type { StatusPage } from './observe/status.ts';

@@ -2,7 +2,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { BackendAnswer, BackendQuestion, ListQuestion, PrivateDenial } from '#schemas';
 import { openAsked, reasonOf } from './asked-backend.ts';
-import { readCapabilities } from './gateway/read-capabilities.ts';
+import { readCapabilities } from './gateway/backends/read-capabilities.ts';
 import { createLogger, type Logger } from './observe/log.ts';
 import { OptionError } from './options.ts';
 import { readAll, writeLine } from './standard-streams.ts';

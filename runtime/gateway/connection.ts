@@ -15,26 +15,30 @@ import { followAuthorities, trustBeside } from '../http/trust.ts';
 import { type ClientTraits, OURSELVES } from '../mcp/client-traits.ts';
 import { STATELESS_REVISION } from '../mcp/revisions.ts';
 import type { Logger } from '../observe/log.ts';
-import type { Audience } from './audience.ts';
-import { AudienceLists } from './audience-lists.ts';
-import type { BackendIdentity, BackendSession } from './backend/backend.ts';
-import type { SentCredential } from './backend/context.ts';
-import { BackendEra } from './backend/era.ts';
-import { type BackendSessionOptions, createBackendSession, type NamedBackendSession } from './backend/open-session.ts';
-import type { KnownTools } from './backend/stateless/new-headers.ts';
-import { StreamAnswers } from './backend/stream-answers.ts';
-import type { BackendCredentials } from './backend-credentials.ts';
-import { Bulkhead } from './bulkhead.ts';
-import { CallerDiscovery } from './caller-discovery.ts';
-import type { ListNews } from './caller-lists.ts';
-import type { Capabilities } from './capabilities.ts';
-import { CircuitBreaker } from './circuit-breaker.ts';
-import { FairTurns } from './fair-turns.ts';
-import { GuardedSession } from './guarded-session.ts';
-import { BackendMonitor } from './monitor.ts';
-import { needsCredentials } from './open-credentials.ts';
-import type { OwnWork } from './own-work.ts';
-import { listKeyOf, NOBODY, type Sender } from './sender.ts';
+import type { OwnWork } from '../observe/own-work.ts';
+import type { BackendIdentity, BackendSession } from './backends/backend.ts';
+import type { BackendCredentials } from './backends/backend-credentials.ts';
+import type { SentCredential } from './backends/context.ts';
+import { Bulkhead } from './backends/health/bulkhead.ts';
+import { CircuitBreaker } from './backends/health/circuit-breaker.ts';
+import { GuardedSession } from './backends/health/guarded-session.ts';
+import { BackendMonitor } from './backends/health/monitor.ts';
+import { needsCredentials } from './backends/open-credentials.ts';
+import { BackendEra } from './backends/revision/era.ts';
+import {
+  type BackendSessionOptions,
+  createBackendSession,
+  type NamedBackendSession,
+} from './backends/revision/open-session.ts';
+import { listKeyOf, NOBODY, type Sender } from './backends/sender.ts';
+import type { KnownTools } from './backends/stateless/new-headers.ts';
+import { StreamAnswers } from './backends/stream-answers.ts';
+import type { Audience } from './callers/audience.ts';
+import { AudienceLists } from './callers/audience-lists.ts';
+import { CallerDiscovery } from './callers/caller-discovery.ts';
+import type { ListNews } from './callers/caller-lists.ts';
+import type { Capabilities } from './offers/capabilities.ts';
+import { FairTurns } from './scheduling/fair-turns.ts';
 import { CallerSessions, type SessionUse } from './stateless/caller-sessions.ts';
 import { LeasePool } from './stateless/lease-pool.ts';
 

@@ -8,31 +8,37 @@ import type { Access, Authorizer } from '../auth/authorization/authorizer.ts';
 import type { Identity } from '../auth/identity.ts';
 import type { ClientSession } from '../mcp/handler.ts';
 import type { Logger } from '../observe/log.ts';
+import type { WorkTracing } from '../observe/own-work.ts';
 import { SealKeys } from '../shared-sessions/seal-keys.ts';
-import type { Denials } from './access.ts';
-import type { Audience } from './audience.ts';
-import { AudienceNews } from './audience-news.ts';
-import { type AudienceTable, AudienceTables } from './audience-tables.ts';
-import type { BackendError } from './backend/backend.ts';
-import type { BackendCredentials } from './backend-credentials.ts';
-import { BackendNews, type NewsWriter } from './backend-news.ts';
-import type { CallerDiscovery } from './caller-discovery.ts';
-import type { ListNews } from './caller-lists.ts';
-import { type Capabilities, type CapabilityKind, KINDS, NO_CAPABILITIES } from './capabilities.ts';
-import type { GatewaySession } from './client-session.ts';
+import type { BackendError } from './backends/backend.ts';
+import type { BackendCredentials } from './backends/backend-credentials.ts';
+import { BackendNews, type NewsWriter } from './backends/health/backend-news.ts';
+import { openCredentials } from './backends/open-credentials.ts';
+import { listKeyOf, type Sender } from './backends/sender.ts';
+import type { Audience } from './callers/audience.ts';
+import { AudienceNews } from './callers/audience-news.ts';
+import { type AudienceTable, AudienceTables } from './callers/audience-tables.ts';
+import type { CallerDiscovery } from './callers/caller-discovery.ts';
+import type { ListNews } from './callers/caller-lists.ts';
 import { BackendConnection, connectionIdentity } from './connection.ts';
 import type { TokenBuckets } from './limits/buckets.ts';
 import { RateLimits } from './limits/rate-limits.ts';
-import { lockedOffer, mayBeLocked } from './locked-offer.ts';
-import { openCredentials } from './open-credentials.ts';
+import { type Capabilities, type CapabilityKind, KINDS, NO_CAPABILITIES } from './offers/capabilities.ts';
+import { lockedOffer, mayBeLocked } from './offers/locked-offer.ts';
 import type { Optimizer } from './optimizer/optimizer.ts';
 import { OptimizerCounts } from './optimizer/optimizer-counts.ts';
-import type { WorkTracing } from './own-work.ts';
-import { listKeyOf, type Sender } from './sender.ts';
-import { Slices } from './slices.ts';
-import { moveSubscriptions } from './subscriptions.ts';
-import { type BackendOffer, buildBackendTable, buildTable, type CapabilityTable, type RoutingTable } from './table.ts';
-import { Workflows } from './workflows/workflows.ts';
+import type { Denials } from './routing/access.ts';
+import {
+  type BackendOffer,
+  buildBackendTable,
+  buildTable,
+  type CapabilityTable,
+  type RoutingTable,
+} from './routing/table.ts';
+import { Slices } from './scheduling/slices.ts';
+import type { GatewaySession } from './sessions/client-session.ts';
+import { moveSubscriptions } from './sessions/subscriptions.ts';
+import { Workflows } from './workflow/workflows.ts';
 
 /** How long a swap waits for backends that are new in a bundle, so that their tools do not come a moment late; milliseconds. */
 const SWAP_WAIT_MS = 300;

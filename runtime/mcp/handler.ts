@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { AbortSource } from '#util';
 import type { EntryRules } from '../auth/entry-rules.ts';
 import type { Identity } from '../auth/identity.ts';
-import type { AnswerSink } from '../gateway/backend/backend.ts';
+import type { AnswerSink } from '../gateway/backends/backend.ts';
 import type { RequestRecord } from '../observe/audit/request-record.ts';
 import type { ReplicaMessage, SessionFields } from '../shared-sessions/store.ts';
 import type { Envelope } from './envelope.ts';

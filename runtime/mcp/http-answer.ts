@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import type { BackendError } from '../gateway/backend/backend.ts';
+import type { BackendError } from '../gateway/backends/backend.ts';
 import type { Accepts } from '../http/media-type.ts';
 import { jsonHeaders, respondJson } from '../http/respond.ts';
 import { writeAway } from '../http/write-away.ts';

@@ -1,6 +1,6 @@
 import type { RehearsalQuestion, ScriptedResult, ScriptedTool } from '#schemas';
 import { type AskedBackend, openAsked, reasonOf } from '../asked-backend.ts';
-import { collect } from '../gateway/backend/collect.ts';
+import { collect } from '../gateway/backends/collect.ts';
 import type { Logger } from '../observe/log.ts';
 import type { ActorCall } from './rehearse.ts';
 

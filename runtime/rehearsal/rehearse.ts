@@ -7,7 +7,7 @@ import {
   type ToolResult,
   type WorkflowHost,
   type WorkflowRun,
-} from '../gateway/workflow/index.ts';
+} from '../gateway/workflow/engine/index.ts';
 import { VirtualTime } from './virtual-time.ts';
 
 /** What the world does in a run. Both may let virtual time pass, or let it stand still. */

@@ -1,6 +1,6 @@
 /** Tools and people that answer what a script says. */
 import type { RehearsalScript, RehearsedCall, RehearsedQuestion, ScriptedTool } from '#schemas';
-import type { ElicitationAnswer, ToolResult } from '../gateway/workflow/index.ts';
+import type { ElicitationAnswer, ToolResult } from '../gateway/workflow/engine/index.ts';
 import { contains } from './contains.ts';
 import type { ActorCall, ActorQuestion, Actors } from './rehearse.ts';
 import type { VirtualTime } from './virtual-time.ts';

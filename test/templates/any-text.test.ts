@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseTemplate, referencedPaths } from '../../compiler/templates/index.ts';
-import { evaluateTemplate, TemplateError } from '../../runtime/gateway/template/index.ts';
+import { evaluateTemplate, TemplateError } from '../../runtime/gateway/workflow/template/index.ts';
 
 const words = fc.constantFrom(
   ...'{{ }} {{- -}} ( ) | , . $ $x := = " ` \' \\ /* */ if else end range with break continue nil true print printf'.split(

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parseTemplate } from '../../compiler/templates/index.ts';
-import { evaluateTemplate, TemplateError } from '../../runtime/gateway/template/index.ts';
+import { evaluateTemplate, TemplateError } from '../../runtime/gateway/workflow/template/index.ts';
 
 interface Recorded {
   readonly name: string;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { TemplatePipe, TemplateTree } from '#schemas';
 import { parseTemplate } from '../../compiler/templates/index.ts';
-import { evaluateTemplate, TemplateError } from '../../runtime/gateway/template/index.ts';
+import { evaluateTemplate, TemplateError } from '../../runtime/gateway/workflow/template/index.ts';
 import { cpuMsOf } from '../support/cpu-time.ts';
 
 const STEPS = 'the template takes more than 1000000 steps';

@@ -1,6 +1,6 @@
 /** The two tools that clients see in place of all others. */
 import { CALL_TOOL, FIND_TOOL } from '#schemas';
-import { PreparedList } from '../prepared-list.ts';
+import { PreparedList } from '../offers/prepared-list.ts';
 
 const FIND = {
   name: FIND_TOOL,

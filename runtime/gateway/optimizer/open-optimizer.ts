@@ -3,7 +3,7 @@ import { canonicalJson, type EmbeddingPlan, type GatewayBundle, type PrivateDeni
 import { readSecret, SecretError } from '../../auth/secrets.ts';
 import { createHttpClient } from '../../http/client.ts';
 import type { Logger } from '../../observe/log.ts';
-import type { Slices } from '../slices.ts';
+import type { Slices } from '../scheduling/slices.ts';
 import { Embedder } from './embeddings/embedder.ts';
 import { EmbeddingService, MAX_ANSWER_BYTES } from './embeddings/embedding-service.ts';
 import { VectorFile } from './embeddings/vector-file.ts';

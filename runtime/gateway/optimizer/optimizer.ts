@@ -1,7 +1,7 @@
 import type { OptimizerPlan } from '#schemas';
 import { embeddedQuery, type TokenMetrics, type ToolQuery, type ToolSearch, tokenMetrics, tokensOf } from '#search';
-import type { PreparedList } from '../prepared-list.ts';
-import type { Slices } from '../slices.ts';
+import type { PreparedList } from '../offers/prepared-list.ts';
+import type { Slices } from '../scheduling/slices.ts';
 import type { Embedder } from './embeddings/embedder.ts';
 import { type SearchableList, SearchableTools } from './searchable-tools.ts';
 

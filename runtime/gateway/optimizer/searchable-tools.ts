@@ -1,6 +1,6 @@
 import { embeddedText, type Selection, type ToolDefinition, ToolIndex, tokensOf, type VectorTable } from '#search';
-import type { PreparedItem, PreparedList } from '../prepared-list.ts';
-import type { Slices } from '../slices.ts';
+import type { PreparedItem, PreparedList } from '../offers/prepared-list.ts';
+import type { Slices } from '../scheduling/slices.ts';
 import { keyOfText } from './embeddings/embedded-texts.ts';
 import type { Embedder, EmbedderListener } from './embeddings/embedder.ts';
 

@@ -2,8 +2,8 @@
  * Ways to a stateless backend that are kept apart: one for each caller, since a request goes out with its credential and its
  * headers. Such a session holds nothing at the backend; what it saves is memory and the preparation of each request.
  */
-import type { BackendSession } from '../backend/backend.ts';
-import { keyOf, type Sender } from '../sender.ts';
+import type { BackendSession } from '../backends/backend.ts';
+import { keyOf, type Sender } from '../backends/sender.ts';
 
 /** Callers that one backend remembers while they do not call; those used least recently make room. */
 const MAX_IDLE = 1_000;

@@ -7,10 +7,10 @@ import { type ClientTraits, KeptTraits } from '../../mcp/client-traits.ts';
 import type { Envelope } from '../../mcp/envelope.ts';
 import { ownText } from '../../mcp/own-text.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
-import type { AnswerSink, BackendListener, BackendSession } from '../backend/backend.ts';
-import { requestResult } from '../backend/collect.ts';
-import { answerToServerRequest } from '../backend/side-messages.ts';
-import { keyOf, type Sender } from '../sender.ts';
+import type { AnswerSink, BackendListener, BackendSession } from '../backends/backend.ts';
+import { requestResult } from '../backends/collect.ts';
+import { answerToServerRequest } from '../backends/messages/side-messages.ts';
+import { keyOf, type Sender } from '../backends/sender.ts';
 
 /**
  * Sessions that wait for a next call, in all and over all kinds of clients; what comes on top is ended. Where more calls than

@@ -7,13 +7,14 @@ import { shareOf } from '../../mcp/share-of.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import { setTraceContext, type TraceContext, withTraceContext } from '../../mcp/trace-context.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
-import type { BackendError } from '../backend/backend.ts';
+import type { BackendError } from '../backends/backend.ts';
+import { requireStillIn, type Sender } from '../backends/sender.ts';
 import type { BackendConnection } from '../connection.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Limit } from '../limits/limit.ts';
 import { rejection } from '../limits/rejection.ts';
-import { type FoundCall, foundTarget, refuse } from '../optimizer/take-call.ts';
-import { requireStillIn, type Sender } from '../sender.ts';
+import { type FoundCall, foundTarget, refuse } from '../routing/optimizer-call.ts';
+import { PassedCall, type PassedCallOptions } from '../routing/passed-call.ts';
 import {
   type Destination,
   decided,
@@ -24,17 +25,16 @@ import {
   type Target,
   targetOf,
   workflowOf,
-} from '../targets.ts';
+} from '../routing/targets.ts';
+import { storeAway, wireErrorOf } from '../routing/wire-errors.ts';
 import { isTaskRequest, mayBecomeTask, PassedTask, relayTaskRequest } from '../tasks/extension.ts';
-import { storeAway, wireErrorOf } from '../wire-errors.ts';
 import { argumentsDigest } from './arguments-digest.ts';
 import { BridgedCall, type BridgedCallOptions, type CallTraits } from './bridged-call.ts';
 import type { SessionUse } from './caller-sessions.ts';
 import { HeldCalls } from './held-calls.ts';
-import { requestStateOf, responsesIn, unknownState } from './input-responses.ts';
 import { keptMeta } from './kept-meta.ts';
 import type { Lease } from './lease-pool.ts';
-import { PassedCall, type PassedCallOptions } from './passed-call.ts';
+import { requestStateOf, responsesIn, unknownState } from './rounds/input-responses.ts';
 import { callWorkflow } from './workflow-call.ts';
 
 /** One request with all that came with it. */

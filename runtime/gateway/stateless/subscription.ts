@@ -2,15 +2,15 @@
 import { OURSELVES } from '../../mcp/client-traits.ts';
 import type { Envelope } from '../../mcp/envelope.ts';
 import type { NotificationFilter, NotificationSink, Subscription } from '../../mcp/stateless/handler.ts';
-import { mayRead } from '../access.ts';
-import { abortable } from '../backend/abortable.ts';
-import type { BackendSession } from '../backend/backend.ts';
-import { requestResult } from '../backend/collect.ts';
+import { abortable } from '../backends/abortable.ts';
+import type { BackendSession } from '../backends/backend.ts';
+import { requestResult } from '../backends/collect.ts';
+import { subscribeAgain } from '../backends/lasting-subscription.ts';
+import { requireStillIn, type Sender } from '../backends/sender.ts';
 import type { BackendConnection } from '../connection.ts';
 import type { Gateway, GatewayListener } from '../gateway.ts';
-import { subscribeAgain } from '../lasting-subscription.ts';
-import { updatedResource } from '../resource-updates.ts';
-import { requireStillIn, type Sender } from '../sender.ts';
+import { mayRead } from '../routing/access.ts';
+import { updatedResource } from '../routing/resource-updates.ts';
 
 /**
  * How long a stream waits for an answer of the backends that its resources are of, in milliseconds: as long as a first list does; and for

@@ -3,8 +3,8 @@
  * usual forms takes a fraction of the time that reading it takes.
  */
 
-import type { AddedMembers } from '../backend/added-members.ts';
-import { BEFORE_FIRST_ID, CLOSE_BRACE, isTextAt, QUOTE } from '../backend/json-bytes.ts';
+import type { AddedMembers } from '../backends/messages/added-members.ts';
+import { BEFORE_FIRST_ID, CLOSE_BRACE, isTextAt, QUOTE } from '../backends/messages/json-bytes.ts';
 
 /** What stands around the members of `result` and the id, in either order; before them `BEFORE_FIRST_ID`, where the id is first. */
 const RESULT_AFTER_ID = ',"result":{';

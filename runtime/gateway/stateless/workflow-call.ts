@@ -6,18 +6,18 @@ import { shareOf } from '../../mcp/share-of.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import { completeResult } from '../../mcp/stateless/result.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
+import { requireStillIn } from '../backends/sender.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Limit } from '../limits/limit.ts';
-import { requireStillIn } from '../sender.ts';
-import type { Destination } from '../targets.ts';
-import { wireErrorOf } from '../wire-errors.ts';
-import type { WorkflowClient } from '../workflows/client.ts';
-import type { RunRest } from '../workflows/run.ts';
-import type { StateOwner } from '../workflows/sealed-state.ts';
-import type { ServedWorkflow } from '../workflows/served-workflows.ts';
+import type { ServedWorkflow } from '../routing/served-workflows.ts';
+import type { Destination } from '../routing/targets.ts';
+import { wireErrorOf } from '../routing/wire-errors.ts';
+import type { WorkflowClient } from '../workflow/client.ts';
+import type { RunRest } from '../workflow/run.ts';
+import type { StateOwner } from '../workflow/sealed-state.ts';
 import { argumentsDigest } from './arguments-digest.ts';
-import { requestStateOf, responsesIn, unknownState } from './input-responses.ts';
 import type { StatelessRequest } from './relay.ts';
+import { requestStateOf, responsesIn, unknownState } from './rounds/input-responses.ts';
 
 export interface WorkflowEdge {
   /** Sends the call of a step as that of the client. */

@@ -5,7 +5,7 @@
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks
  */
-import type { BackendSession } from '../backend/backend.ts';
+import type { BackendSession } from '../backends/backend.ts';
 import type { BackendConnection } from '../connection.ts';
 import { type Path, replaceStrings } from './replace-strings.ts';
 

@@ -1,5 +1,5 @@
 import type { AbortListener } from '#util';
-import type { BackendError } from '../../gateway/backend/backend.ts';
+import type { BackendError } from '../../gateway/backends/backend.ts';
 import { failureCode } from '../../mcp/abortable-answer.ts';
 import type { ClientAnswer } from '../../mcp/handler.ts';
 import type { WireError } from '../../mcp/wire-error.ts';

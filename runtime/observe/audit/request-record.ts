@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuditEvent, RegistryOperationType } from '#schemas';
 import type { Decision } from '../../auth/authorization/authorizer.ts';
 import type { Identity } from '../../auth/identity.ts';
-import type { BackendFailure } from '../../gateway/backend/backend.ts';
+import type { BackendFailure } from '../../gateway/backends/backend.ts';
 import type { Limit } from '../../gateway/limits/limit.ts';
 import type { ClientTraits } from '../../mcp/client-traits.ts';
 import type { Envelope } from '../../mcp/envelope.ts';

@@ -1,5 +1,5 @@
 import type { Attributes, Context, Span } from '@opentelemetry/api';
-import type { AggregatorWork, OwnWork, WorkTracing } from '../../gateway/own-work.ts';
+import type { AggregatorWork, OwnWork, WorkTracing } from '../own-work.ts';
 import { endSpan } from './backend-span.ts';
 import { isRecorded, type SpanSource } from './span-source.ts';
 

@@ -2,7 +2,7 @@
  * Finds out of the bytes of an answer whether it is an error: the answers of backends go to clients as they come, and nobody else reads
  * them. An answer in one piece without a member of the telling names is looked at no further.
  */
-import { AnswerReader, READ } from '../../gateway/backend/answer-reader.ts';
+import { AnswerReader, READ } from '../../gateway/backends/messages/answer-reader.ts';
 
 /** A tool that has failed says so in its result. */
 export const TOOL_ERROR = 'tool_error';

@@ -1,9 +1,9 @@
 /** What `find_tool` costs over 10,000 tools: processor time of the search, without HTTP and without the embedding call. */
 import { execFileSync } from 'node:child_process';
 import { type ToolDefinition, VectorTable } from '#search';
+import { PreparedList } from '../../../runtime/gateway/offers/prepared-list.ts';
 import { SearchableTools } from '../../../runtime/gateway/optimizer/searchable-tools.ts';
-import { PreparedList } from '../../../runtime/gateway/prepared-list.ts';
-import { Slices } from '../../../runtime/gateway/slices.ts';
+import { Slices } from '../../../runtime/gateway/scheduling/slices.ts';
 
 const TOOLS = 10_000;
 const DIMENSIONS = 384;

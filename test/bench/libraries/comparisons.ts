@@ -14,7 +14,7 @@ import { matcherOf } from '../../../compiler/project/globs.ts';
 import { readPlainYaml } from '../../../compiler/source/plain-yaml/read-plain-yaml.ts';
 import { limitOf } from '../../../runtime/gateway/limits/limit.ts';
 import { MemoryBuckets } from '../../../runtime/gateway/limits/memory-buckets.ts';
-import { readUriTemplate } from '../../../runtime/gateway/uri-template.ts';
+import { readUriTemplate } from '../../../runtime/gateway/routing/uri-template.ts';
 import { EventStreamParser } from '../../../runtime/mcp/event-stream-parser.ts';
 import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
 import { Histogram } from '../../../runtime/observe/metrics/histogram.ts';

@@ -9,7 +9,7 @@ import { argument } from '../../../compiler/cdk8s/workflow/template/argument.ts'
 import { TemplateWriter } from '../../../compiler/cdk8s/workflow/template/writer.ts';
 import { Value } from '../../../compiler/cdk8s/workflow/value.ts';
 import { parseTemplate } from '../../../compiler/templates/index.ts';
-import { evaluateTemplate } from '../../../runtime/gateway/template/index.ts';
+import { evaluateTemplate } from '../../../runtime/gateway/workflow/template/index.ts';
 
 const SCOPE = { workflow: {}, steps: [] };
 

@@ -1,7 +1,7 @@
 /** What goes to a backend with a request, and who may answer there. */
 import { type BackendPlan, canonicalJson, refusedAddress } from '#schemas';
-import { openCredentials } from '../../../runtime/gateway/open-credentials.ts';
-import type { Sender } from '../../../runtime/gateway/sender.ts';
+import { openCredentials } from '../../../runtime/gateway/backends/open-credentials.ts';
+import type { Sender } from '../../../runtime/gateway/backends/sender.ts';
 import type { HttpClient, SentRequest } from '../../../runtime/http/client.ts';
 import { createLogger } from '../../../runtime/observe/log.ts';
 import { AUTHORITIES } from './world/authorities.ts';

@@ -4,12 +4,12 @@ import type { Authorizer } from '../../../runtime/auth/authorization/authorizer.
 import { createAuthorizer } from '../../../runtime/auth/authorization/create-authorizer.ts';
 import { LASTING_RULES } from '../../../runtime/auth/entry-rules.ts';
 import type { Identity } from '../../../runtime/auth/identity.ts';
-import { KINDS } from '../../../runtime/gateway/capabilities.ts';
+import { NOBODY, passedHeaders, type Sender } from '../../../runtime/gateway/backends/sender.ts';
 import type { Gateway } from '../../../runtime/gateway/gateway.ts';
-import { NOBODY, passedHeaders, type Sender } from '../../../runtime/gateway/sender.ts';
-import { buildTable, type CapabilityTable } from '../../../runtime/gateway/table.ts';
-import { destinationOf, type Target, targetOf, workflowOf } from '../../../runtime/gateway/targets.ts';
-import { visibleList } from '../../../runtime/gateway/visible-lists.ts';
+import { KINDS } from '../../../runtime/gateway/offers/capabilities.ts';
+import { buildTable, type CapabilityTable } from '../../../runtime/gateway/routing/table.ts';
+import { destinationOf, type Target, targetOf, workflowOf } from '../../../runtime/gateway/routing/targets.ts';
+import { visibleList } from '../../../runtime/gateway/routing/visible-lists.ts';
 import type { Envelope } from '../../../runtime/mcp/envelope.ts';
 import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
 import { WireError } from '../../../runtime/mcp/wire-error.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { BackendOffering, CatalogItem } from '#schemas';
 import { entryOf } from '../../../compiler/catalog/locked-entry.ts';
 import { exposureOf } from '../../../compiler/exposure/exposure-of.ts';
-import { buildTable } from '../../../runtime/gateway/table.ts';
+import { buildTable } from '../../../runtime/gateway/routing/table.ts';
 import { entries, keyOf, models } from '../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../support/rule.ts';
 

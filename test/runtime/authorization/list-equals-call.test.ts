@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import type { CedarTarget } from '#schemas';
 import type { Authorizer } from '../../../runtime/auth/authorization/authorizer.ts';
 import { createAuthorizer } from '../../../runtime/auth/authorization/create-authorizer.ts';
-import { PreparedList } from '../../../runtime/gateway/prepared-list.ts';
-import { visibleList } from '../../../runtime/gateway/visible-lists.ts';
+import { PreparedList } from '../../../runtime/gateway/offers/prepared-list.ts';
+import { visibleList } from '../../../runtime/gateway/routing/visible-lists.ts';
 import { createLogger } from '../../../runtime/observe/log.ts';
 import { caller, cedarPlan, type PolicyText } from './plans.ts';
 

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
-import { abortable } from '../../../runtime/gateway/backend/abortable.ts';
+import { abortable } from '../../../runtime/gateway/backends/abortable.ts';
 
 const stop = new AbortController();
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Backoff, RECONNECT_LIMITS } from '../../../runtime/gateway/backend/backoff.ts';
+import { Backoff, RECONNECT_LIMITS } from '../../../runtime/gateway/backends/backoff.ts';
 
 /** Each wait must be its step, up to a quarter longer. */
 function expectSteps(backoff: Backoff, steps: readonly number[]): void {

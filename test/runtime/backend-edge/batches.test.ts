@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { messagesOfBatch } from '../../../runtime/gateway/backend/batch.ts';
+import { messagesOfBatch } from '../../../runtime/gateway/backends/messages/batch.ts';
 import { MAX_BATCH_MESSAGES } from '../../../runtime/mcp/read-batch.ts';
 import {
   eventText,

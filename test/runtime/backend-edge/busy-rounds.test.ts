@@ -1,10 +1,10 @@
 /** A call that only waits for its next attempt runs nowhere, and its session must not be ended as one that nobody uses. */
 import { afterEach, expect, test } from 'vitest';
-import type { BackendContext } from '../../../runtime/gateway/backend/context.ts';
-import { BackendEra } from '../../../runtime/gateway/backend/era.ts';
-import { SessionMemory } from '../../../runtime/gateway/backend/session-memory.ts';
-import { StatelessSession } from '../../../runtime/gateway/backend/stateless/stateless.ts';
-import { StreamAnswers } from '../../../runtime/gateway/backend/stream-answers.ts';
+import type { BackendContext } from '../../../runtime/gateway/backends/context.ts';
+import { BackendEra } from '../../../runtime/gateway/backends/revision/era.ts';
+import { SessionMemory } from '../../../runtime/gateway/backends/session-memory.ts';
+import { StatelessSession } from '../../../runtime/gateway/backends/stateless/stateless.ts';
+import { StreamAnswers } from '../../../runtime/gateway/backends/stream-answers.ts';
 import { targetOf } from '../../../runtime/http/exchange.ts';
 import { OURSELVES } from '../../../runtime/mcp/client-traits.ts';
 import { createLogger } from '../../../runtime/observe/log.ts';

@@ -1,7 +1,7 @@
 /** How a backend's way of speaking MCP is found out, remembered, and found out again. */
 import { afterEach, describe, expect, test } from 'vitest';
-import { BackendEra, type EraName } from '../../../runtime/gateway/backend/era.ts';
-import { InSessionsError } from '../../../runtime/gateway/backend/failure.ts';
+import { InSessionsError } from '../../../runtime/gateway/backends/failure.ts';
+import { BackendEra, type EraName } from '../../../runtime/gateway/backends/revision/era.ts';
 import {
   eventText,
   openEvents,

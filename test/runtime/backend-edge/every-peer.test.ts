@@ -2,9 +2,9 @@
 
 import { afterEach, describe, expect, test } from 'vitest';
 import type { BackendTransport } from '#schemas';
-import { BackendError } from '../../../runtime/gateway/backend/backend.ts';
-import { requestResult } from '../../../runtime/gateway/backend/collect.ts';
-import { RpcError } from '../../../runtime/gateway/backend/rpc-error.ts';
+import { BackendError } from '../../../runtime/gateway/backends/backend.ts';
+import { requestResult } from '../../../runtime/gateway/backends/collect.ts';
+import { RpcError } from '../../../runtime/gateway/backends/rpc-error.ts';
 import { type SdkServer, type SdkServerOptions, startSdkServer } from '../../support/sdk-server.ts';
 import { startStatelessServer } from '../../support/stateless-server.ts';
 import { Edge, eventually, planFor, RecordingSink, send } from './harness.ts';

@@ -4,13 +4,13 @@ import type {
   BackendError,
   BackendRequest,
   BackendSession,
-} from '../../../runtime/gateway/backend/backend.ts';
-import { BackendEra } from '../../../runtime/gateway/backend/era.ts';
+} from '../../../runtime/gateway/backends/backend.ts';
+import { BackendEra } from '../../../runtime/gateway/backends/revision/era.ts';
 import {
   type BackendSessionOptions,
   createBackendSession,
   type NamedBackendSession,
-} from '../../../runtime/gateway/backend/open-session.ts';
+} from '../../../runtime/gateway/backends/revision/open-session.ts';
 import { createHttpClient, type HttpClient, type HttpClientOptions } from '../../../runtime/http/client.ts';
 import type { Envelope } from '../../../runtime/mcp/envelope.ts';
 import { createLogger } from '../../../runtime/observe/log.ts';

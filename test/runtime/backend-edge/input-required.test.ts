@@ -1,7 +1,7 @@
 /** What may be a backend's `input_required` is told by how an answer begins, or by a search: no such result is overlooked. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { inputRequiredIn, mayRequireInput } from '../../../runtime/gateway/backend/stateless/input-required.ts';
+import { inputRequiredIn, mayRequireInput } from '../../../runtime/gateway/backends/stateless/input-required.ts';
 
 const ABLE = { capabilities: { roots: {} } };
 

@@ -1,6 +1,6 @@
 /** Members of JSON objects, read and replaced in their text. */
 import { expect, test } from 'vitest';
-import { followUp, RequestMeta } from '../../../runtime/gateway/backend/stateless/request-text.ts';
+import { followUp, RequestMeta } from '../../../runtime/gateway/backends/stateless/request-text.ts';
 import { encodeHeaderValue } from '../../../runtime/mcp/header-value.ts';
 import { findMember, membersOf, removeMembers, setMembers } from '../../../runtime/mcp/json-members.ts';
 

@@ -1,7 +1,7 @@
 /** Large answers in event streams go on while they come; everything else is gathered as before. */
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { beginsResponseTo } from '../../../runtime/gateway/backend/message-kind.ts';
+import { beginsResponseTo } from '../../../runtime/gateway/backends/messages/message-kind.ts';
 import { EventStreamParser, EventTooLargeError } from '../../../runtime/mcp/event-stream-parser.ts';
 import { openEvents } from '../../support/raw-server.ts';
 import { Edge, RecordingSink } from './harness.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type MessageKind, messageKind } from '../../../runtime/gateway/backend/message-kind.ts';
+import { type MessageKind, messageKind } from '../../../runtime/gateway/backends/messages/message-kind.ts';
 
 const kindOf = (json: string): MessageKind | undefined => messageKind(Buffer.from(json));
 

@@ -1,7 +1,7 @@
 /** What is the answer to a request, in one piece and in pieces of every size. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { flawOfAnswer, OwnAnswer } from '../../../runtime/gateway/backend/own-answer.ts';
+import { flawOfAnswer, OwnAnswer } from '../../../runtime/gateway/backends/messages/own-answer.ts';
 
 const LONG = 'x'.repeat(10_000);
 

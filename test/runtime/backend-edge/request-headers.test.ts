@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { BackendContext } from '../../../runtime/gateway/backend/context.ts';
-import { statelessHeaders } from '../../../runtime/gateway/backend/stateless/request-headers.ts';
+import type { BackendContext } from '../../../runtime/gateway/backends/context.ts';
+import { statelessHeaders } from '../../../runtime/gateway/backends/stateless/request-headers.ts';
 
 test('a tool may ask for more headers than a call has arguments', () => {
   const paramHeaders = Array.from({ length: 75_000 }, (_, index) => [`mcp-param-p${index}`, 'x']).flat();

@@ -1,6 +1,6 @@
 /** The id of an answer is replaced wherever the chunks are cut. */
 import { expect, test } from 'vitest';
-import { RestoredId } from '../../../runtime/gateway/backend/stateless/restored-id.ts';
+import { RestoredId } from '../../../runtime/gateway/backends/stateless/restored-id.ts';
 import { RecordingSink } from './harness.ts';
 
 const SENT = '"lintel-0"';

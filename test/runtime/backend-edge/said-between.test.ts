@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readBetween } from '../../../runtime/gateway/backend/said-between.ts';
+import { readBetween } from '../../../runtime/gateway/backends/messages/said-between.ts';
 import type { Logger } from '../../../runtime/observe/log.ts';
 
 const SECRET = 'hunter2';

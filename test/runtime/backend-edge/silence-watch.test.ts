@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { NOWHERE, SilenceWatch, type Watched } from '../../../runtime/gateway/backend/silence-watch.ts';
+import { NOWHERE, SilenceWatch, type Watched } from '../../../runtime/gateway/backends/silence-watch.ts';
 
 const LIMIT_MS = 800;
 const PART_MS = LIMIT_MS / 32;

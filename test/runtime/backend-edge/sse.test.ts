@@ -1,7 +1,7 @@
 /** HTTP+SSE against raw servers. */
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { BackendFailure } from '../../../runtime/gateway/backend/backend.ts';
+import type { BackendFailure } from '../../../runtime/gateway/backends/backend.ts';
 import { eventText, IDENTITY, openEvents, type RawRequest, startRawServer } from '../../support/raw-server.ts';
 import { Edge, eventually, planFor, send } from './harness.ts';
 

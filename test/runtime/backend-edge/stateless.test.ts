@@ -1,9 +1,9 @@
 /** A stateless backend presented as a session, against servers made with the official SDK (v2) and raw ones. */
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
-import { requestResult } from '../../../runtime/gateway/backend/collect.ts';
-import { BackendEra } from '../../../runtime/gateway/backend/era.ts';
-import type { NamedBackendSession } from '../../../runtime/gateway/backend/open-session.ts';
+import { requestResult } from '../../../runtime/gateway/backends/collect.ts';
+import { BackendEra } from '../../../runtime/gateway/backends/revision/era.ts';
+import type { NamedBackendSession } from '../../../runtime/gateway/backends/revision/open-session.ts';
 import type { ClientTraits } from '../../../runtime/mcp/client-traits.ts';
 import {
   eventText,

@@ -2,7 +2,7 @@
 
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { BackendFailure } from '../../../runtime/gateway/backend/backend.ts';
+import type { BackendFailure } from '../../../runtime/gateway/backends/backend.ts';
 import { eventText, openEvents, type RawHandler, sendJson, startRawServer } from '../../support/raw-server.ts';
 import { Edge, planFor, RecordingSink, send } from './harness.ts';
 import { answerTo, connect } from './raw-peer.ts';

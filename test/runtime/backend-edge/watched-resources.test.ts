@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { AnswerSink } from '../../../runtime/gateway/backend/backend.ts';
-import { connectionLost } from '../../../runtime/gateway/backend/failure.ts';
-import { WatchedResources } from '../../../runtime/gateway/backend/watched-resources.ts';
+import type { AnswerSink } from '../../../runtime/gateway/backends/backend.ts';
+import { connectionLost } from '../../../runtime/gateway/backends/failure.ts';
+import { WatchedResources } from '../../../runtime/gateway/backends/watched-resources.ts';
 
 const URI = 'x://a';
 const RESULT = '{"jsonrpc":"2.0","id":1,"result":{}}';

@@ -1,6 +1,6 @@
 /** How much operators read of what backends bring up. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { BackendNews } from '../../../runtime/gateway/backend-news.ts';
+import { BackendNews } from '../../../runtime/gateway/backends/health/backend-news.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());

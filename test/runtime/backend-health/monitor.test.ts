@@ -2,8 +2,8 @@
 import { getEventListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { BackendError, type BackendSession } from '../../../runtime/gateway/backend/backend.ts';
-import { BackendMonitor } from '../../../runtime/gateway/monitor.ts';
+import { BackendError, type BackendSession } from '../../../runtime/gateway/backends/backend.ts';
+import { BackendMonitor } from '../../../runtime/gateway/backends/health/monitor.ts';
 import type { Envelope } from '../../../runtime/mcp/envelope.ts';
 import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
 import type { Logger } from '../../../runtime/observe/log.ts';

@@ -1,8 +1,8 @@
 /** How soon a backend is read again that says that its lists changed. */
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import type { BackendSession } from '../../../runtime/gateway/backend/backend.ts';
-import { BackendMonitor } from '../../../runtime/gateway/monitor.ts';
-import { ReadingPause } from '../../../runtime/gateway/reading-pause.ts';
+import type { BackendSession } from '../../../runtime/gateway/backends/backend.ts';
+import { BackendMonitor } from '../../../runtime/gateway/backends/health/monitor.ts';
+import { ReadingPause } from '../../../runtime/gateway/backends/health/reading-pause.ts';
 import type { Envelope } from '../../../runtime/mcp/envelope.ts';
 import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
 import { createLogger } from '../../../runtime/observe/log.ts';

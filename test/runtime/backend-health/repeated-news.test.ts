@@ -1,7 +1,7 @@
 /** A backend that announces lists as changed which read the same: who is told of it, and how often. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { RepeatedNews } from '../../../runtime/gateway/repeated-news.ts';
+import { RepeatedNews } from '../../../runtime/gateway/backends/health/repeated-news.ts';
 import { backendPlan, eventually, startGateway } from '../../support/gateway.ts';
 import { startStatelessServer } from '../../support/stateless-server.ts';
 

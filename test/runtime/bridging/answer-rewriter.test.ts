@@ -1,8 +1,8 @@
 /** The answer to one request made the answer to another, whatever the pieces it comes in. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { AddedMembers } from '../../../runtime/gateway/backend/added-members.ts';
-import { AnswerRewriter } from '../../../runtime/gateway/backend/answer-rewriter.ts';
+import { AddedMembers } from '../../../runtime/gateway/backends/messages/added-members.ts';
+import { AnswerRewriter } from '../../../runtime/gateway/backends/messages/answer-rewriter.ts';
 
 const ADDED = new AddedMembers({ resultType: 'complete', ttlMs: 0 });
 const MEMBERS = ADDED.json;

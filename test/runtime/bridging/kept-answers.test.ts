@@ -1,8 +1,8 @@
 /** What backends answer before their clients are back is kept within bounds, for each call and for all of them together. */
 import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { type AnswerSink, BackendError, type BackendRequest } from '../../../runtime/gateway/backend/backend.ts';
-import type { Sender } from '../../../runtime/gateway/sender.ts';
+import { type AnswerSink, BackendError, type BackendRequest } from '../../../runtime/gateway/backends/backend.ts';
+import type { Sender } from '../../../runtime/gateway/backends/sender.ts';
 import {
   BridgedCall,
   type BridgedCallOptions,

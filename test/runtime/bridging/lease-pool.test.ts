@@ -1,7 +1,7 @@
 /** Which sessions with a backend wait for a next stateless call, and for how long. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { BackendSession } from '../../../runtime/gateway/backend/backend.ts';
-import { NO_HEADERS, NOBODY, type Sender } from '../../../runtime/gateway/sender.ts';
+import type { BackendSession } from '../../../runtime/gateway/backends/backend.ts';
+import { NO_HEADERS, NOBODY, type Sender } from '../../../runtime/gateway/backends/sender.ts';
 import { type Lease, LeasePool } from '../../../runtime/gateway/stateless/lease-pool.ts';
 import type { StatelessCaller } from '../../../runtime/mcp/stateless/handler.ts';
 

@@ -1,9 +1,9 @@
 /** The short way of rewriting an answer: it says what the long way says, or leaves the answer to that. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { AddedMembers } from '../../../runtime/gateway/backend/added-members.ts';
-import { AnswerRewriter } from '../../../runtime/gateway/backend/answer-rewriter.ts';
-import { flawOfAnswer } from '../../../runtime/gateway/backend/own-answer.ts';
+import { AddedMembers } from '../../../runtime/gateway/backends/messages/added-members.ts';
+import { AnswerRewriter } from '../../../runtime/gateway/backends/messages/answer-rewriter.ts';
+import { flawOfAnswer } from '../../../runtime/gateway/backends/messages/own-answer.ts';
 import { rewriteUsual } from '../../../runtime/gateway/stateless/usual-answer.ts';
 
 const ADDED = new AddedMembers({ resultType: 'complete' });

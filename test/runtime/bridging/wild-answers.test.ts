@@ -1,9 +1,9 @@
 /** Answers with names and ids in any spelling: what passes for one is made another, and says what it should. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { AddedMembers } from '../../../runtime/gateway/backend/added-members.ts';
-import { AnswerRewriter } from '../../../runtime/gateway/backend/answer-rewriter.ts';
-import { flawOfAnswer } from '../../../runtime/gateway/backend/own-answer.ts';
+import { AddedMembers } from '../../../runtime/gateway/backends/messages/added-members.ts';
+import { AnswerRewriter } from '../../../runtime/gateway/backends/messages/answer-rewriter.ts';
+import { flawOfAnswer } from '../../../runtime/gateway/backends/messages/own-answer.ts';
 import { rewriteUsual } from '../../../runtime/gateway/stateless/usual-answer.ts';
 import type { Span } from '../../../runtime/mcp/envelope.ts';
 import { findMember, membersOf } from '../../../runtime/mcp/json-members.ts';

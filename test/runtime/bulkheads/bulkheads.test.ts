@@ -1,6 +1,10 @@
 /** A backend that hangs beside one that answers: what each may take of the gateway. */
 import { expect, onTestFinished, test } from 'vitest';
-import { type CallsStatus, MAX_OPEN_CALLS, MAX_OPEN_OF_SESSION } from '../../../runtime/gateway/bulkhead.ts';
+import {
+  type CallsStatus,
+  MAX_OPEN_CALLS,
+  MAX_OPEN_OF_SESSION,
+} from '../../../runtime/gateway/backends/health/bulkhead.ts';
 import { MAX_RUNNING_REQUESTS } from '../../../runtime/mcp/running-requests.ts';
 import { backendPlan, eventually, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { RawClient } from '../../support/raw-client.ts';

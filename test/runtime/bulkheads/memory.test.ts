@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { StatusPage } from '#runtime';
 import { canonicalJson } from '#schemas';
-import { MAX_OPEN_CALLS } from '../../../runtime/gateway/bulkhead.ts';
+import { MAX_OPEN_CALLS } from '../../../runtime/gateway/backends/health/bulkhead.ts';
 import { type Announcement, FREE_PORTS, ready } from '../../e2e/served.ts';
 import { backendPlan, eventually, gatewayBundle } from '../../support/gateway.ts';
 import { PROGRAM, start, temporaryFolder } from '../../support/process.ts';

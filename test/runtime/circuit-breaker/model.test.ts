@@ -1,7 +1,7 @@
 /** The breaker against a model that knows nothing of tickets: random requests, ends, waits and swaps in virtual time. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CircuitBreaker, type Outcome, type Ticket } from '../../../runtime/gateway/circuit-breaker.ts';
+import { CircuitBreaker, type Outcome, type Ticket } from '../../../runtime/gateway/backends/health/circuit-breaker.ts';
 
 type Step =
   | { readonly type: 'send' }

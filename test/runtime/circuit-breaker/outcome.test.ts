@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { BackendError, type BackendFailure } from '../../../runtime/gateway/backend/backend.ts';
-import { InSessionsError, OtherEraError, WithoutSessionsError } from '../../../runtime/gateway/backend/failure.ts';
-import type { Outcome } from '../../../runtime/gateway/circuit-breaker.ts';
-import { outcomeOfFailure, outcomeOfStatus } from '../../../runtime/gateway/outcome.ts';
+import { BackendError, type BackendFailure } from '../../../runtime/gateway/backends/backend.ts';
+import { InSessionsError, OtherEraError, WithoutSessionsError } from '../../../runtime/gateway/backends/failure.ts';
+import type { Outcome } from '../../../runtime/gateway/backends/health/circuit-breaker.ts';
+import { outcomeOfFailure, outcomeOfStatus } from '../../../runtime/gateway/backends/health/outcome.ts';
 
 /** Every reason there is, without an HTTP status. */
 const OF_REASON: { readonly [reason in BackendFailure]: Outcome } = {

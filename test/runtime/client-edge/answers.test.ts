@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
-import { BackendError } from '../../../runtime/gateway/backend/backend.ts';
+import { BackendError } from '../../../runtime/gateway/backends/backend.ts';
 import type { ClientAnswer } from '../../../runtime/mcp/handler.ts';
 import { call, initialize, initializeText, open, post, type Reply, startGateway } from './fake-gateway.ts';
 

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import type { AuthorizationPlan, BackendPlan, OptimizerPlan } from '#schemas';
 import { createAuthorizer } from '../../../runtime/auth/authorization/create-authorizer.ts';
 import { Gateway } from '../../../runtime/gateway/gateway.ts';
-import { createRequestHandler } from '../../../runtime/gateway/requests.ts';
+import { createRequestHandler } from '../../../runtime/gateway/sessions/requests.ts';
 import { createStatelessHandler } from '../../../runtime/gateway/stateless/requests.ts';
 import { startListener } from '../../../runtime/http/listener.ts';
 import { createMcpEndpoint } from '../../../runtime/mcp/streamable-http.ts';

@@ -7,8 +7,8 @@ import { createAuthorizer } from '../../../runtime/auth/authorization/create-aut
 import { ANONYMOUS, type Identity } from '../../../runtime/auth/identity.ts';
 import { AuthenticationError, type Authenticator } from '../../../runtime/auth/incoming/authenticator.ts';
 import { Callers } from '../../../runtime/callers.ts';
+import { NOBODY } from '../../../runtime/gateway/backends/sender.ts';
 import { Gateway } from '../../../runtime/gateway/gateway.ts';
-import { NOBODY } from '../../../runtime/gateway/sender.ts';
 import { subscribe } from '../../../runtime/gateway/stateless/subscription.ts';
 import { createLogger } from '../../../runtime/observe/log.ts';
 import {

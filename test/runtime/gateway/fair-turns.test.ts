@@ -1,8 +1,8 @@
 /** Who asks for much must not keep anybody waiting who asks for little. */
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { FairTurns } from '../../../runtime/gateway/fair-turns.ts';
-import { Slices } from '../../../runtime/gateway/slices.ts';
+import { FairTurns } from '../../../runtime/gateway/scheduling/fair-turns.ts';
+import { Slices } from '../../../runtime/gateway/scheduling/slices.ts';
 
 describe('turns', () => {
   /** Work that notes when it begins and goes on until it is ended. */

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import type { BackendConnection } from '../../../runtime/gateway/connection.ts';
 import type { Gateway } from '../../../runtime/gateway/gateway.ts';
-import { endsWithConnection } from '../../../runtime/gateway/subscriptions.ts';
-import { targetOf } from '../../../runtime/gateway/targets.ts';
+import { targetOf } from '../../../runtime/gateway/routing/targets.ts';
+import { endsWithConnection } from '../../../runtime/gateway/sessions/subscriptions.ts';
 import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
 
 const former = { name: 'a' } as BackendConnection;

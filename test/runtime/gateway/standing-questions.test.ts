@@ -1,9 +1,9 @@
 /** Questions that come outside of a call end as well, and keep no backend from asking: what a client leaves open makes room. */
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { BackendSession } from '../../../runtime/gateway/backend/backend.ts';
-import { CLIENT_MS } from '../../../runtime/gateway/backend/context.ts';
-import { type QuestionEnd, Questions } from '../../../runtime/gateway/questions.ts';
+import type { BackendSession } from '../../../runtime/gateway/backends/backend.ts';
+import { CLIENT_MS } from '../../../runtime/gateway/backends/context.ts';
+import { type QuestionEnd, Questions } from '../../../runtime/gateway/sessions/questions.ts';
 import { backendPlan, eventually, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { RawClient } from '../../support/raw-client.ts';
 import { eventText, IDENTITY, openEvents, sendJson, startRawServer } from '../../support/raw-server.ts';

@@ -1,8 +1,8 @@
 /** A deployment changes bundle and backend at once: subscriptions to resources outlive that their backend is away meanwhile. */
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
-import { BackendError } from '../../../runtime/gateway/backend/backend.ts';
-import { subscribeAgain } from '../../../runtime/gateway/lasting-subscription.ts';
+import { BackendError } from '../../../runtime/gateway/backends/backend.ts';
+import { subscribeAgain } from '../../../runtime/gateway/backends/lasting-subscription.ts';
 import { backendPlan, eventually, startGateway } from '../../support/gateway.ts';
 import { RawClient } from '../../support/raw-client.ts';
 import { eventText, openEvents, type RawRequest, sendJson, startRawServer } from '../../support/raw-server.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type WaitingSession, WaitingSessions } from '../../../runtime/gateway/waiting-sessions.ts';
+import { type WaitingSession, WaitingSessions } from '../../../runtime/gateway/sessions/waiting-sessions.ts';
 
 class Session implements WaitingSession {
   readonly share: string;

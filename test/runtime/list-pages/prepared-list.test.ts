@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { PAGE_SIZE, PreparedList } from '../../../runtime/gateway/prepared-list.ts';
+import { PAGE_SIZE, PreparedList } from '../../../runtime/gateway/offers/prepared-list.ts';
 import { WireError } from '../../../runtime/mcp/wire-error.ts';
 
 const item = (key: string) => ({ key, json: JSON.stringify({ name: key }) });

@@ -3,8 +3,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CallerLists } from '../../../runtime/gateway/caller-lists.ts';
-import { type Capabilities, type Item, NO_CAPABILITIES } from '../../../runtime/gateway/capabilities.ts';
+import { CallerLists } from '../../../runtime/gateway/callers/caller-lists.ts';
+import { type Capabilities, type Item, NO_CAPABILITIES } from '../../../runtime/gateway/offers/capabilities.ts';
 
 const toolsOf = (...tools: Item[]): Capabilities => ({ ...NO_CAPABILITIES, tools });
 const answer = (...names: string[]): Capabilities => toolsOf(...names.map(name => ({ name })));

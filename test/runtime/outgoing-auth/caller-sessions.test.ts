@@ -1,7 +1,7 @@
 /** Ways to a stateless backend, one for each caller: which are kept, for how long, and whose token goes out. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { BackendSession } from '../../../runtime/gateway/backend/backend.ts';
-import { NO_HEADERS, NOBODY, type Sender } from '../../../runtime/gateway/sender.ts';
+import type { BackendSession } from '../../../runtime/gateway/backends/backend.ts';
+import { NO_HEADERS, NOBODY, type Sender } from '../../../runtime/gateway/backends/sender.ts';
 import { CallerSessions } from '../../../runtime/gateway/stateless/caller-sessions.ts';
 
 beforeEach(() => void vi.useFakeTimers());

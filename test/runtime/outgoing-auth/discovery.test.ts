@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { OutgoingAuthPlan, TokenAuthPlan } from '#schemas';
-import { BackendError, type BackendSession } from '../../../runtime/gateway/backend/backend.ts';
-import { CallerDiscovery, MAX_AT_ONCE } from '../../../runtime/gateway/caller-discovery.ts';
-import { NO_CAPABILITIES } from '../../../runtime/gateway/capabilities.ts';
-import { keyOf, NOBODY, type Sender } from '../../../runtime/gateway/sender.ts';
+import { BackendError, type BackendSession } from '../../../runtime/gateway/backends/backend.ts';
+import { keyOf, NOBODY, type Sender } from '../../../runtime/gateway/backends/sender.ts';
+import { CallerDiscovery, MAX_AT_ONCE } from '../../../runtime/gateway/callers/caller-discovery.ts';
+import { NO_CAPABILITIES } from '../../../runtime/gateway/offers/capabilities.ts';
 import { createLogger } from '../../../runtime/observe/log.ts';
 import { backendPlan } from '../../support/gateway.ts';
 import { type IdentityProvider, startIdentityProvider } from '../../support/identity-provider.ts';

@@ -1,6 +1,6 @@
 /** A caller that has to log in again, where HTTP can say so no more: the error says it. */
 import { expect, test } from 'vitest';
-import { BackendError } from '../../../runtime/gateway/backend/backend.ts';
+import { BackendError } from '../../../runtime/gateway/backends/backend.ts';
 import { initialize, initializeText, post, startGateway } from '../client-edge/fake-gateway.ts';
 import { atOnce, bearer, CHALLENGE } from '../edge-auth/tokens.ts';
 

@@ -1,7 +1,7 @@
 /** Backends that tell each caller something else, and gateways in front of them. */
 import { onTestFinished } from 'vitest';
 import type { BackendPlan, TokenAuthPlan } from '#schemas';
-import { type Capabilities, NO_CAPABILITIES } from '../../../runtime/gateway/capabilities.ts';
+import { type Capabilities, NO_CAPABILITIES } from '../../../runtime/gateway/offers/capabilities.ts';
 import { type BundleOptions, backendPlan, type TestGateway } from '../../support/gateway.ts';
 import type { IdentityProvider } from '../../support/identity-provider.ts';
 import { RawClient } from '../../support/raw-client.ts';

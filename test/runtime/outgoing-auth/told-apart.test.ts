@@ -1,7 +1,7 @@
 /** What a backend tells one caller is nobody else's: neither names and definitions, nor where calls go, nor that it changed. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { BackendToolPlan, TokenAuthPlan } from '#schemas';
-import type { Capabilities } from '../../../runtime/gateway/capabilities.ts';
+import type { Capabilities } from '../../../runtime/gateway/offers/capabilities.ts';
 import { eventually } from '../../support/gateway.ts';
 import { type IdentityProvider, startIdentityProvider } from '../../support/identity-provider.ts';
 import { authPlan, providerPlan } from '../auth/incoming/harness.ts';

@@ -2,11 +2,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AggregationPlan, ToolOverridePlan } from '#schemas';
-import { CallerLists, type ToldList } from '../../../runtime/gateway/caller-lists.ts';
-import { CallerTables } from '../../../runtime/gateway/caller-tables.ts';
-import { type Capabilities, type Item, KINDS, NO_CAPABILITIES } from '../../../runtime/gateway/capabilities.ts';
-import { SharedOffers } from '../../../runtime/gateway/shared-offers.ts';
-import { type BackendOffer, buildTable, type RoutingTable } from '../../../runtime/gateway/table.ts';
+import { CallerLists, type ToldList } from '../../../runtime/gateway/callers/caller-lists.ts';
+import { CallerTables } from '../../../runtime/gateway/callers/caller-tables.ts';
+import { SharedOffers } from '../../../runtime/gateway/callers/shared-offers.ts';
+import { type Capabilities, type Item, KINDS, NO_CAPABILITIES } from '../../../runtime/gateway/offers/capabilities.ts';
+import { type BackendOffer, buildTable, type RoutingTable } from '../../../runtime/gateway/routing/table.ts';
 import { backendPlan } from '../../support/gateway.ts';
 
 const NAMES = ['x', 'a_x', 'b_x', 'a_a_x', 'y', 'a_y', 'no name'];

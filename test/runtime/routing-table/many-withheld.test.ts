@@ -1,8 +1,8 @@
 /** However much of what backends offer cannot be served: the rest is, and what is said of it stays readable. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { AggregationPlan } from '#schemas';
-import { type Capabilities, type Item, NO_CAPABILITIES } from '../../../runtime/gateway/capabilities.ts';
-import { type BackendOffer, buildTable, type CapabilityTable } from '../../../runtime/gateway/table.ts';
+import { type Capabilities, type Item, NO_CAPABILITIES } from '../../../runtime/gateway/offers/capabilities.ts';
+import { type BackendOffer, buildTable, type CapabilityTable } from '../../../runtime/gateway/routing/table.ts';
 import { backendPlan, eventually, startGateway } from '../../support/gateway.ts';
 import { RawClient } from '../../support/raw-client.ts';
 import { sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';

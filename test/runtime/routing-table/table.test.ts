@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AggregationPlan, BackendPlan, BackendToolPlan } from '#schemas';
-import { type Capabilities, type Item, NO_CAPABILITIES } from '../../../runtime/gateway/capabilities.ts';
-import { type BackendOffer, buildTable } from '../../../runtime/gateway/table.ts';
+import { type Capabilities, type Item, NO_CAPABILITIES } from '../../../runtime/gateway/offers/capabilities.ts';
+import { type BackendOffer, buildTable } from '../../../runtime/gateway/routing/table.ts';
 
 const inputSchema = { type: 'object' };
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BackendError } from '../../../runtime/gateway/backend/backend.ts';
+import { BackendError } from '../../../runtime/gateway/backends/backend.ts';
 import { WireError } from '../../../runtime/mcp/wire-error.ts';
 import { initialize, open, post, readUntil, startGateway } from '../client-edge/fake-gateway.ts';
 import { fakeStatelessCore, type StatelessBehaviour } from '../client-edge/fake-stateless.ts';

@@ -6,15 +6,15 @@ const RUNTIME = resolve(import.meta.dirname, '../../../runtime');
 
 /** What is made for each call; `runtime/README.md` tells why. */
 const MADE_FOR_EACH_CALL = [
-  'gateway/backend/answer-reader.ts',
-  'gateway/backend/own-answer.ts',
-  'gateway/backend/post-call.ts',
-  'gateway/backend/stateless/input-rounds.ts',
-  'gateway/relayed-call.ts',
-  'gateway/backend/answer-rewriter.ts',
+  'gateway/backends/messages/answer-reader.ts',
+  'gateway/backends/messages/own-answer.ts',
+  'gateway/backends/http/post-call.ts',
+  'gateway/backends/stateless/input-rounds.ts',
+  'gateway/sessions/relayed-call.ts',
+  'gateway/backends/messages/answer-rewriter.ts',
   'gateway/stateless/bridged-call.ts',
   'gateway/stateless/kept-answer.ts',
-  'gateway/stateless/passed-call.ts',
+  'gateway/routing/passed-call.ts',
   'gateway/stateless/relay.ts',
   'http/exchange.ts',
   'mcp/abort-flag.ts',

@@ -5,7 +5,7 @@
 import type { EmbeddingPlan } from '#schemas';
 import type { EmbeddingTraits, VectorTable } from '#search';
 import type { Logger } from '../../../observe/log.ts';
-import { CircuitBreaker, type CircuitState, type Clock } from '../../circuit-breaker.ts';
+import { CircuitBreaker, type CircuitState, type Clock } from '../../backends/health/circuit-breaker.ts';
 import { EmbeddedTexts } from './embedded-texts.ts';
 import { EmbeddingCounts } from './embedding-counts.ts';
 import { EmbeddingError, TextsRefusedError } from './embedding-error.ts';

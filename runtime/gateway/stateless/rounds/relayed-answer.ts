@@ -1,7 +1,7 @@
 import { AbortableAnswer } from '../../../mcp/abortable-answer.ts';
 import type { ClientAnswer } from '../../../mcp/handler.ts';
 import type { WireError } from '../../../mcp/wire-error.ts';
-import type { BackendError } from '../../backend/backend.ts';
+import type { BackendError } from '../../backends/backend.ts';
 import { keptFailure, keptWireError, type NumberedStep, type RoundStep } from './round-messages.ts';
 import type { UnreadRounds } from './unread-rounds.ts';
 

@@ -4,7 +4,7 @@
  */
 import type { StatelessCaller } from '../../../mcp/stateless/handler.ts';
 import { WireError } from '../../../mcp/wire-error.ts';
-import { BackendError, type BackendFailure } from '../../backend/backend.ts';
+import { BackendError, type BackendFailure } from '../../backends/backend.ts';
 import type { CallTraits } from '../bridged-call.ts';
 
 /** A client's attempt to go on with a held call, as its replica hands it on. */

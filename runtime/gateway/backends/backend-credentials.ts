@@ -1,0 +1,98 @@
+/** What one backend is told beside the messages: who calls, and the headers that it gets with every request. */
+import type { BackendPlan, PrivateDenial } from '#schemas';
+import type { Credential, OutgoingAuth } from '../../auth/outgoing/credential.ts';
+import { type Outgoing, withCredential } from '../../auth/outgoing/credential-sender.ts';
+import { createHeaderForwarding, type HeaderForwarding } from '../../auth/outgoing/header-forwarding.ts';
+import { createOutgoingAuth } from '../../auth/outgoing/outgoing-auth.ts';
+import { Secrets } from '../../auth/secrets.ts';
+import type { HttpClient } from '../../http/client.ts';
+import type { Logger } from '../../observe/log.ts';
+import type { Sender } from './sender.ts';
+
+/** Sends no credential. */
+const NOTHING: Credential = { headersFor: () => [], rejected: () => false };
+
+export class BackendCredentials {
+  /** Only a caller has a credential, or each has its own: a backend that refuses the gateway itself is there all the same. */
+  readonly isPerCaller: boolean;
+  /** What one caller opened must not serve another. */
+  readonly keepsApart: boolean;
+  /** The gateway has an account of its own. */
+  readonly hasOwn: boolean;
+  readonly #auth: OutgoingAuth;
+  readonly #forwarding: HeaderForwarding;
+  readonly #secrets: Secrets;
+  readonly #outgoing = new WeakMap<Sender, Outgoing>();
+
+  private constructor(auth: OutgoingAuth, forwarding: HeaderForwarding, secrets: Secrets, isPassing: boolean) {
+    this.isPerCaller = auth.isPerCaller;
+    this.keepsApart = auth.isPerCaller || isPassing;
+    this.hasOwn = auth.own !== undefined;
+    this.#auth = auth;
+    this.#forwarding = forwarding;
+    this.#secrets = secrets;
+  }
+
+  /**
+   * Reads the secrets of a plan and follows them from then on. Nothing is asked of a token endpoint yet.
+   *
+   * @param passed names of the client's headers that are handed on
+   * @throws SecretError, CredentialError or HeaderForwardingError for a plan that cannot work
+   */
+  static async open(
+    plan: BackendPlan,
+    passed: readonly string[],
+    log: Logger,
+    denial?: PrivateDenial,
+  ): Promise<BackendCredentials> {
+    const { name: backend, auth: authPlan, headers } = plan;
+    const secrets = new Secrets({ log });
+    let auth: OutgoingAuth | undefined;
+    try {
+      auth = await createOutgoingAuth(authPlan, { backend, secrets, log, denial });
+      const forwarding = createHeaderForwarding(headers, passed, (source, what) =>
+        secrets.open(source, `${what} for backend ${JSON.stringify(backend)}`),
+      );
+      return new BackendCredentials(auth, forwarding, secrets, passed.length > 0);
+    } catch (error) {
+      await auth?.close();
+      secrets.close();
+      throw error;
+    }
+  }
+
+  /**
+   * The same client, for what is sent on behalf of a caller: whom a request says that it is for, or else the caller of now.
+   *
+   * Security: pinned when the request goes out, so that neither an exchange of tokens nor a second attempt takes long enough
+   * for another request of the same session to change in whose name this one is.
+   */
+  clientOf(client: HttpClient, sender: () => Sender): HttpClient {
+    return withCredential(client, behalf => this.#outgoingFor((behalf as Sender | undefined) ?? sender()));
+  }
+
+  /** The same client, for what the gateway sends of its own accord. */
+  ownClient(client: HttpClient): HttpClient {
+    const outgoing: Outgoing = {
+      credential: this.#auth.own ?? NOTHING,
+      forwarded: () => this.#forwarding.headersFor(undefined),
+    };
+    return withCredential(client, () => outgoing);
+  }
+
+  #outgoingFor(sender: Sender): Outgoing {
+    const known = this.#outgoing.get(sender);
+    if (known !== undefined) return known;
+    const outgoing: Outgoing = {
+      credential: this.#auth.credentialFor(() => sender.identity),
+      forwarded: () => this.#forwarding.headersFor(sender.passed),
+    };
+    this.#outgoing.set(sender, outgoing);
+    return outgoing;
+  }
+
+  async close(): Promise<void> {
+    this.#secrets.close();
+    await this.#auth.close();
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * Bounds what one backend leaves unanswered, so that one that hangs takes no memory from others, and no room among the requests that the
+ * gateway runs at a time (`mcp/stateless/endpoint.ts`). Shared by all sessions with a backend.
+ */
+import { MAX_LARGE_TEXTS } from '../../../http/large-texts.ts';
+import { MAX_PARKED, type Turns } from '../../../http/turns.ts';
+import { BackendError } from '../backend.ts';
+
+/** Ceiling on the requests of callers to one backend without an answer yet: those under way, those that wait for a turn, for a client, for a task. */
+export const MAX_OPEN_CALLS = 2_000;
+
+/** Of them, those of one session of a client: half of what may run in it (`mcp/running-requests.ts`), so that it can call other backends. */
+export const MAX_OPEN_OF_SESSION = 256;
+
+/** As `/status` shows it. */
+export interface CallsStatus {
+  /** Requests of callers without an answer yet; the other counts are parts of it. */
+  readonly open: number;
+  /** Sent, with a turn. */
+  readonly running: number;
+  /** For a turn. */
+  readonly waiting: number;
+  /** Sent, without a turn: they wait for a client, or for the end of a task. */
+  readonly parked: number;
+  /** Characters of the large texts that are kept until they are answered. */
+  readonly largeTexts: number;
+  /** Since the connection to the backend was made: those that were let in. */
+  readonly sent: number;
+  /** Since then: those that were answered at once because a ceiling was reached. */
+  readonly refused: number;
+  readonly ceilings: {
+    readonly open: number;
+    readonly openOfSession: number;
+    readonly running: number;
+    readonly parked: number;
+    readonly largeTexts: number;
+  };
+}
+
+export class Bulkhead {
+  readonly #client: { readonly turns: Turns; readonly texts: { readonly total: number } };
+  #open = 0;
+  #sent = 0;
+  #refused = 0;
+
+  /** @param client through which the requests are sent */
+  constructor(client: { readonly turns: Turns; readonly texts: { readonly total: number } }) {
+    this.#client = client;
+  }
+
+  /** Whether there is room for one more request; what has entered has to leave, once. */
+  enter(): boolean {
+    if (this.#open >= MAX_OPEN_CALLS) {
+      this.#refused++;
+      return false;
+    }
+    this.#open++;
+    this.#sent++;
+    return true;
+  }
+
+  leave(): void {
+    this.#open--;
+  }
+
+  /** One was not sent: its session has as many as it may. */
+  refuse(): void {
+    this.#refused++;
+  }
+
+  get status(): CallsStatus {
+    const { turns, texts } = this.#client;
+    return {
+      open: this.#open,
+      running: turns.taken,
+      waiting: turns.waiting,
+      parked: turns.parked,
+      largeTexts: texts.total,
+      sent: this.#sent,
+      refused: this.#refused,
+      ceilings: {
+        open: MAX_OPEN_CALLS,
+        openOfSession: MAX_OPEN_OF_SESSION,
+        running: turns.most,
+        parked: MAX_PARKED,
+        largeTexts: MAX_LARGE_TEXTS,
+      },
+    };
+  }
+}
+
+/** The request was not sent: the backend owes answers to as many as may wait for it. */
+export function tooManyOpen(backend: string): BackendError {
+  return new BackendError(
+    backend,
+    'busy',
+    `${MAX_OPEN_CALLS} requests wait for its answers, which is the ceiling for one backend; this one was not sent`,
+  );
+}
+
+/** The request was not sent: the same, of one session. */
+export function tooManyOpenOfSession(backend: string): BackendError {
+  return new BackendError(
+    backend,
+    'busy',
+    `${MAX_OPEN_OF_SESSION} requests of this session wait for its answers, which is the ceiling for one session; this one was not sent`,
+  );
+}

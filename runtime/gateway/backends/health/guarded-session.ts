@@ -1,0 +1,192 @@
+/**
+ * A session behind what guards its backend: every request of a caller passes here, none above the ceiling of the bulkhead, and none while the
+ * circuit is open, where there is a circuit breaker.
+ */
+import type { Envelope } from '../../../mcp/envelope.ts';
+import {
+  type AnswerSink,
+  BackendError,
+  type BackendIdentity,
+  type BackendListener,
+  type BackendRequest,
+  type BackendSession,
+  type SavedBackendSession,
+} from '../backend.ts';
+import type { NamedBackendSession } from '../revision/open-session.ts';
+import { type Bulkhead, tooManyOpen } from './bulkhead.ts';
+import type { CircuitBreaker, Outcome, Ticket } from './circuit-breaker.ts';
+import { outcomeOfFailure, outcomeOfStatus } from './outcome.ts';
+
+/** Of no breaker. */
+const NO_TICKET: Ticket = 0;
+
+/** Of one backend. */
+export interface Guards {
+  readonly bulkhead: Bulkhead;
+  readonly circuit: CircuitBreaker | undefined;
+}
+
+export class GuardedSession implements Required<BackendSession> {
+  readonly backend: string;
+  private readonly _session: BackendSession;
+  private readonly _guards: Guards;
+
+  constructor(session: NamedBackendSession, guards: Guards) {
+    this.backend = session.backend;
+    this._session = session;
+    this._guards = guards;
+  }
+
+  get sharesOneStream(): boolean {
+    return this._session.sharesOneStream;
+  }
+
+  /** An open session answers from memory: only that it cannot be opened says something. */
+  async open(): Promise<BackendIdentity> {
+    const { circuit } = this._guards;
+    if (circuit === undefined) return this._session.open();
+    const ticket = circuit.take();
+    if (ticket === undefined) throw circuitOpen(this.backend, circuit);
+    try {
+      const identity = await this._session.open();
+      circuit.settle(ticket, 'neither');
+      return identity;
+    } catch (error) {
+      if (error instanceof BackendError) circuit.settle(ticket, outcomeOfFailure(error), error.message);
+      else circuit.settle(ticket, 'neither');
+      throw error;
+    }
+  }
+
+  request(request: BackendRequest, sink: AnswerSink): void {
+    const { bulkhead, circuit } = this._guards;
+    if (!bulkhead.enter()) {
+      sink.fail(tooManyOpen(this.backend));
+      return;
+    }
+    const ticket = circuit?.take();
+    if (circuit !== undefined && ticket === undefined) {
+      bulkhead.leave();
+      sink.fail(circuitOpen(this.backend, circuit));
+      return;
+    }
+    const call = sink.request === undefined ? GuardedCall : GuardedConversation;
+    this._session.request(request, new call(sink, this._guards, ticket));
+  }
+
+  post(text: string): Promise<void> {
+    return this._session.post(text);
+  }
+
+  hear(listener: BackendListener): void {
+    this._session.hear(listener);
+  }
+
+  listen(listener: BackendListener): void {
+    this._session.listen(listener);
+  }
+
+  unlisten(): void {
+    this._session.unlisten?.();
+  }
+
+  subscribedElsewhere(uri: string, isSubscribed: boolean): void {
+    this._session.subscribedElsewhere?.(uri, isSubscribed);
+  }
+
+  moveTo(session: SavedBackendSession): void {
+    this._session.moveTo?.(session);
+  }
+
+  close(isLeft?: boolean): Promise<void> {
+    return this._session.close(isLeft);
+  }
+}
+
+/** The request was not sent. */
+export function circuitOpen(backend: string, { waitMs }: CircuitBreaker): BackendError {
+  const next = waitMs === 0 ? 'another request tries it now' : `it is tried again in ${Math.ceil(waitMs / 1000)} s`;
+  return new BackendError(backend, 'circuit_open', `the circuit is open after failures in a row; ${next}`);
+}
+
+/** Tells the guards how a request went, and hands everything on. */
+class GuardedCall implements AnswerSink {
+  protected readonly sink: AnswerSink;
+  private readonly _bulkhead: Bulkhead;
+  private readonly _circuit: CircuitBreaker | undefined;
+  private readonly _ticket: Ticket;
+  private _outcome: Outcome = 'success';
+
+  /** @param ticket of the circuit breaker, where there is one */
+  constructor(sink: AnswerSink, { bulkhead, circuit }: Guards, ticket: Ticket = NO_TICKET) {
+    this.sink = sink;
+    this._bulkhead = bulkhead;
+    this._circuit = circuit;
+    this._ticket = ticket;
+  }
+
+  message(notification: Envelope): void {
+    this.isThere();
+    this.sink.message(notification);
+  }
+
+  delayed(): void {
+    this.isThere();
+    this.sink.delayed?.();
+  }
+
+  retry(ms: number): void {
+    this.sink.retry?.(ms);
+  }
+
+  start(length: number | undefined, httpStatus?: number): void {
+    this._outcome = outcomeOfStatus(httpStatus);
+    if (this._outcome === 'success') this.isThere();
+    this.sink.start(length, httpStatus);
+  }
+
+  data(chunk: Uint8Array): boolean {
+    return this.sink.data(chunk);
+  }
+
+  onDrain(resume: () => void): void {
+    this.sink.onDrain(resume);
+  }
+
+  end(): void {
+    this._bulkhead.leave();
+    this._circuit?.settle(this._ticket, this._outcome, 'answered with an HTTP status of 500 or above');
+    this.sink.end();
+  }
+
+  fail(error: BackendError): void {
+    this._bulkhead.leave();
+    this._circuit?.settle(this._ticket, this.outcomeOf(error), error.message);
+    this.sink.fail(error);
+  }
+
+  /** Others need not wait for the end of a long call to know that the backend is back. */
+  protected isThere(): void {
+    if (this._circuit?.isTrial(this._ticket)) this._circuit.settle(this._ticket, 'success');
+  }
+
+  protected outcomeOf(error: BackendError): Outcome {
+    return outcomeOfFailure(error);
+  }
+}
+
+/** A request whose client takes questions of the backend: without `request` a backend is refused. */
+class GuardedConversation extends GuardedCall {
+  private _hasAsked = false;
+
+  request(json: string, id: string, method: string): void {
+    this._hasAsked = true;
+    this.isThere();
+    this.sink.request?.(json, id, method);
+  }
+
+  /** It may have waited for an answer of the client, in vain. */
+  protected override outcomeOf(error: BackendError): Outcome {
+    return this._hasAsked && error.reason === 'timeout' ? 'neither' : super.outcomeOf(error);
+  }
+}

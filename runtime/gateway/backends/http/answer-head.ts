@@ -1,0 +1,40 @@
+/** What the head of an HTTP answer to a request promises: a JSON body, an event stream, an explained error, or nothing of use. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { headerValue } from '../../../http/exchange.ts';
+import type { BackendError } from '../backend.ts';
+import { type BackendContext, mediaType } from '../context.ts';
+import { protocolError, statusFailure, tooLarge } from '../failure.ts';
+
+export type AnswerHead =
+  | { readonly body: 'json'; readonly length: number | undefined }
+  | { readonly body: 'stream' }
+  /** An error status whose body may hold the backend's own JSON-RPC error. */
+  | { readonly body: 'error'; readonly status: number };
+
+const STREAM: AnswerHead = { body: 'stream' };
+
+/** How the body is to be read, or the failure when there is nothing to read in it. */
+export function readHead(
+  context: BackendContext,
+  status: number,
+  headers: IncomingHttpHeaders,
+): AnswerHead | BackendError {
+  const { backend, client } = context;
+  const type = mediaType(headerValue(headers, 'content-type'));
+  if (status < 200 || status >= 300) {
+    const isExplained = status >= 400 && status !== 401 && status !== 403 && type === 'application/json';
+    return isExplained ? { body: 'error', status } : statusFailure(context, status);
+  }
+  if (status !== 200) return protocolError(backend, `took the request without answering it (HTTP ${status})`);
+  if (isEncoded(headers)) return protocolError(backend, 'answered in a content encoding that was not asked for');
+  if (type === 'text/event-stream') return STREAM;
+  if (type !== 'application/json') return protocolError(backend, 'answered with neither JSON nor an event stream');
+  const header = headerValue(headers, 'content-length');
+  const length = header === undefined ? undefined : Number(header);
+  return length !== undefined && length > client.maxResponseBytes ? tooLarge(backend) : { body: 'json', length };
+}
+
+function isEncoded(headers: IncomingHttpHeaders): boolean {
+  const encoding = headerValue(headers, 'content-encoding');
+  return encoding !== undefined && encoding !== '' && encoding.toLowerCase() !== 'identity';
+}

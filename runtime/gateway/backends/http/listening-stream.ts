@@ -1,0 +1,201 @@
+/** The event stream that a Streamable HTTP backend keeps open for what belongs to no request. Returns by itself when lost. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Exchange, type ExchangeHandler, headerValue, startExchange } from '../../../http/exchange.ts';
+import type { Envelope } from '../../../mcp/envelope.ts';
+import { EventStreamParser, type StreamEvent } from '../../../mcp/event-stream-parser.ts';
+import { Backoff } from '../backoff.ts';
+import { type BackendContext, mediaType } from '../context.ts';
+import { takenApart } from '../messages/batch.ts';
+import { messageKind } from '../messages/message-kind.ts';
+import { readBetween } from '../messages/said-between.ts';
+import { canBeHeader } from './stream-resumption.ts';
+
+/** A stream that lasted this long was a good one, even if it said nothing; milliseconds. */
+const GOOD_STREAM_MS = 10_000;
+
+/** The session that the stream belongs to; a new session is a new object. `streamHeaders`: names and values in turn. */
+export interface StreamSession {
+  readonly streamHeaders: readonly string[];
+  /** Of a revision with batches: what comes may be an array of messages. */
+  readonly mayBatch: boolean;
+}
+
+export interface ListeningStreamOptions {
+  /** Opens a session when there is none. */
+  open(): Promise<StreamSession>;
+  onMessage(notification: Envelope): void;
+  /** A stream was lost and the backend is back: it may have said something in between. */
+  onMissed(): void;
+  /** There is no stream (HTTP 404, 400 or 405) where there was one. */
+  onNotFound(): void;
+  /** A request of the backend, undefined when it is no sound message; `id` is JSON text. */
+  serverRequest(json: string | undefined, id: string, method: string): void;
+}
+
+export class ListeningStream implements ExchangeHandler {
+  readonly #context: BackendContext;
+  readonly #options: ListeningStreamOptions;
+  readonly #backoff: Backoff;
+  #session: StreamSession | undefined;
+  #exchange: Exchange | undefined;
+  #parser: EventStreamParser | undefined;
+  #lastEventId = '';
+  #isOpen = false;
+  /** In this session the stream has been open. */
+  #wasOpen = false;
+  #hasGap = false;
+  #startedAt = 0;
+  #timer: NodeJS.Timeout | undefined;
+  /** While requests wait for the backend to answer the GET. */
+  #awaited: (PromiseWithResolvers<void> & { readonly timer: NodeJS.Timeout }) | undefined;
+  #closed = false;
+
+  constructor(context: BackendContext, options: ListeningStreamOptions) {
+    this.#context = context;
+    this.#options = options;
+    this.#backoff = new Backoff(context.reconnect);
+  }
+
+  /** Opens the stream, and the session before it when there is none. */
+  start(): void {
+    if (this.#closed) return;
+    this.#options.open().then(
+      session => this.follow(session),
+      () => this.#again(),
+    );
+  }
+
+  /** Changes to a new session: a stream of the former one is dropped. */
+  follow(session: StreamSession): void {
+    if (this.#closed || (this.#session === session && this.#exchange !== undefined)) return;
+    clearTimeout(this.#timer);
+    this.#exchange?.abort();
+    this.#leave();
+    if (this.#session !== undefined && this.#session !== session) {
+      this.#lastEventId = '';
+      // Between two sessions nobody was told anything, stream or not.
+      this.#hasGap = true;
+    }
+    if (this.#session !== session) this.#wasOpen = false;
+    this.#session = session;
+    this.#startedAt = performance.now();
+    const onEvent = (event: StreamEvent) => this.#event(event);
+    this.#parser = new EventStreamParser(session.mayBatch ? takenApart(onEvent) : onEvent, {
+      maxEventBytes: this.#context.client.maxResponseBytes,
+      onRetry: ms => this.#backoff.setFirst(ms),
+    });
+    const headers = [...session.streamHeaders];
+    if (this.#lastEventId !== '') headers.push('last-event-id', this.#lastEventId);
+    const { client, target } = this.#context;
+    this.#awaitAnswer();
+    this.#exchange = startExchange(client.streams, { target, method: 'GET', headers }, this);
+  }
+
+  #awaitAnswer(): void {
+    this.#stopWaiting();
+    const { streamAnswers } = this.#context;
+    const { waitMs } = streamAnswers;
+    if (waitMs === 0) return;
+    const giveUp = () => {
+      streamAnswers.notOpened();
+      this.#stopWaiting();
+    };
+    this.#awaited = { ...Promise.withResolvers<void>(), timer: setTimeout(giveUp, waitMs).unref() };
+  }
+
+  #stopWaiting(): void {
+    clearTimeout(this.#awaited?.timer);
+    this.#awaited?.resolve();
+    this.#awaited = undefined;
+  }
+
+  /** Resolves when the backend has answered the GET, or has had its time for that; undefined when nobody need wait. */
+  get answered(): Promise<void> | undefined {
+    return this.#awaited?.promise;
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#stopWaiting();
+    clearTimeout(this.#timer);
+    this.#exchange?.abort();
+  }
+
+  head(status: number, headers: IncomingHttpHeaders): void {
+    this.#isOpen = status === 200 && mediaType(headerValue(headers, 'content-type')) === 'text/event-stream';
+    this.#stopWaiting();
+    if (this.#isOpen) this.#context.streamAnswers.opened(performance.now() - this.#startedAt);
+    else if (status === 405) this.#context.streamAnswers.notOpened();
+    // A backend that fails (5xx) is not back yet.
+    if (this.#hasGap && (this.#isOpen || (status >= 400 && status < 500))) {
+      this.#hasGap = false;
+      this.#options.onMissed();
+    }
+    if (this.#isOpen) {
+      this.#wasOpen = true;
+      return;
+    }
+    this.#exchange?.discard();
+    if ((status === 404 || status === 400 || status === 405) && this.#wasOpen) {
+      this.#wasOpen = false;
+      this.#options.onNotFound();
+    }
+    // 405 is how a backend says that it has no such stream. The exchange stays set, so only a new session asks again.
+    if (status !== 405) this.#again();
+  }
+
+  data(chunk: Buffer): void {
+    const exchange = this.#exchange;
+    try {
+      this.#parser?.push(chunk);
+    } catch {
+      exchange?.abort();
+      if (exchange === this.#exchange) this.#again();
+    }
+    this.#keepLastEventId();
+  }
+
+  end(): void {
+    this.#again();
+  }
+
+  failed(): void {
+    this.#again();
+  }
+
+  #event(event: StreamEvent): void {
+    this.#backoff.reset();
+    if (event.event !== 'message' || event.bytes.length === 0) return;
+    const kind = messageKind(event.bytes);
+    if (kind === undefined || kind.type === 'response') return;
+    const message = readBetween(this.#context, event.data, kind.type);
+    if (kind.type === 'request') this.#options.serverRequest(message?.text, kind.id, kind.method);
+    else if (message !== undefined) this.#options.onMessage(message);
+  }
+
+  #keepLastEventId(): void {
+    const id = this.#parser?.lastEventId ?? '';
+    if (canBeHeader(id)) this.#lastEventId = id;
+  }
+
+  #leave(): void {
+    if (this.#isOpen) this.#hasGap = true;
+    this.#isOpen = false;
+  }
+
+  #again(): void {
+    this.#exchange = undefined;
+    this.#stopWaiting();
+    this.#leave();
+    if (this.#closed) return;
+    if (performance.now() - this.#startedAt > GOOD_STREAM_MS) this.#backoff.reset();
+    clearTimeout(this.#timer);
+    const waitMs = this.#backoff.next();
+    this.#timer = setTimeout(() => this.start(), waitMs);
+    this.#timer.unref();
+    this.#context.log.debug(
+      { backend: this.#context.backend, waitMs: Math.round(waitMs) },
+      'listening stream will reopen',
+    );
+  }
+}

@@ -1,0 +1,441 @@
+/**
+ * A session with a backend over Streamable HTTP.
+ *
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
+ */
+import type { RequestSender } from '../../../http/client.ts';
+import type { Envelope } from '../../../mcp/envelope.ts';
+import { removeFrom } from '../../../short-list.ts';
+import {
+  type AnswerSink,
+  BackendError,
+  type BackendIdentity,
+  type BackendListener,
+  type BackendRequest,
+  type BackendSession,
+  type SavedBackendSession,
+} from '../backend.ts';
+import { requestResult } from '../collect.ts';
+import { type BackendContext, everyRequestHeaders, postHeaders, streamHeaders } from '../context.ts';
+import {
+  aborted,
+  connectionLost,
+  InSessionsError,
+  isAboutSender,
+  isBusyFailure,
+  mayBeOtherEra,
+  OtherEraError,
+  protocolError,
+  sessionClosed,
+  tooMuchText,
+} from '../failure.ts';
+import { INITIALIZED_TEXT, initialize, versionHeader } from '../handshake.ts';
+import { errorCodeOf, isErrorResponse } from '../messages/answer-body.ts';
+import { mayBatch } from '../messages/batch.ts';
+import { messageKind } from '../messages/message-kind.ts';
+import { answerToServerRequest, cancellationOf, withdrawnQuestion } from '../messages/side-messages.ts';
+import type { EraWatch } from '../revision/era.ts';
+import { isModernCode } from '../rpc-error.ts';
+import { replayLogLevel, replaySubscriptions, type SessionMemory } from '../session-memory.ts';
+import { ListeningStream, type StreamSession } from './listening-stream.ts';
+import { type CallOwner, type CallSession, PostCall } from './post-call.ts';
+import { postMessage } from './post-message.ts';
+import { QuietPosts } from './quiet-posts.ts';
+
+/** How long `close` waits for the backend to hear of it; milliseconds. */
+const DELETE_TIMEOUT_MS = 5_000;
+
+/** What one `initialize` gave. */
+interface OpenSession extends CallSession, StreamSession {
+  readonly identity: BackendIdentity;
+  readonly mayBatch: boolean;
+  readonly streamHeaders: readonly string[];
+  /** Headers of the DELETE; names and values in turn. */
+  readonly endHeaders: readonly string[];
+}
+
+export class StreamableHttpSession implements BackendSession, CallOwner {
+  readonly backend: string;
+  readonly sharesOneStream = false;
+  readonly #context: BackendContext;
+  readonly #memory: SessionMemory;
+  readonly #watch: EraWatch | undefined;
+  readonly #messages: QuietPosts<OpenSession>;
+  readonly #calls: PostCall[] = [];
+  readonly #resent: WeakSet<BackendRequest> = new WeakSet();
+  readonly #stop: AbortController = new AbortController();
+  #open: OpenSession | undefined;
+  #opening: Promise<OpenSession> | undefined;
+  #listener: BackendListener | undefined;
+  #listening: ListeningStream | undefined;
+  /** A ping that tells whether the session is still there. */
+  #doubt: Promise<unknown> | undefined;
+  #closing: Promise<void> | undefined;
+  /** The end of a session that did not get as far as being used. */
+  #abandoned: Promise<void> | undefined;
+  #initializations = 0;
+  /** Shared with other replicas, and forgotten by the backend. */
+  #forgotten: SavedBackendSession | undefined;
+  /** Something may have been asked of a session before the one that opens next. */
+  #hasPast: boolean;
+
+  /** `watch` hears of answers that no backend with sessions gives. */
+  constructor(context: BackendContext, memory: SessionMemory, watch?: EraWatch) {
+    this.backend = context.backend;
+    this.#context = context;
+    this.#memory = memory;
+    this.#watch = watch;
+    this.#hasPast = !memory.isEmpty;
+    this.#messages = new QuietPosts<OpenSession>(context, {
+      open: () => this.#ensureOpen(),
+      send: (session, body, via) => this.#post(session, body, via),
+      hasForgotten: (session, error) => this.#hasForgotten(session, error),
+    });
+  }
+
+  async open(): Promise<BackendIdentity> {
+    return (await this.#ensureOpen()).identity;
+  }
+
+  /** The session that is open has an id. */
+  get hasId(): boolean {
+    return this.#open?.id !== undefined;
+  }
+
+  request(request: BackendRequest, to: AnswerSink): void {
+    const open = this.#open; // None once it is closed.
+    if (open === undefined && this.#stop.signal.aborted) {
+      to.fail(sessionClosed(this.backend));
+      return;
+    }
+    if (request.isStateless === true) {
+      to.fail(new InSessionsError(this.backend));
+      return;
+    }
+    const sink = this.#memory.note(request, to);
+    const call = new PostCall(this.#context, request, sink, this);
+    this.#calls.push(call);
+    if (request.signal?.aborted === true) call.fail(aborted(this.backend));
+    else if (!call.hasRoom)
+      call.fail(tooMuchText(this.backend)); // Nor is it kept while the session opens.
+    else if (open !== undefined && this.#listening?.answered === undefined) call.send(open);
+    else this.#sendWhenReady(call);
+  }
+
+  get isBusy(): boolean {
+    return this.#calls.length > 0;
+  }
+
+  hasAsked(id: string): boolean {
+    return this.#calls.some(call => call.hasAsked(id));
+  }
+
+  async post(text: string): Promise<void> {
+    const kind = messageKind(Buffer.from(text));
+    if (kind?.type === 'response') this.#questionDone(kind.id);
+    await this.#messages.post(text, kind);
+  }
+
+  /** All that is said without a stream of its own is about a request. */
+  hear(listener: BackendListener): void {
+    this.#listener = listener;
+  }
+
+  listen(listener: BackendListener): void {
+    if (this.#stop.signal.aborted) return;
+    this.#listener = listener;
+    this.#listening?.close();
+    this.#listening = new ListeningStream(this.#context, {
+      open: () => this.#ensureOpen(),
+      onMessage: notification => {
+        this.said(notification);
+        listener.message(notification);
+      },
+      onMissed: () => listener.missed?.(),
+      // Any request finds out whether the session is gone with its stream, and opens another.
+      onNotFound: () => void requestResult(this, 'ping', {}, { signal: this.#stop.signal }).catch(() => {}),
+      serverRequest: (json, id, method) => {
+        if (json === undefined || listener.request === undefined) this.#refuse(id, method);
+        else listener.request(json, id, method);
+      },
+    });
+    if (this.#open === undefined) this.#listening.start();
+    else this.#listening.follow(this.#open); // What is requested next waits for the stream.
+  }
+
+  unlisten(): void {
+    this.#listening?.close();
+    this.#listening = undefined;
+  }
+
+  subscribedElsewhere(uri: string, isSubscribed: boolean): void {
+    this.#memory.noteSubscription(uri, isSubscribed);
+    this.#hasPast = true;
+  }
+
+  moveTo({ id, identity }: SavedBackendSession): void {
+    const open = this.#open;
+    // What replicas send each other may be older than what this one has noticed itself.
+    if (open?.id === undefined || open.id === id || this.#forgotten?.id === id) return;
+    const session = this.#sessionOf(identity, id);
+    this.#forget(open);
+    this.#open = session;
+    this.#listening?.follow(session);
+  }
+
+  close(isLeft = false): Promise<void> {
+    this.#closing ??= this.#end(isLeft);
+    return this.#closing;
+  }
+
+  sessionLost(call: PostCall, session: CallSession): void {
+    this.#forget(session);
+    this.#sendWhenReady(call);
+  }
+
+  #forget(session: CallSession | undefined): void {
+    // Another call may have noticed first and a new session may be open already.
+    if (session === undefined || this.#open !== session) return;
+    this.#open = undefined;
+    const { id, identity } = session as OpenSession;
+    if (id !== undefined) this.#forgotten = { id, identity };
+    this.#context.log.debug({ backend: this.backend }, 'the backend forgot the session; opening another');
+    for (const call of this.#calls) if (call.session === session) call.noneAsked();
+    this.#listener?.lost?.();
+  }
+
+  timedOut(call: PostCall): void {
+    const { method, id } = call.request;
+    if (method === 'initialize' || this.#open === undefined) return;
+    const { timeoutMs } = this.#context;
+    void this.post(cancellationOf(id, `no answer within ${timeoutMs} ms`));
+  }
+
+  #refuse(id: string, method: string): void {
+    void this.post(answerToServerRequest(id, method));
+  }
+
+  refused(id: string, method: string): void {
+    this.#refuse(id, method);
+  }
+
+  said(notification: Envelope): void {
+    const id = withdrawnQuestion(notification);
+    if (id !== undefined) this.#questionDone(id);
+  }
+
+  /** No call waits for the client's answer to this question any more. */
+  #questionDone(id: string): void {
+    for (const call of this.#calls) call.answered(id);
+  }
+
+  rejected(call: PostCall, status: number, body: Buffer | undefined, deliver: () => void): boolean {
+    // 405 is how a server of HTTP+SSE says that its URL takes no messages.
+    if (this.#watch !== undefined && (isModernCode(errorCodeOf(body)) || status === 405)) {
+      this.#watch.doubted(call.request, call.sink, deliver);
+      return true;
+    }
+    if (status !== 400 || !this.#mayLackSession(call, body)) return false;
+    const { request, session, sink } = call;
+    this.#resent.add(request);
+    if (session === undefined || request.method === 'ping') {
+      this.#forget(session); // Nothing but the session can be wrong with a ping.
+      this.request(request, sink);
+    } else {
+      // One that gave no session id may have come back as one that wants it: such a backend refuses the ping, too.
+      void this.#isStillOpen(session).then(isOpen => (isOpen ? deliver() : this.request(request, sink)));
+    }
+    return true;
+  }
+
+  /** An error with the id of the request is an answer. Without it, the backend may have refused before it looked at the message. */
+  #mayLackSession({ session, request }: PostCall, body: Buffer | undefined): boolean {
+    if (session === undefined || this.#resent.has(request)) return false;
+    return body === undefined || !isErrorResponse(body, request.id);
+  }
+
+  /** Asks in a doubted session, once for all who doubt it: a ping that is refused as well opens another. */
+  async #isStillOpen(session: CallSession): Promise<boolean> {
+    if (this.#open === session) {
+      this.#doubt ??= requestResult(this, 'ping', {}, { signal: this.#stop.signal })
+        .catch(() => {})
+        .finally(() => {
+          this.#doubt = undefined;
+        });
+      await this.#doubt;
+    }
+    return this.#open === session;
+  }
+
+  /** The same for a message that has no answer of its own. */
+  async #hasForgotten(session: OpenSession, error: unknown): Promise<boolean> {
+    const status = error instanceof BackendError ? error.httpStatus : undefined;
+    if (status !== 404 || session.id === undefined) return status === 400 && !(await this.#isStillOpen(session));
+    this.#forget(session);
+    return true;
+  }
+
+  settled(call: PostCall): void {
+    removeFrom(this.#calls, call);
+  }
+
+  #sendWhenReady(call: PostCall): void {
+    this.#ready().then(
+      session => call.send(session),
+      error => {
+        if (!mayBeOtherEra(error) || this.#watch === undefined) call.fail(error);
+        else if (call.withdraw()) this.#watch.doubted(call.request, call.sink, () => call.sink.fail(error));
+      },
+    );
+  }
+
+  /**
+   * A session whose standing stream is answered as well, where there is one to listen to: what a backend asks there before is lost.
+   */
+  async #ready(): Promise<OpenSession> {
+    const session = await this.#ensureOpen();
+    const answered = this.#listening?.answered;
+    if (answered === undefined) return session;
+    await answered;
+    return this.#ensureOpen(); // It may be another one by now.
+  }
+
+  #ensureOpen(): Promise<OpenSession> {
+    if (this.#stop.signal.aborted) return Promise.reject(sessionClosed(this.backend));
+    if (this.#open !== undefined) return Promise.resolve(this.#open);
+    this.#opening ??= (this.#context.shared === undefined ? this.#initialize() : this.#resume()).finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
+  /** Goes on with the session that another replica has opened, or opens one for all. */
+  async #resume(): Promise<OpenSession> {
+    const found = await this.#context.shared?.find();
+    if (found === undefined || found.id === this.#forgotten?.id) return this.#initialize();
+    if (this.#stop.signal.aborted) throw sessionClosed(this.backend);
+    const session = this.#sessionOf(found.identity, found.id);
+    this.#open = session;
+    this.#hasPast = true;
+    this.#listening?.follow(session);
+    return session;
+  }
+
+  /** Shares a session that was opened, unless another replica was faster: then that one counts, and this one ends. */
+  async #share(opened: OpenSession): Promise<OpenSession> {
+    const { id, identity } = opened;
+    const { shared } = this.#context;
+    if (shared === undefined || id === undefined) return opened;
+    const kept = await shared.save({ id, identity }, this.#forgotten);
+    if (kept.id === id) return opened;
+    void this.#delete(opened.endHeaders);
+    return this.#sessionOf(kept.identity, kept.id);
+  }
+
+  async #initialize(): Promise<OpenSession> {
+    const id = `"lintel-${++this.#initializations}"`;
+    let sessionId: string | undefined;
+    let hasNoSessions = false;
+    const send = (request: BackendRequest, sink: AnswerSink) => {
+      const call = new PostCall(this.#context, request, sink, {
+        sessionLost() {},
+        timedOut() {},
+        // Answered once the session is open: before, there is no session to answer in.
+        refused: (serverId, method) => this.#refuse(serverId, method),
+        rejected: (_call, _status, body) => {
+          hasNoSessions = isModernCode(errorCodeOf(body));
+          return false;
+        },
+        settled: settled => {
+          sessionId = settled.sessionId;
+        },
+      });
+      call.send({ id: undefined, headers: postHeaders(this.#context) });
+    };
+    try {
+      const identity = await initialize(this.backend, id, this.#context, send, this.#stop.signal);
+      const opened = this.#sessionOf(identity, sessionId);
+      await this.#post(opened, INITIALIZED_TEXT, this.#context.client.requests, this.#stop.signal);
+      const session = await this.#share(opened);
+      if (this.#hasPast) await this.#replayLogLevel(session);
+      if (this.#stop.signal.aborted) throw sessionClosed(this.backend);
+      this.#open = session;
+      this.#listening?.follow(session);
+      if (this.#hasPast) {
+        const isCurrent = () => this.#open === session;
+        replaySubscriptions(this, this.#memory, this.#context, { signal: this.#stop.signal, isCurrent });
+      }
+      this.#hasPast = true;
+      return session;
+    } catch (error) {
+      if (hasNoSessions) throw new OtherEraError(this.backend);
+      const isAboutBackend = !isAboutSender(error) && !isBusyFailure(error);
+      if (!this.#stop.signal.aborted && isAboutBackend) this.#watch?.notOpened();
+      if (isSessionId(sessionId)) this.#abandoned = this.#delete(['mcp-session-id', sessionId]);
+      throw error;
+    }
+  }
+
+  /** Requests wait until the session is open: this one goes before them. */
+  #replayLogLevel(session: OpenSession): Promise<void> {
+    const opening = {
+      backend: this.backend,
+      request: (request: BackendRequest, sink: AnswerSink) => {
+        const call = new PostCall(this.#context, request, sink, {
+          sessionLost: lost => lost.fail(connectionLost(this.backend)),
+          timedOut() {},
+          refused: (serverId, method) => this.#refuse(serverId, method),
+          settled() {},
+        });
+        call.send(session);
+      },
+    };
+    return replayLogLevel(opening, session.identity, this.#memory, this.#context, this.#stop.signal);
+  }
+
+  #sessionOf(identity: BackendIdentity, id: string | undefined): OpenSession {
+    if (id !== undefined && !isSessionId(id)) throw protocolError(this.backend, 'gave a malformed session id');
+    const own = [...versionHeader(identity), ...(id === undefined ? [] : ['mcp-session-id', id])];
+    return {
+      id,
+      identity,
+      mayBatch: mayBatch(identity),
+      headers: [...postHeaders(this.#context), ...own],
+      streamHeaders: [...streamHeaders(this.#context), ...own],
+      endHeaders: own,
+    };
+  }
+
+  #post(session: CallSession, body: string, via: RequestSender, signal?: AbortSignal): Promise<void> {
+    const { target } = this.#context;
+    return postMessage(this.#context, via, { target, method: 'POST', headers: session.headers, body }, signal);
+  }
+
+  async #end(isLeft: boolean): Promise<void> {
+    const session = isLeft ? undefined : this.#open;
+    this.#open = undefined;
+    this.#stop.abort();
+    this.#listening?.close();
+    for (const call of [...this.#calls]) call.fail(sessionClosed(this.backend));
+    // What was opening fails at once, and is ended if the backend had opened it.
+    await this.#opening?.catch(() => {});
+    await Promise.all([session?.id === undefined ? undefined : this.#delete(session.endHeaders), this.#abandoned]);
+  }
+
+  /** `own`: the headers that name the session; names and values in turn. */
+  async #delete(own: readonly string[]): Promise<void> {
+    const { target, timeoutMs, client } = this.#context;
+    const context = { ...this.#context, timeoutMs: Math.min(timeoutMs, DELETE_TIMEOUT_MS) };
+    try {
+      const headers = [...everyRequestHeaders(context), ...own];
+      await postMessage(context, client.messages, { target, method: 'DELETE', headers });
+    } catch {
+      // A backend may refuse (405) or be gone; either way there is nothing left to end.
+    }
+  }
+}
+
+/** Visible ASCII, as the specification demands: it goes into a header. */
+function isSessionId(id: string | undefined): id is string {
+  return id !== undefined && /^[\x21-\x7e]+$/.test(id);
+}

@@ -1,0 +1,62 @@
+/**
+ * Batches of backends: in revision 2025-03-26, and in no other, what a server sends may be an array of messages. Each is handled
+ * as if it had come alone, in its own bytes.
+ *
+ * @see https://modelcontextprotocol.io/specification/2025-03-26/basic/transports#sending-messages-to-the-server
+ */
+import { StreamEvent } from '../../../mcp/event-stream-parser.ts';
+import { BATCH_REVISION, MAX_BATCH_MESSAGES } from '../../../mcp/read-batch.ts';
+import type { BackendIdentity } from '../backend.ts';
+import { afterValue, CLOSE_BRACKET, COMMA, OPEN_BRACKET, skipSpace } from './json-bytes.ts';
+import { messageKind } from './message-kind.ts';
+
+/** Whether a backend may send batches in its session. */
+export function mayBatch({ protocolVersion }: BackendIdentity): boolean {
+  return protocolVersion === BATCH_REVISION;
+}
+
+/** Whether a body can be a batch, judged by the first character of its first chunk. */
+export function beginsBatch(chunk: Buffer): boolean {
+  return chunk[skipSpace(chunk, 0)] === OPEN_BRACKET;
+}
+
+/**
+ * The messages of a batch, responses last: JSON-RPC gives a batch no order, and what comes behind the answer to a request has
+ * nobody to go to. Undefined when the bytes are no batch, an empty one, or one of more than `MAX_BATCH_MESSAGES`.
+ *
+ * @see https://www.jsonrpc.org/specification#batch
+ */
+export function messagesOfBatch(json: Buffer): readonly Buffer[] | undefined {
+  const members = membersOf(json);
+  if (members === undefined) return undefined;
+  const responses = members.filter(isResponse);
+  return [...members.filter(member => !responses.includes(member)), ...responses];
+}
+
+/** Hands on each message of an event that is a batch as an event of its own, and every other event as it is. */
+export function takenApart(onEvent: (event: StreamEvent) => void): (event: StreamEvent) => void {
+  return event => {
+    const members = messagesOfBatch(event.bytes);
+    if (members === undefined) onEvent(event);
+    else for (const member of members) onEvent(new StreamEvent(event.event, member, event.id));
+  };
+}
+
+function isResponse(message: Buffer): boolean {
+  return messageKind(message)?.type === 'response';
+}
+
+/** The values of an array. They are told apart by brackets, quotes and commas; whether each is JSON is for its reader to see. */
+function membersOf(json: Buffer): readonly Buffer[] | undefined {
+  const members: Buffer[] = [];
+  let at = skipSpace(json, 0);
+  if (json[at] !== OPEN_BRACKET) return undefined;
+  do {
+    const start = skipSpace(json, at + 1);
+    const end = afterValue(json, start);
+    if (end <= start || members.length === MAX_BATCH_MESSAGES) return undefined;
+    members.push(json.subarray(start, end));
+    at = skipSpace(json, end);
+  } while (json[at] === COMMA);
+  return json[at] === CLOSE_BRACKET && skipSpace(json, at + 1) === json.length ? members : undefined;
+}

@@ -1,0 +1,101 @@
+import { WIRE_CODE } from '../../mcp/wire-error.ts';
+import { type Capabilities, type Item, KINDS, type KindTraits } from '../offers/capabilities.ts';
+import type { BackendIdentity, BackendSession } from './backend.ts';
+import { BackendError } from './backend.ts';
+import { type AnswerRoom, requestResult } from './collect.ts';
+import { RpcError } from './rpc-error.ts';
+
+/** Pages of one list that are followed. */
+const MAX_PAGES = 1_000;
+
+/** Items of one list over all pages; more would be a fault or an attack. */
+const MAX_ITEMS = 100_000;
+
+/** Bytes of all lists of one backend together: they are held in memory, as objects and as text. */
+const MAX_LIST_BYTES = 16 * 1024 * 1024;
+
+/** For the lists of one reading. */
+export function listRoom(): AnswerRoom {
+  return { bytesLeft: MAX_LIST_BYTES };
+}
+
+/**
+ * Everything that a backend announces, all kinds at once.
+ *
+ * @param room what the lists take up is taken from it
+ * @throws BackendError when a list cannot be read
+ */
+export async function readCapabilities(
+  backend: string,
+  session: BackendSession,
+  signal: AbortSignal,
+  room: AnswerRoom = listRoom(),
+): Promise<Capabilities> {
+  const identity = await session.open();
+  const lists = await Promise.all(
+    KINDS.map(
+      async traits => [traits.kind, await readList({ backend, session, room, signal }, identity, traits)] as const,
+    ),
+  );
+  return Object.fromEntries(lists) as unknown as Capabilities;
+}
+
+interface Reading {
+  readonly backend: string;
+  readonly session: BackendSession;
+  /** For the answers to all questions of this reading. */
+  readonly room: AnswerRoom;
+  readonly signal: AbortSignal;
+}
+
+async function readList(reading: Reading, identity: BackendIdentity, traits: KindTraits): Promise<readonly Item[]> {
+  const { backend } = reading;
+  if (!Object.hasOwn(identity.capabilities, traits.announcedBy)) return [];
+  const items: Item[] = [];
+  const cursors = new Set<string>();
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const result = await readPage(reading, traits, cursor);
+    const pageItems = result[traits.kind];
+    if (!Array.isArray(pageItems)) {
+      throw new BackendError(
+        backend,
+        'protocol_error',
+        `the answer to ${traits.listMethod} has no list "${traits.kind}"`,
+      );
+    }
+    if (items.length + pageItems.length > MAX_ITEMS) throw tooMany(backend, traits, `more than ${MAX_ITEMS} items`);
+    for (const item of pageItems) items.push(item);
+    const next = result.nextCursor;
+    if (typeof next !== 'string' || next === '') return items;
+    if (cursors.has(next)) {
+      throw new BackendError(backend, 'protocol_error', `the cursor of ${traits.listMethod} leads back to itself`);
+    }
+    cursors.add(next);
+    cursor = next;
+  }
+  throw tooMany(backend, traits, `more than ${MAX_PAGES} pages`);
+}
+
+async function readPage(
+  { backend, session, room, signal }: Reading,
+  traits: KindTraits,
+  cursor: string | undefined,
+): Promise<Item> {
+  const params = cursor === undefined ? {} : { cursor };
+  try {
+    const result = await requestResult(session, traits.listMethod, params, { room, signal });
+    return (result ?? {}) as Item;
+  } catch (error) {
+    // A backend with resources need not have templates; an announced list it does not know is as good as empty.
+    if (error instanceof RpcError && error.code === WIRE_CODE.methodNotFound) return { [traits.kind]: [] };
+    if (error instanceof BackendError && error.reason === 'too_large') {
+      throw new BackendError(backend, 'too_large', `its lists have more than ${MAX_LIST_BYTES} bytes together`);
+    }
+    throw error;
+  }
+}
+
+function tooMany(backend: string, traits: KindTraits, amount: string): BackendError {
+  return new BackendError(backend, 'too_large', `${traits.listMethod} gave ${amount}`);
+}

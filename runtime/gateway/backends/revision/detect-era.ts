@@ -1,0 +1,175 @@
+/**
+ * Finds out how a backend speaks MCP by asking it `server/discover`, which only the stateless revision has.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#backward-compatibility-with-initialization-based-versions
+ */
+import { OURSELVES } from '../../../mcp/client-traits.ts';
+import { STATELESS_REVISION } from '../../../mcp/revisions.ts';
+import { BackendError, type BackendIdentity } from '../backend.ts';
+import { collect } from '../collect.ts';
+import type { BackendContext, SentCredential } from '../context.ts';
+import { isAboutSender, isBusyFailure, speaksOthers } from '../failure.ts';
+import { ACCEPTED_REVISIONS } from '../handshake.ts';
+import { PostCall } from '../http/post-call.ts';
+import { StreamableHttpSession } from '../http/streamable-http.ts';
+import { isJsonRpc } from '../messages/answer-body.ts';
+import { isModernCode, RpcError, supportedRevisions, UNSUPPORTED_REVISION } from '../rpc-error.ts';
+import { SessionMemory } from '../session-memory.ts';
+import { SseStream } from '../sse/sse-stream.ts';
+import { discoverRequest, identityOf, MAX_DISCOVERY_BYTES, supportedVersions } from '../stateless/discover.ts';
+import { statelessHeaders } from '../stateless/request-headers.ts';
+import { metaOf } from '../stateless/request-meta.ts';
+import type { Sighting } from './era.ts';
+
+/** Older backends may leave a method that they do not know without an answer: for each question, milliseconds. */
+const LOOK_MS = 3_000;
+
+/**
+ * What a POST to a server of HTTP+SSE is answered with: its URL takes no messages.
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#backwards-compatibility
+ */
+const NO_POST_HERE: ReadonlySet<number> = new Set([400, 404, 405]);
+
+/**
+ * One question to the backend; two when it is stateless, since that it has sessions besides only `initialize` tells, or when it seems
+ * to be one of HTTP+SSE. Whatever does not speak for another era speaks for
+ * sessions: `initialize` will tell more.
+ *
+ * @throws BackendError when the backend cannot be reached or has no revision in common with us
+ */
+export async function detectEra(context: BackendContext): Promise<Sighting> {
+  const patient = { ...context, timeoutMs: Math.min(context.timeoutMs, LOOK_MS) };
+  const answer = await discover(patient);
+  if ('result' in answer) {
+    return withSessions(patient, bySupport(context.backend, supportedVersions(answer.result), answer.result));
+  }
+  if (answer.error instanceof RpcError) return withSessions(patient, byError(context.backend, answer.error));
+  if (isFinal(context, answer.error)) throw answer.error;
+  const { refusal } = answer;
+  const mayBeSse = refusal !== undefined && NO_POST_HERE.has(refusal.status) && !isJsonRpc(refusal.body);
+  if (mayBeSse && (await hasEndpoint(patient))) return { era: 'sse' };
+  return { era: 'session', isGuess: isAboutNow(answer.error) };
+}
+
+/** Whether a backend that says nothing to `server/discover` opens a session. */
+export async function opensSession(context: BackendContext): Promise<boolean> {
+  const patient = { ...context, timeoutMs: Math.min(context.timeoutMs, LOOK_MS) };
+  const session = sessionOfOurs(patient);
+  try {
+    await session.open();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    void session.close();
+  }
+}
+
+async function withSessions(context: BackendContext, sighting: Sighting): Promise<Sighting> {
+  if (sighting.era !== 'stateless') return sighting;
+  return { ...sighting, inSessions: await identityInSessions(context) };
+}
+
+/**
+ * What a backend says in `initialize`: null when it opens no session, undefined when that is not known at the moment. A session
+ * without an id is none here: servers that answer each request alone give none, and cannot tell whose answer to a question they get.
+ */
+async function identityInSessions(context: BackendContext): Promise<BackendIdentity | null | undefined> {
+  const session = sessionOfOurs(context);
+  try {
+    const identity = await session.open();
+    return session.hasId ? identity : null;
+  } catch (error) {
+    return isAboutNow(error) || isAboutSender(error) || isBusyFailure(error) ? undefined : null;
+  } finally {
+    void session.close();
+  }
+}
+
+function sessionOfOurs(context: BackendContext): StreamableHttpSession {
+  return new StreamableHttpSession({ ...context, caller: OURSELVES }, new SessionMemory());
+}
+
+/** An answer with an error status. */
+interface Refusal {
+  readonly status: number;
+  readonly body: Buffer | undefined;
+}
+
+type Answer = { readonly result: unknown } | { readonly error: unknown; readonly refusal: Refusal | undefined };
+
+async function discover(context: BackendContext): Promise<Answer> {
+  let refusal: Refusal | undefined;
+  const owner = {
+    sessionLost() {},
+    timedOut() {},
+    refused() {},
+    settled() {},
+    rejected(_call: PostCall, status: number, body: Buffer | undefined) {
+      refusal = { status, body };
+      return false;
+    },
+  };
+  const request = discoverRequest(metaOf(context));
+  // A stream that only breathes must not be waited for either.
+  const limits = { maxBytes: MAX_DISCOVERY_BYTES, signal: AbortSignal.timeout(2 * LOOK_MS) };
+  try {
+    const result = await collect(context.backend, request, limits, (asked, sink) =>
+      new PostCall(context, asked, sink, owner).send({ id: undefined, headers: statelessHeaders(context, asked) }),
+    );
+    return { result };
+  } catch (error) {
+    return { error, refusal };
+  }
+}
+
+/** Says something of how the backend is at the moment, and nothing of how it speaks. */
+function isAboutNow(error: unknown): boolean {
+  const { reason, httpStatus = 0 } = error as BackendError;
+  return reason === 'timeout' || reason === 'aborted' || httpStatus >= 500 || httpStatus === 429;
+}
+
+/** Nothing else that is sent would fare better. */
+function isFinal({ credential }: BackendContext, error: unknown): boolean {
+  if (!(error instanceof BackendError)) return true;
+  return (
+    error.reason === 'connection_failed' ||
+    error.reason === 'address_refused' ||
+    isBusyFailure(error) ||
+    wantsCredentials(credential, error)
+  );
+}
+
+/** A server may forbid what it does not know; one that is to be shown a credential forbids everything to those without. */
+function wantsCredentials({ strategy }: SentCredential, error: unknown): boolean {
+  return isAboutSender(error) && ((error as BackendError).httpStatus !== 403 || strategy !== 'unauthenticated');
+}
+
+function byError(backend: string, error: RpcError): Sighting {
+  if (error.code === UNSUPPORTED_REVISION) return bySupport(backend, supportedRevisions(error.data));
+  return { era: isModernCode(error.code) ? 'stateless' : 'session' };
+}
+
+function bySupport(backend: string, versions: readonly string[] | undefined, result?: unknown): Sighting {
+  // Some servers of sessions answer anything.
+  if (versions === undefined) return { era: 'session' };
+  if (versions.includes(STATELESS_REVISION)) {
+    return result === undefined ? { era: 'stateless' } : { era: 'stateless', identity: identityOf(result) };
+  }
+  if (versions.some(version => ACCEPTED_REVISIONS.includes(version))) return { era: 'session' };
+  throw speaksOthers(backend, versions);
+}
+
+/** @throws BackendError when the backend wants credentials for its stream: a POST would be refused for another reason */
+async function hasEndpoint(context: BackendContext): Promise<boolean> {
+  const stream = new SseStream(context, { onMessage() {}, onLost() {} });
+  try {
+    await stream.endpoint;
+    return true;
+  } catch (error) {
+    if (wantsCredentials(context.credential, error)) throw error;
+    return false;
+  } finally {
+    stream.close();
+  }
+}

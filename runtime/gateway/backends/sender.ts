@@ -1,0 +1,94 @@
+/** On whose behalf the gateway sends something to a backend. */
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { type GatewayBundle, isHeaderValue } from '#schemas';
+import { type EntryRules, LASTING_RULES } from '../../auth/entry-rules.ts';
+import { ANONYMOUS, type Identity } from '../../auth/identity.ts';
+import type { MessageContext } from '../../mcp/handler.ts';
+import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
+import type { Audience } from '../callers/audience.ts';
+
+/** A caller, as of its latest request. */
+export interface Sender {
+  readonly identity: Identity;
+  readonly passed: PassedHeaders;
+  /** By which they were let in. */
+  readonly rules: EntryRules;
+  /** What it has announced that it can do, where backends may offer more or less by that. */
+  readonly audience?: Audience | undefined;
+}
+
+type PassingPlan = Pick<GatewayBundle, 'passthroughHeaders'>;
+
+/** Headers of a client's request that are handed on to backends, by name in lower case. */
+export type PassedHeaders = Readonly<Record<string, string>>;
+
+export const NO_HEADERS: PassedHeaders = {};
+
+/** For what goes out in nobody's name. */
+export const NOBODY: Sender = { identity: ANONYMOUS, passed: NO_HEADERS, rules: LASTING_RULES };
+
+/**
+ * Those headers of a request that a bundle hands on; all others stay here.
+ *
+ * @param names in lower case
+ * @throws WireError with HTTP 400 for a value that no header may have
+ */
+export function passedHeaders(names: readonly string[], received: IncomingHttpHeaders): PassedHeaders {
+  if (names.length === 0) return NO_HEADERS;
+  const passed: Record<string, string> = {};
+  for (const name of names) {
+    const value = received[name];
+    // Node joins what came several times; what it keeps apart is `set-cookie`, which no request has.
+    if (typeof value !== 'string') continue;
+    if (!isHeaderValue(value)) {
+      throw new WireError(WIRE_CODE.invalidRequest, `the header ${name} has a control character in its value`);
+    }
+    passed[name] = value;
+  }
+  return passed;
+}
+
+/** Who sends a request, as far as it concerns backends. Throws as `passedHeaders`. */
+export function senderOf(
+  { http, identity, rules }: MessageContext,
+  { passthroughHeaders }: PassingPlan,
+  audience?: Audience,
+): Sender {
+  return { identity, passed: passedHeaders(passthroughHeaders, http.headers), rules, audience };
+}
+
+/**
+ * Of a request that has waited for something here: another bundle may have come meanwhile, in which its sender is let in no more.
+ *
+ * @throws WireError when callers are let in by other rules now
+ */
+export function requireStillIn({ rules }: Sender): void {
+  if (!rules.areReplaced) return;
+  throw new WireError(WIRE_CODE.refused, 'callers are let in by other rules now; send the request again');
+}
+
+const keys = new WeakMap<Sender, string>();
+
+/** Equal for requests that one session with a backend may serve: of one caller, with the same headers handed on. */
+export function keyOf(sender: Sender): string {
+  const { identity, passed } = sender;
+  if (passed === NO_HEADERS) return identity.key;
+  let key = keys.get(sender);
+  if (key === undefined) {
+    key = keyWith(identity.key, Object.entries(passed));
+    keys.set(sender, key);
+  }
+  return key;
+}
+
+/** Equal for requests whose senders a backend offers the same: as `keyOf`, of clients that announce the same. */
+export function listKeyOf(sender: Sender): string {
+  const key = keyOf(sender);
+  return sender.audience === undefined ? key : `${key} ${sender.audience.key}`;
+}
+
+function keyWith(key: string, headers: readonly (readonly [string, string])[]): string {
+  if (headers.length === 0) return key;
+  return `${key} ${createHash('sha256').update(JSON.stringify(headers)).digest('base64url')}`;
+}

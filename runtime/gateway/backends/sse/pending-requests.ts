@@ -1,0 +1,196 @@
+/** Requests that wait for an answer on a stream which they share, by id. */
+import type { LargeTexts } from '../../../http/large-texts.ts';
+import { type Envelope, idKey } from '../../../mcp/envelope.ts';
+import { progressTokenAt } from '../../../mcp/progress-token.ts';
+import { soundMessage } from '../../../mcp/read-envelope.ts';
+import type { AnswerSink, BackendError, BackendRequest } from '../backend.ts';
+import { CLIENT_MS } from '../context.ts';
+import { aborted, protocolError, timedOut, tooMuchText } from '../failure.ts';
+
+/** How a waiting request goes out. */
+export interface PendingPost {
+  /** The backend may wait for the client: this holds no other up meanwhile. */
+  waitsForClient(): void;
+  /** The backend is to do something for it again. */
+  goesOn(): void;
+  /** The request has its answer. */
+  answered(): void;
+  /** It needs none any more. */
+  givenUp(): void;
+}
+
+/** One waiting request. Leaves its list by itself when it is answered, failed, aborted or too late. */
+export class PendingRequest {
+  readonly request: BackendRequest;
+  readonly key: string;
+  /** The request's progress token as JSON text. */
+  readonly progressToken: string | undefined;
+  readonly #owner: PendingRequests;
+  readonly #sink: AnswerSink;
+  /** The backend has taken the request. */
+  isDelivered = false;
+  post: PendingPost | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #settled = false;
+
+  constructor(owner: PendingRequests, request: BackendRequest, sink: AnswerSink) {
+    this.#owner = owner;
+    this.request = request;
+    this.#sink = sink;
+    this.key = idKey(request.id);
+    this.progressToken = progressTokenOf(request.text);
+    request.signal?.addEventListener('abort', this);
+  }
+
+  /** Starts the time limit, or starts it anew: the request is being sent, or something speaks for another limit. */
+  startTimer(timeoutMs: number = this.request.timeoutMs ?? this.#owner.options.timeoutMs): void {
+    const { backend, onTimeout } = this.#owner.options;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.fail(timedOut(backend, timeoutMs));
+      onTimeout(this.request);
+    }, timeoutMs);
+  }
+
+  answer(json: Buffer): void {
+    if (!this.#settle()) return;
+    this.post?.answered();
+    this.#sink.start(json.length);
+    this.#sink.data(json);
+    this.#sink.end();
+  }
+
+  /** A message about this request: also a sign of life. */
+  message(notification: Envelope): void {
+    if (this.#settled) return;
+    this.#timer?.refresh();
+    this.#sink.message(notification);
+  }
+
+  fail(error: BackendError): void {
+    if (!this.#settle()) return;
+    this.post?.givenUp();
+    this.#sink.fail(error);
+  }
+
+  /** Leaves without an answer, so that the request can be sent again. Returns false when it has one already. */
+  withdraw(): boolean {
+    return this.#settle();
+  }
+
+  /** The signal's listener. */
+  handleEvent(): void {
+    this.fail(aborted(this.#owner.options.backend));
+  }
+
+  #settle(): boolean {
+    if (this.#settled) return false;
+    this.#settled = true;
+    clearTimeout(this.#timer);
+    this.request.signal?.removeEventListener('abort', this);
+    this.#owner.remove(this);
+    return true;
+  }
+}
+
+export interface PendingOptions {
+  readonly backend: string;
+  readonly timeoutMs: number;
+  readonly texts: LargeTexts;
+  /** A request was given up because no answer came. */
+  onTimeout(request: BackendRequest): void;
+}
+
+export class PendingRequests {
+  readonly options: PendingOptions;
+  readonly #byId: Map<string, PendingRequest> = new Map();
+  /** Questions of the backend without an answer, by id: those that a request may wait for. */
+  readonly #questions: Set<string> = new Set();
+  readonly #byProgressToken: Map<string, PendingRequest> = new Map();
+
+  constructor(options: PendingOptions) {
+    this.options = options;
+  }
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  /** Whether the backend waits for the client's answer to this question. */
+  hasAsked(id: string): boolean {
+    return this.#questions.has(id);
+  }
+
+  /** Registers a request. Undefined, and the sink has its failure, when one with the same id is waiting, or too much is. */
+  add(request: BackendRequest, sink: AnswerSink): PendingRequest | undefined {
+    if (this.#byId.has(idKey(request.id))) {
+      sink.fail(protocolError(this.options.backend, 'a request with the same id is under way'));
+      return undefined;
+    }
+    if (!this.options.texts.take(request.text.length)) {
+      sink.fail(tooMuchText(this.options.backend));
+      return undefined;
+    }
+    const pending = new PendingRequest(this, request, sink);
+    this.#byId.set(pending.key, pending);
+    if (pending.progressToken !== undefined) this.#byProgressToken.set(pending.progressToken, pending);
+    return pending;
+  }
+
+  /** The request with this id, in the spelling that `messageKind` gives. */
+  withId(id: string): PendingRequest | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** The request that a `notifications/progress` is about. */
+  withProgress({ text, params }: Envelope): PendingRequest | undefined {
+    if (this.#byProgressToken.size === 0 || params === undefined) return undefined;
+    const token = progressTokenAt(text, params.start);
+    return token === undefined ? undefined : this.#byProgressToken.get(token);
+  }
+
+  /** The backend asks the client something. Any of the requests may wait for that, so none is held to its time limit. */
+  asked(id: string): void {
+    if (this.#byId.size === 0) return;
+    this.#questions.add(id);
+    for (const pending of this.#byId.values()) {
+      pending.startTimer(CLIENT_MS);
+      pending.post?.waitsForClient();
+    }
+  }
+
+  /** The client's answer to the question with this id is on its way, or no longer wanted. */
+  answered(id: string): void {
+    if (!this.#questions.delete(id) || this.#questions.size > 0) return;
+    for (const pending of this.#byId.values()) {
+      pending.startTimer();
+      pending.post?.goesOn();
+    }
+  }
+
+  failAll(error: BackendError): void {
+    this.#questions.clear();
+    for (const pending of [...this.#byId.values()]) pending.fail(error);
+  }
+
+  /** Fails the requests that the backend has taken. Others will learn from their POST how they fare. */
+  failDelivered(error: BackendError): void {
+    this.#questions.clear();
+    for (const pending of [...this.#byId.values()]) if (pending.isDelivered) pending.fail(error);
+  }
+
+  remove(pending: PendingRequest): void {
+    this.options.texts.release(pending.request.text.length);
+    this.#byId.delete(pending.key);
+    if (this.#byId.size === 0) this.#questions.clear();
+    const token = pending.progressToken;
+    if (token !== undefined && this.#byProgressToken.get(token) === pending) this.#byProgressToken.delete(token);
+  }
+}
+
+function progressTokenOf(text: string): string | undefined {
+  // Most requests have none, and arguments can be large.
+  if (!text.includes('progressToken')) return undefined;
+  const meta = soundMessage(text)?.meta;
+  return meta === undefined || text[meta.start] !== '{' ? undefined : progressTokenAt(text, meta.start);
+}

@@ -1,0 +1,110 @@
+/**
+ * The POST of a request over HTTP+SSE. The answer comes on the session's stream, most often after this has been acknowledged.
+ * Some backends acknowledge when they have answered: until then the request has a connection, and a turn.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Exchange, type ExchangeHandler, type HttpTarget, startExchange } from '../../../http/exchange.ts';
+import type { TurnState, TurnTaker } from '../../../http/turns.ts';
+import { traceHeaders } from '../../../mcp/trace-context.ts';
+import type { BackendError } from '../backend.ts';
+import type { BackendContext } from '../context.ts';
+import { busy, failureOf, statusFailure } from '../failure.ts';
+import type { PendingPost, PendingRequest } from './pending-requests.ts';
+
+/** Where and with what headers to post; names and values in turn. */
+export interface PostBox {
+  readonly target: HttpTarget;
+  readonly headers: string[];
+}
+
+/** Hears why a backend has not taken a request. */
+export type OnRefused = (pending: PendingRequest, error: BackendError) => void;
+
+export class RequestPost implements ExchangeHandler, TurnTaker, PendingPost {
+  turn: TurnState = 'none';
+  private readonly _context: BackendContext;
+  private readonly _box: PostBox;
+  private readonly _pending: PendingRequest;
+  private readonly _onRefused: OnRefused;
+  private _exchange: Exchange | undefined;
+  private _hasHead = false;
+  /** While it waits for its turn. */
+  private _timer: NodeJS.Timeout | undefined;
+
+  constructor(context: BackendContext, box: PostBox, pending: PendingRequest, onRefused: OnRefused) {
+    this._context = context;
+    this._box = box;
+    this._pending = pending;
+    this._onRefused = onRefused;
+  }
+
+  /** Sends it when it is its turn. */
+  start(): void {
+    const { backend, client, timeoutMs } = this._context;
+    this._pending.post = this;
+    if (client.turns.take(this)) this.go();
+    else this._timer = setTimeout(() => this._pending.fail(busy(backend, timeoutMs)), timeoutMs);
+  }
+
+  /** There is a connection for it: only now the backend is to answer. */
+  go(): void {
+    clearTimeout(this._timer);
+    const { calls, turns } = this._context.client;
+    const { target, headers: inSession } = this._box;
+    const { text: body, sender: behalf, trace } = this._pending.request;
+    const headers = trace === undefined ? inSession : [...inSession, ...traceHeaders(trace)];
+    this._pending.startTimer();
+    if (this._isLong) turns.park(this);
+    this._exchange = startExchange(calls, { target, method: 'POST', headers, body, behalf }, this);
+  }
+
+  waitsForClient(): void {
+    this._context.client.turns.park(this);
+  }
+
+  goesOn(): void {
+    if (!this._isLong) this._context.client.turns.unpark(this);
+  }
+
+  /** The acknowledgement is likely to follow: the connection is worth keeping. */
+  answered(): void {
+    if (this._exchange === undefined) this._withdraw();
+    else this._exchange.discard();
+  }
+
+  givenUp(): void {
+    if (this._exchange === undefined) this._withdraw();
+    else if (!this._hasHead) this._exchange.abort();
+  }
+
+  head(status: number, _headers: IncomingHttpHeaders): void {
+    this._hasHead = true;
+    this._exchange?.discard();
+    if (status >= 200 && status < 300) this._pending.isDelivered = true;
+    else this._onRefused(this._pending, statusFailure(this._context, status));
+  }
+
+  data(): void {}
+
+  end(): void {}
+
+  failed(error: Error): void {
+    this._onRefused(this._pending, failureOf(this._context.backend, error));
+  }
+
+  over(): void {
+    this._context.client.turns.end(this);
+  }
+
+  /** Before it is sent; afterwards its connection gives its turn back. */
+  private _withdraw(): void {
+    clearTimeout(this._timer);
+    this._context.client.turns.end(this);
+  }
+
+  /** What may take longer than other requests waits for something else than the backend's work, such as the end of a task. */
+  private get _isLong(): boolean {
+    const { timeoutMs } = this._pending.request;
+    return timeoutMs !== undefined && timeoutMs > this._context.timeoutMs;
+  }
+}

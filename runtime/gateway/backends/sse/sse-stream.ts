@@ -1,0 +1,111 @@
+/** The event stream of an HTTP+SSE backend: first the place to post to, then every message of the session. */
+import type { IncomingHttpHeaders } from 'node:http';
+import {
+  type Exchange,
+  type ExchangeHandler,
+  type HttpTarget,
+  headerValue,
+  startExchange,
+  targetOf,
+} from '../../../http/exchange.ts';
+import { EventStreamParser, type StreamEvent } from '../../../mcp/event-stream-parser.ts';
+import type { BackendError } from '../backend.ts';
+import { type BackendContext, mediaType, streamHeaders } from '../context.ts';
+import { connectionLost, failureOf, protocolError, sessionClosed, statusFailure, timedOut } from '../failure.ts';
+
+export interface SseStreamOptions {
+  /** A JSON-RPC message of the backend. */
+  onMessage(json: Buffer): void;
+  /** The stream is over; called once, and never after `close`. */
+  onLost(error: BackendError): void;
+}
+
+export class SseStream implements ExchangeHandler {
+  /** Where messages are posted; rejects with BackendError when the stream ends before it says so. */
+  readonly endpoint: Promise<HttpTarget>;
+  readonly #context: BackendContext;
+  readonly #options: SseStreamOptions;
+  readonly #parser: EventStreamParser;
+  readonly #exchange: Exchange;
+  readonly #timer: NodeJS.Timeout;
+  #resolve: ((target: HttpTarget) => void) | undefined;
+  #reject: ((error: BackendError) => void) | undefined;
+  #over = false;
+
+  constructor(context: BackendContext, options: SseStreamOptions) {
+    const { backend, client, target, timeoutMs } = context;
+    this.#context = context;
+    this.#options = options;
+    this.#parser = new EventStreamParser(event => this.#event(event), { maxEventBytes: client.maxResponseBytes });
+    this.endpoint = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    this.#timer = setTimeout(() => this.#lose(timedOut(backend, timeoutMs)), timeoutMs);
+    this.#exchange = startExchange(client.streams, { target, method: 'GET', headers: streamHeaders(context) }, this);
+  }
+
+  close(): void {
+    if (this.#over) return;
+    this.#end();
+    this.#reject?.(sessionClosed(this.#context.backend));
+  }
+
+  head(status: number, headers: IncomingHttpHeaders): void {
+    const { backend } = this.#context;
+    if (status !== 200) this.#lose(statusFailure(this.#context, status));
+    else if (mediaType(headerValue(headers, 'content-type')) !== 'text/event-stream') {
+      this.#lose(protocolError(backend, 'answered with something other than an event stream'));
+    }
+  }
+
+  data(chunk: Buffer): void {
+    try {
+      this.#parser.push(chunk);
+    } catch (error) {
+      this.#lose(failureOf(this.#context.backend, error));
+    }
+  }
+
+  end(): void {
+    this.#lose(connectionLost(this.#context.backend));
+  }
+
+  failed(error: Error): void {
+    this.#lose(failureOf(this.#context.backend, error));
+  }
+
+  #event(event: StreamEvent): void {
+    if (this.#over) return;
+    if (event.event === 'endpoint') this.#endpointEvent(event.data);
+    else if (event.event === 'message' && event.bytes.length > 0) this.#options.onMessage(event.bytes);
+  }
+
+  /** Only the first one counts. The URL carries the session's secret: it is not repeated in any message. */
+  #endpointEvent(reference: string): void {
+    if (this.#resolve === undefined) return;
+    const { origin, path } = this.#context.target;
+    const url = URL.canParse(reference, origin + path) ? new URL(reference, origin + path) : undefined;
+    if (url === undefined || url.origin !== origin || url.username !== '' || url.password !== '') {
+      this.#lose(protocolError(this.#context.backend, 'its endpoint event points to another origin'));
+      return;
+    }
+    clearTimeout(this.#timer);
+    this.#resolve(targetOf(url));
+    this.#resolve = undefined;
+    this.#reject = undefined;
+  }
+
+  #lose(error: BackendError): void {
+    if (this.#over) return;
+    this.#end();
+    this.#reject?.(error);
+    this.#options.onLost(error);
+  }
+
+  #end(): void {
+    this.#over = true;
+    clearTimeout(this.#timer);
+    this.#exchange?.abort();
+  }
+}

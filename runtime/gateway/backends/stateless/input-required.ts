@@ -1,0 +1,111 @@
+/**
+ * What a backend needs to know before it can answer, read from its `input_required` result.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
+ */
+
+import { type ClientTraits, hasAnnounced } from '../../../mcp/client-traits.ts';
+import { findMember, membersOf, messageStart } from '../../../mcp/json-members.ts';
+import { decodeString } from '../../../mcp/watched-names.ts';
+import { BEFORE_FIRST_ID, isTextAt } from '../messages/json-bytes.ts';
+
+/** Inputs that one answer may ask for. */
+const MAX_INPUTS = 32;
+
+const INPUT_REQUIRED = Buffer.from('input_required');
+
+/** Up to this size a native search takes no longer than to compare the beginning. 4 KiB. */
+const SHORT_BYTES = 4 * 1024;
+
+/** How a final answer begins, behind the id or without it, where its type comes first. */
+const COMPLETE_AFTER_ID = ',"result":{"resultType":"complete"';
+const COMPLETE_FIRST = '{"result":{"resultType":"complete"';
+
+/**
+ * Whether what begins like this may be an `input_required` result. Told without reading it: final answers are the usual ones.
+ *
+ * @param id of the request, as JSON text
+ * @param isWhole all of it is there
+ */
+export function mayRequireInput(beginning: Buffer, id: string, isWhole: boolean): boolean {
+  const isShort = isWhole && beginning.length <= SHORT_BYTES;
+  if (!isShort && beginsComplete(beginning, id)) return false;
+  return !isWhole || beginning.includes(INPUT_REQUIRED);
+}
+
+function beginsComplete(json: Buffer, id: string): boolean {
+  if (isTextAt(json, 0, COMPLETE_FIRST)) return true;
+  const afterId = BEFORE_FIRST_ID.length + id.length;
+  return (
+    isTextAt(json, 0, BEFORE_FIRST_ID) &&
+    isTextAt(json, BEFORE_FIRST_ID.length, id) &&
+    isTextAt(json, afterId, COMPLETE_AFTER_ID)
+  );
+}
+
+export interface InputRequest {
+  /** The backend's name for it. */
+  readonly key: string;
+  readonly method: string;
+  /** JSON text. */
+  readonly params: string | undefined;
+}
+
+export interface InputRequired {
+  readonly requests: readonly InputRequest[];
+  /** JSON text, to be sent back as it is. */
+  readonly requestState: string | undefined;
+}
+
+/** What an answer cannot ask for. */
+export class InputError extends Error {}
+
+/**
+ * What the answer `json` asks for; undefined when it is a final one, or none that can be read.
+ *
+ * @throws InputError when it asks for what the client has not announced
+ */
+export function inputRequiredIn(json: Buffer, caller: ClientTraits): InputRequired | undefined {
+  // A native search spares final answers the rest.
+  if (!json.includes(INPUT_REQUIRED)) return undefined;
+  const text = json.toString('utf8');
+  const members = resultMembers(text);
+  if (members?.get('resultType') !== '"input_required"') return undefined;
+  const requests = readRequests(members.get('inputRequests') ?? '{}', caller.capabilities);
+  return { requests, requestState: members.get('requestState') };
+}
+
+/** The members of `result` as JSON texts; undefined when the text has none or is not JSON. */
+function resultMembers(text: string): ReadonlyMap<string, string> | undefined {
+  try {
+    const result = findMember(text, messageStart(text), 'result');
+    return (
+      result &&
+      new Map([...membersOf(text, result.start)].map(({ name, start, end }) => [name, text.slice(start, end)]))
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+function readRequests(text: string, capabilities: { readonly [name: string]: unknown }): InputRequest[] {
+  if (!text.startsWith('{')) throw new InputError('asks for input in an unknown way');
+  const requests = [...membersOf(text, 0)].map(({ name, start, end }) => readRequest(name, text.slice(start, end)));
+  if (requests.length > MAX_INPUTS) throw new InputError(`asks for more than ${MAX_INPUTS} inputs at once`);
+  for (const { method, params } of requests) {
+    if (!hasAnnounced(capabilities, method, params)) {
+      throw new InputError('asks for input that its client cannot give');
+    }
+  }
+  return requests;
+}
+
+function readRequest(key: string, text: string): InputRequest {
+  if (!text.startsWith('{')) throw new InputError('asks for input in an unknown way');
+  const method = findMember(text, 0, 'method');
+  const params = findMember(text, 0, 'params');
+  return {
+    key,
+    method: method !== undefined && text[method.start] === '"' ? decodeString(text, method.start, method.end) : '',
+    params: params && text.slice(params.start, params.end),
+  };
+}

@@ -1,0 +1,178 @@
+/** One `subscriptions/listen` and its stream. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Exchange, type ExchangeHandler, headerValue, startExchange } from '../../../http/exchange.ts';
+import type { Envelope } from '../../../mcp/envelope.ts';
+import { EventStreamParser, type StreamEvent } from '../../../mcp/event-stream-parser.ts';
+import { messageStart, removeMembers } from '../../../mcp/json-members.ts';
+import { META } from '../../../mcp/meta-names.ts';
+import { readEnvelope } from '../../../mcp/read-envelope.ts';
+import { WIRE_CODE } from '../../../mcp/wire-error.ts';
+import { type BackendContext, mediaType } from '../context.ts';
+import { isOtherEraStatus } from '../failure.ts';
+import { errorCodeOf, isJsonRpc, MAX_ERROR_BODY_BYTES } from '../messages/answer-body.ts';
+import { GatheredBody } from '../messages/gathered-body.ts';
+import { messageKind } from '../messages/message-kind.ts';
+import { readBetween } from '../messages/said-between.ts';
+import { isModernCode } from '../rpc-error.ts';
+import { statelessHeaders } from './request-headers.ts';
+import type { RequestMeta } from './request-text.ts';
+
+const LISTEN = 'subscriptions/listen';
+const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
+
+export interface ListenFilter {
+  readonly toolsListChanged?: boolean;
+  readonly promptsListChanged?: boolean;
+  readonly resourcesListChanged?: boolean;
+  readonly resourceSubscriptions?: readonly string[];
+}
+
+export interface ListenCallOptions {
+  /** The stream is heard; `resources` are the URIs whose updates the backend agreed to tell. */
+  onAcknowledged(resources: ReadonlySet<unknown>): void;
+  /** A notification without the subscription's id: that is between the backend and us. */
+  onMessage(notification: Envelope): void;
+  /** The stream is over, or there never was one; not called after `close`. */
+  onEnd(end: ListenEnd): void;
+}
+
+/** `refused`: another try would fare no better. `failed`: an error was said in the place of a stream. `lost`: all else. */
+export type ListenEnd = 'refused' | 'failed' | 'lost';
+
+let listens = 0;
+
+export class ListenCall implements ExchangeHandler {
+  /** Resolves when the backend has acknowledged the stream, or will not. */
+  readonly settled: Promise<void>;
+  readonly #context: BackendContext;
+  readonly #meta: RequestMeta;
+  readonly #filter: ListenFilter;
+  readonly #options: ListenCallOptions;
+  readonly #parser: EventStreamParser;
+  /** A JSON document in the place of a stream. */
+  #document: GatheredBody | undefined;
+  #isAcknowledged = false;
+  #resolve: () => void = () => {};
+  #exchange: Exchange | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isOver = false;
+
+  constructor(context: BackendContext, meta: RequestMeta, filter: ListenFilter, options: ListenCallOptions) {
+    this.#context = context;
+    this.#meta = meta;
+    this.#filter = filter;
+    this.#options = options;
+    this.settled = new Promise(resolve => {
+      this.#resolve = resolve;
+    });
+    const limits = { maxEventBytes: context.client.maxResponseBytes };
+    this.#parser = new EventStreamParser(event => this.#event(event), limits);
+  }
+
+  start(): void {
+    const { client, target, timeoutMs } = this.#context;
+    const id = `"lintel-l${++listens}"`;
+    const params = JSON.stringify({ notifications: this.#filter });
+    const text = this.#meta.addTo(`{"jsonrpc":"2.0","id":${id},"method":"${LISTEN}","params":${params}}`);
+    const headers = statelessHeaders(this.#context, { text, id, method: LISTEN });
+    this.#timer = setTimeout(() => this.#end('lost'), timeoutMs);
+    this.#exchange = startExchange(client.streams, { target, method: 'POST', headers, body: text }, this);
+  }
+
+  close(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    this.#exchange?.abort();
+    this.#resolve();
+  }
+
+  head(status: number, headers: IncomingHttpHeaders): void {
+    const type = status === 200 ? mediaType(headerValue(headers, 'content-type')) : undefined;
+    if (type === 'application/json') this.#document = new GatheredBody(MAX_ERROR_BODY_BYTES);
+    // Other statuses are about the moment, or about who asks.
+    else if (type !== 'text/event-stream') this.#end(isOtherEraStatus(status) ? 'refused' : 'lost');
+  }
+
+  data(chunk: Buffer): void {
+    if (this.#document !== undefined) {
+      if (!this.#document.push(chunk)) this.#end('lost');
+      return;
+    }
+    try {
+      this.#parser.push(chunk);
+    } catch {
+      this.#end('lost');
+    }
+  }
+
+  end(): void {
+    const body = this.#document?.bytes;
+    const end = endBy(errorCodeOf(body));
+    // A server that has results for any method has no streams.
+    this.#end(end === 'lost' && isJsonRpc(body) ? 'refused' : end);
+  }
+
+  failed(): void {
+    this.#end('lost');
+  }
+
+  #event(event: StreamEvent): void {
+    if (this.#isOver || event.event !== 'message' || event.bytes.length === 0) return;
+    const kind = messageKind(event.bytes);
+    // One that has begun to tell, and stops by an error, may go on with the next stream.
+    if (kind?.type === 'response') this.#end(this.#isAcknowledged ? 'lost' : endBy(errorCodeOf(event.bytes)));
+    if (kind?.type !== 'notification') return;
+    const notification = readBetween(this.#context, event.data, kind.type);
+    if (notification === undefined) return;
+    if (notification.method === ACKNOWLEDGED) this.#acknowledged(notification);
+    else this.#options.onMessage(withoutSubscription(notification));
+  }
+
+  #acknowledged(notification: Envelope): void {
+    clearTimeout(this.#timer);
+    this.#isAcknowledged = true;
+    const params = notification.paramsValue() as
+      | { notifications?: { resourceSubscriptions?: unknown } | null }
+      | undefined;
+    const agreed = params?.notifications?.resourceSubscriptions;
+    this.#options.onAcknowledged(new Set(Array.isArray(agreed) ? agreed : []));
+    this.#resolve();
+  }
+
+  #end(end: ListenEnd): void {
+    if (this.#isOver) return;
+    this.close();
+    this.#options.onEnd(end);
+  }
+}
+
+/** Errors that are about what was asked; others, such as -32603, are about the moment. */
+const ABOUT_REQUEST: ReadonlySet<unknown> = new Set([
+  WIRE_CODE.parseError,
+  WIRE_CODE.invalidRequest,
+  WIRE_CODE.methodNotFound,
+  WIRE_CODE.invalidParams,
+  WIRE_CODE.resourceNotFound,
+]);
+
+/** @param code of a JSON-RPC error; undefined for what is none */
+function endBy(code: unknown): ListenEnd {
+  if (code === undefined) return 'lost';
+  return ABOUT_REQUEST.has(code) || isModernCode(code) ? 'refused' : 'failed';
+}
+
+/** A notification without the id of our subscription: a client of ours has ids of its own. What that leaves empty goes with it. */
+function withoutSubscription(notification: Envelope): Envelope {
+  const { text, meta, params } = notification;
+  if (meta?.says.subscriptionId === undefined || params === undefined) return notification;
+  const kept = removeMembers(meta.says.text, 0, SUBSCRIPTION_ID);
+  if (kept !== '{}') return readEnvelope(text.slice(0, meta.start) + kept + text.slice(meta.end));
+  const without = removeMembers(text.slice(params.start, params.end), 0, META_MEMBER);
+  if (without !== '{}') return readEnvelope(text.slice(0, params.start) + without + text.slice(params.end));
+  return readEnvelope(removeMembers(text, messageStart(text), PARAMS));
+}
+
+const SUBSCRIPTION_ID: ReadonlySet<string> = new Set([META.subscriptionId]);
+const META_MEMBER: ReadonlySet<string> = new Set(['_meta']);
+const PARAMS: ReadonlySet<string> = new Set(['params']);

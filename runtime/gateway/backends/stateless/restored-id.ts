@@ -1,0 +1,45 @@
+/** The answer to a request that was sent under another id, given the id that the asker knows. */
+import type { Envelope } from '../../../mcp/envelope.ts';
+import type { AnswerSink, BackendError } from '../backend.ts';
+import { AnswerRewriter } from '../messages/answer-rewriter.ts';
+
+/** Replaces the id in passing, however it be spelled, so that an answer of any size can be a stream. */
+export class RestoredId implements AnswerSink {
+  private readonly _sink: AnswerSink;
+  private readonly _rewriter: AnswerRewriter;
+
+  /** @param asked the id as JSON text */
+  constructor(sink: AnswerSink, asked: string) {
+    this._sink = sink;
+    this._rewriter = new AnswerRewriter(asked);
+  }
+
+  message(notification: Envelope): void {
+    this._sink.message(notification);
+  }
+
+  request(json: string, id: string, method: string): void {
+    this._sink.request?.(json, id, method);
+  }
+
+  start(_length: number | undefined, httpStatus?: number): void {
+    this._sink.start(undefined, httpStatus);
+  }
+
+  data(chunk: Uint8Array): boolean {
+    const piece = this._rewriter.push(chunk);
+    return piece.length === 0 || this._sink.data(piece);
+  }
+
+  onDrain(resume: () => void): void {
+    this._sink.onDrain(resume);
+  }
+
+  end(): void {
+    this._sink.end();
+  }
+
+  fail(error: BackendError): void {
+    this._sink.fail(error);
+  }
+}

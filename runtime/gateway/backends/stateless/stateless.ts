@@ -1,0 +1,325 @@
+/**
+ * A backend of the stateless revision, presented as a session. What a session would hold is sent with every request; what
+ * only a session has is answered here.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
+ */
+import { MAY_NEED_INPUT } from '../../../mcp/client-traits.ts';
+import { idKey } from '../../../mcp/envelope.ts';
+import { findMember, messageStart } from '../../../mcp/json-members.ts';
+import { STATELESS_REVISION } from '../../../mcp/revisions.ts';
+import { errorResponse, resultResponse, WIRE_CODE, WireError } from '../../../mcp/wire-error.ts';
+import type { AnswerSink, BackendIdentity, BackendListener, BackendRequest, BackendSession } from '../backend.ts';
+import { collect } from '../collect.ts';
+import type { BackendContext } from '../context.ts';
+import {
+  aborted,
+  connectionLost,
+  isOtherEraStatus,
+  protocolError,
+  sessionClosed,
+  speaksOthers,
+  WithoutSessionsError,
+} from '../failure.ts';
+import { type CallOwner, PostCall } from '../http/post-call.ts';
+import { errorCodeOf, errorDataOf, isErrorResponse } from '../messages/answer-body.ts';
+import { messageKind } from '../messages/message-kind.ts';
+import type { BackendEra, EraWatch } from '../revision/era.ts';
+import { isModernCode, RpcError, supportedRevisions, UNSUPPORTED_REVISION } from '../rpc-error.ts';
+import { paramOf, type SessionMemory } from '../session-memory.ts';
+import type { InputResponse } from './ask-client.ts';
+import { discoverRequest, identityOf, MAX_DISCOVERY_BYTES } from './discover.ts';
+import { mayRequireInput } from './input-required.ts';
+import { InputRounds, type InputRoundsOptions } from './input-rounds.ts';
+import { type KnownTools, withNewHeaders } from './new-headers.ts';
+import { commonHeaders, statelessHeaders } from './request-headers.ts';
+import { metaOf } from './request-meta.ts';
+import type { RequestMeta } from './request-text.ts';
+import { Subscriptions } from './subscriptions.ts';
+
+export interface StatelessOptions {
+  readonly memory: SessionMemory;
+  readonly era: BackendEra;
+  readonly watch: EraWatch;
+}
+
+export class StatelessSession implements BackendSession, CallOwner {
+  readonly backend: string;
+  readonly sharesOneStream = false;
+  readonly #context: BackendContext;
+  readonly #options: StatelessOptions;
+  readonly #headers: readonly string[];
+  readonly #calls: Set<PostCall> = new Set();
+  /** Sent once more, with other headers. */
+  readonly #resent: WeakSet<BackendRequest> = new WeakSet();
+  /** Who waits for a client's answer, by the id of our request. */
+  readonly #expected: Map<string, (response: InputResponse) => void> = new Map();
+  readonly #rounds: InputRoundsOptions;
+  readonly #stop: AbortController = new AbortController();
+  #meta: RequestMeta;
+  #opening: Promise<BackendIdentity> | undefined;
+  #subscriptions: Subscriptions | undefined;
+
+  constructor(context: BackendContext, options: StatelessOptions) {
+    this.backend = context.backend;
+    this.#context = context;
+    this.#options = options;
+    this.#headers = commonHeaders(context);
+    this.#rounds = {
+      backend: context.backend,
+      caller: context.caller,
+      signal: this.#stop.signal,
+      waiting: new Set(),
+      expect: (id, onResponse) => this.#expect(id, onResponse),
+      send: (attempt, target) => this.#send(attempt, target),
+    };
+    this.#meta = metaOf(context, options.memory.logLevel);
+  }
+
+  open(): Promise<BackendIdentity> {
+    if (this.#stop.signal.aborted) return Promise.reject(sessionClosed(this.backend));
+    const recent = this.#options.era.recentIdentity;
+    if (recent !== undefined) return Promise.resolve(recent);
+    this.#opening ??= this.#discover().finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
+  request(request: BackendRequest, sink: AnswerSink): void {
+    if (this.#stop.signal.aborted) sink.fail(sessionClosed(this.backend));
+    else if (request.isStateless === true) this.#send(request, sink);
+    else if (request.isBridged === true) sink.fail(new WithoutSessionsError(this.backend));
+    else {
+      this.#options.memory.note(request, sink); // Refusals of subscriptions are its own, and it takes them back itself.
+      if (!this.#answeredHere(request, sink)) this.#relay(request, sink);
+    }
+  }
+
+  get isBusy(): boolean {
+    return this.#calls.size > 0 || this.#rounds.waiting.size > 0;
+  }
+
+  hasAsked(id: string): boolean {
+    return this.#expected.has(id);
+  }
+
+  async post(text: string): Promise<void> {
+    const kind = messageKind(Buffer.from(text));
+    if (kind?.type === 'response') this.#expected.get(kind.id)?.(responseIn(text));
+    else if (kind?.type === 'notification' && kind.method === 'notifications/cancelled') this.#cancel(text);
+    // The revision has no other notification of clients.
+  }
+
+  /** All that is said without a stream of its own is about a request. */
+  hear(): void {}
+
+  listen(listener: BackendListener): void {
+    if (this.#stop.signal.aborted) return;
+    this.#subscriptions?.close();
+    this.#subscriptions = new Subscriptions(this.#context, {
+      listener,
+      meta: () => this.#meta,
+      resources: this.#options.memory.subscriptions,
+      onRefused: () => this.#options.watch.suspected(),
+    });
+    this.#subscriptions.start();
+  }
+
+  unlisten(): void {
+    this.#subscriptions?.close();
+    this.#subscriptions = undefined;
+  }
+
+  subscribedElsewhere(uri: string, isSubscribed: boolean): void {
+    this.#options.memory.noteSubscription(uri, isSubscribed);
+    void this.#subscriptions?.update();
+  }
+
+  async close(): Promise<void> {
+    if (this.#stop.signal.aborted) return;
+    this.#stop.abort();
+    this.#subscriptions?.close();
+    for (const call of [...this.#calls]) call.fail(sessionClosed(this.backend));
+  }
+
+  /** Without a session there is none to lose. */
+  sessionLost(): void {}
+
+  /** Breaking the connection has told the backend. */
+  timedOut(): void {}
+
+  refused(_id: string, method: string): void {
+    this.#context.log.debug({ backend: this.backend, method }, 'ignored a request that this revision does not have');
+  }
+
+  rejected(call: PostCall, status: number, body: Buffer | undefined, deliver: () => void): boolean {
+    if (!isOtherEraStatus(status)) return false;
+    const code = errorCodeOf(body);
+    const { tools } = this.#context;
+    if (code === WIRE_CODE.headerMismatch && tools !== undefined && this.#mayHaveNewHeaders(call.request)) {
+      void this.#sendWithNewHeaders(call, tools, deliver);
+      return true;
+    }
+    if (code === UNSUPPORTED_REVISION) {
+      this.#refusedRevision(call, supportedRevisions(errorDataOf(body)));
+      return true;
+    }
+    if (isModernCode(code) || (status === 404 && code === WIRE_CODE.methodNotFound)) return false;
+    if (mayHaveRun(call.request, body, code)) {
+      this.#options.watch.suspected();
+      return false;
+    }
+    this.#options.watch.doubted(call.request, call.sink, deliver);
+    return true;
+  }
+
+  /** A backend may need to know more before it answers, or only more time: whatever the client has announced. */
+  sinkFor({ request, sink }: PostCall, beginning: Buffer, isWhole: boolean): AnswerSink {
+    // What a stateless client sends is answered by itself.
+    if (request.isStateless === true || !MAY_NEED_INPUT.has(request.method) || sink instanceof InputRounds) return sink;
+    return mayRequireInput(beginning, request.id, isWhole) ? new InputRounds(request, sink, this.#rounds) : sink;
+  }
+
+  settled(call: PostCall): void {
+    this.#calls.delete(call);
+  }
+
+  /** The request was not run. To a client the error would say what the gateway speaks, so it is not handed on. */
+  #refusedRevision({ request, sink }: PostCall, supported: readonly string[] | undefined): void {
+    if (supported?.includes(STATELESS_REVISION) === true) {
+      sink.fail(protocolError(this.backend, `refuses revision ${STATELESS_REVISION}, and names it as supported`));
+      return;
+    }
+    this.#options.era.contradicted();
+    this.#options.watch.doubted(request, sink, () => sink.fail(speaksOthers(this.backend, supported)));
+  }
+
+  async #discover(): Promise<BackendIdentity> {
+    const request = discoverRequest(this.#meta);
+    const limits = { maxBytes: MAX_DISCOVERY_BYTES, signal: this.#stop.signal };
+    try {
+      const result = await collect(this.backend, request, limits, (asked, sink) => this.#send(asked, sink));
+      const identity = identityOf(result);
+      this.#options.era.learned(identity);
+      return identity;
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      throw protocolError(this.backend, `refused to say what it is (JSON-RPC error ${error.code})`);
+    }
+  }
+
+  #relay(request: BackendRequest, sink: AnswerSink): void {
+    this.#send({ ...request, text: this.#meta.addTo(request.text) }, sink);
+  }
+
+  #send(request: BackendRequest, sink: AnswerSink): void {
+    const call = new PostCall(this.#context, request, sink, this);
+    this.#calls.add(call);
+    call.send({ id: undefined, headers: statelessHeaders(this.#context, request, this.#headers) });
+  }
+
+  /** Only tools ask for headers of their own. */
+  #mayHaveNewHeaders(request: BackendRequest): boolean {
+    return request.method === 'tools/call' && !this.#resent.has(request);
+  }
+
+  /** The backend has refused a call unread, so that it may be sent once more. */
+  async #sendWithNewHeaders({ request, sink }: PostCall, tools: KnownTools, deliver: () => void): Promise<void> {
+    const again = await withNewHeaders(request, tools).catch(() => undefined);
+    if (again === undefined || this.#stop.signal.aborted) {
+      deliver();
+      return;
+    }
+    this.#resent.add(again);
+    this.#send(again, sink);
+  }
+
+  /** What only sessions have. Returns false for everything else. */
+  #answeredHere(request: BackendRequest, sink: AnswerSink): boolean {
+    switch (request.method) {
+      case 'ping':
+        answer(sink, resultResponse(request.id, '{}'));
+        return true;
+      case 'logging/setLevel':
+        this.#meta = metaOf(this.#context, this.#options.memory.logLevel);
+        answer(sink, resultResponse(request.id, '{}'));
+        return true;
+      case 'resources/subscribe':
+      case 'resources/unsubscribe':
+        void this.#subscribed(request, sink);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  /** Answered when the backend has heard of it: what changes from then on is told. */
+  async #subscribed(request: BackendRequest, sink: AnswerSink): Promise<void> {
+    const uri = paramOf(request, 'uri') ?? '';
+    const { memory, watch } = this.#options;
+    const subscriptions = this.#subscriptions;
+    await subscriptions?.update();
+    const isHeard = request.method === 'resources/unsubscribe' || subscriptions === undefined;
+    const isAgreed = isHeard || subscriptions.agreesTo(uri);
+    const refuse = () => {
+      memory.subscriptions.delete(uri);
+      const refusal = new WireError(
+        WIRE_CODE.methodNotFound,
+        'the backend does not tell about changes of this resource',
+      );
+      answer(sink, errorResponse(request.id, refusal));
+    };
+    if (isAgreed === true) answer(sink, resultResponse(request.id, '{}'));
+    else if (isAgreed === undefined) {
+      // The others must not miss what they are told for the one that the backend may have stumbled over.
+      if (subscriptions?.hasFailed === true) memory.subscriptions.delete(uri);
+      sink.fail(connectionLost(this.backend));
+    }
+    // One of another era takes no such stream, and subscriptions all the same.
+    else if (subscriptions?.isRefused === true) watch.doubted(request, sink, refuse);
+    else refuse();
+  }
+
+  #expect(id: string, onResponse: (response: InputResponse) => void): () => void {
+    const key = idKey(id);
+    this.#expected.set(key, response => {
+      this.#expected.delete(key);
+      onResponse(response);
+    });
+    return () => this.#expected.delete(key);
+  }
+
+  #cancel(text: string): void {
+    const params = findMember(text, messageStart(text), 'params');
+    const id = params && findMember(text, params.start, 'requestId');
+    if (id === undefined) return;
+    const key = idKey(text.slice(id.start, id.end));
+    for (const call of [...this.#calls]) if (idKey(call.request.id) === key) call.fail(aborted(this.backend));
+  }
+}
+
+function answer(sink: AnswerSink, text: string): void {
+  const body = Buffer.from(text);
+  sink.start(body.length);
+  sink.data(body);
+  sink.end();
+}
+
+function responseIn(text: string): InputResponse {
+  const start = messageStart(text);
+  const result = findMember(text, start, 'result');
+  const error = findMember(text, start, 'error');
+  return {
+    result: result && text.slice(result.start, result.end),
+    error: error && text.slice(error.start, error.end),
+  };
+}
+
+/** What a server answers to a request that it has not looked into, whichever its id. */
+const UNREAD: ReadonlySet<unknown> = new Set([WIRE_CODE.invalidRequest, WIRE_CODE.methodNotFound]);
+
+/** An error with the id of the request is an answer to it: what was asked may have been done, and must not be done again. */
+function mayHaveRun({ id }: BackendRequest, body: Buffer | undefined, code: unknown): boolean {
+  return body !== undefined && !UNREAD.has(code) && isErrorResponse(body, id);
+}

@@ -1,0 +1,189 @@
+/**
+ * What a backend offers that answers callers only: each caller that wants to know is asked for in its own name. What it was told
+ * decides what it is listed and where its calls go, and nobody else's.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import type { Logger } from '../../observe/log.ts';
+import { BackendError, type BackendSession } from '../backends/backend.ts';
+import type { BackendMonitor } from '../backends/health/monitor.ts';
+import { listKeyOf, type Sender } from '../backends/sender.ts';
+import type { Capabilities } from '../offers/capabilities.ts';
+import { CallerLists, type ListNews, MAX_CALLERS, type ToldList } from './caller-lists.ts';
+
+/** Between two questions in the name of one caller that it or the backend gives rise to; milliseconds. */
+const PAUSE_MS = 250;
+
+/** Callers in whose names one backend is asked at the same time. */
+export const MAX_AT_ONCE = 8;
+
+/** Callers that are asked for or wait for their turn; one more is listed nothing of this backend until it comes again. */
+const MAX_LEARNING = 1_000;
+
+export interface CallerDiscoveryOptions {
+  readonly monitor: Pick<BackendMonitor, 'asksCallers' | 'limits' | 'readIn' | 'learnt'>;
+  readonly log: Logger;
+  /** A session on behalf of a caller; the monitor ends it. */
+  openSession(sender: Sender): BackendSession;
+  /** Called after a caller was told something else than before. */
+  onTold(caller: string, news: ListNews): void;
+}
+
+/** When a caller was asked for. */
+interface Freshness {
+  readonly learnedAt: number;
+  triedAt: number;
+  /** The backend has told it since that something changed. */
+  isStale: boolean;
+}
+
+export class CallerDiscovery {
+  readonly #options: CallerDiscoveryOptions;
+  /** Of the callers in `#lists`. */
+  readonly #freshness = new Map<string, Freshness>();
+  readonly #lists = new CallerLists(caller => this.#freshness.delete(caller));
+  /** Callers that have waited in vain, and when. */
+  readonly #inVain = new LRUCache<string, number>({ max: MAX_CALLERS });
+  readonly #learning = new Map<string, Promise<BackendError | undefined>>();
+  /** For callers that wait for a question to begin. */
+  readonly #learningAgain = new Map<string, Promise<void>>();
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+
+  constructor(options: CallerDiscoveryOptions) {
+    this.#options = options;
+  }
+
+  /** This caller has not learnt yet what there is. */
+  isPending(sender: Sender): boolean {
+    return this.#options.monitor.asksCallers && !this.#freshness.has(listKeyOf(sender));
+  }
+
+  /** As `isPending`, and worth waiting for also where another backend is known to have what is wanted: once in an interval. */
+  isDue(sender: Sender): boolean {
+    if (!this.isPending(sender)) return false;
+    const at = this.#inVain.get(listKeyOf(sender));
+    return at === undefined || performance.now() - at > this.#options.monitor.limits.intervalMs;
+  }
+
+  /** What the backend has told a caller (`listKeyOf`), by its own names; undefined when that is not known. */
+  told(caller: string): ToldList | undefined {
+    return this.#lists.of(caller);
+  }
+
+  /** Nobody is known to have been told anything. */
+  get isEmpty(): boolean {
+    return this.#lists.isEmpty;
+  }
+
+  /** What anybody was told, for operators. */
+  get shown(): Capabilities {
+    return this.#lists.shown;
+  }
+
+  /** The backend answers the gateway itself: what single callers were told is no more. */
+  clear(): void {
+    this.#lists.clear();
+    this.#inVain.clear();
+  }
+
+  /** This caller has waited for what there is; it is known by now, or others wait no longer for it. */
+  hasWaited(sender: Sender): void {
+    if (!this.isPending(sender)) return;
+    this.#inVain.set(listKeyOf(sender), performance.now());
+  }
+
+  /**
+   * Resolves when it is known what the backend offers this caller, or when it has refused it, with the reason. What is known
+   * but old is learnt again meanwhile.
+   */
+  async learn(sender: Sender): Promise<BackendError | undefined> {
+    if (this.isPending(sender)) return this.#ask(sender, listKeyOf(sender));
+    this.refresh(sender);
+    return undefined;
+  }
+
+  /** Learns again, in the background, what this caller knows and is old. */
+  refresh(sender: Sender): void {
+    const { monitor } = this.#options;
+    if (!monitor.asksCallers) return;
+    const caller = listKeyOf(sender);
+    const freshness = this.#freshness.get(caller);
+    if (freshness === undefined || this.#learning.has(caller)) return;
+    const now = performance.now();
+    const isDue = freshness.isStale || now - freshness.learnedAt > monitor.limits.intervalMs;
+    if (isDue && now - freshness.triedAt > PAUSE_MS) void this.#ask(sender, caller);
+  }
+
+  /** Resolves when a question in the name of this caller has ended, well or not, that has begun since then: one for all who wait. */
+  learnAgain(sender: Sender): Promise<void> {
+    const caller = listKeyOf(sender);
+    const learning = this.#learningAgain.get(caller) ?? this.#learnAgain(sender, caller);
+    this.#learningAgain.set(caller, learning);
+    return learning;
+  }
+
+  async #learnAgain(sender: Sender, caller: string): Promise<void> {
+    const triedAt = this.#freshness.get(caller)?.triedAt ?? Number.NEGATIVE_INFINITY;
+    const waitMs = triedAt + PAUSE_MS - performance.now();
+    if (waitMs > 0) await pause(waitMs, undefined, { ref: false });
+    await this.#learning.get(caller);
+    this.#learningAgain.delete(caller);
+    await this.#ask(sender, caller);
+  }
+
+  /** The backend has told this caller that a list changed. */
+  changed(sender: Sender): void {
+    const freshness = this.#freshness.get(listKeyOf(sender));
+    if (freshness !== undefined) freshness.isStale = true;
+    this.refresh(sender);
+  }
+
+  #ask(sender: Sender, caller: string): Promise<BackendError | undefined> {
+    const running = this.#learning.get(caller);
+    if (running !== undefined) return running;
+    if (this.#learning.size >= MAX_LEARNING) return Promise.resolve(undefined);
+    const learning = this.#inTurn(() => this.#learn(sender, caller)).finally(() => this.#learning.delete(caller));
+    this.#learning.set(caller, learning);
+    return learning;
+  }
+
+  /** Begins at once where it may: `p-limit` would begin a moment later, when others have asked for the same. */
+  async #inTurn<T>(task: () => Promise<T>): Promise<T> {
+    // The one that ends hands its turn to the next in line.
+    if (this.#running >= MAX_AT_ONCE) await new Promise<void>(resolve => this.#waiting.push(resolve));
+    else this.#running++;
+    try {
+      return await task();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#running--;
+      else next();
+    }
+  }
+
+  async #learn(sender: Sender, caller: string): Promise<BackendError | undefined> {
+    const { monitor, log, openSession, onTold } = this.#options;
+    const before = this.#freshness.get(caller);
+    if (before !== undefined) {
+      before.triedAt = performance.now();
+      before.isStale = false;
+    }
+    try {
+      const offer = await monitor.readIn(openSession(sender));
+      if (!monitor.asksCallers) return undefined;
+      const now = performance.now();
+      this.#freshness.set(caller, { learnedAt: now, triedAt: now, isStale: before?.isStale ?? false });
+      this.#inVain.delete(caller);
+      const news = this.#lists.replace(caller, offer.capabilities);
+      monitor.learnt(offer);
+      onTold(caller, news);
+      return undefined;
+    } catch (error) {
+      if (before !== undefined) before.isStale = true;
+      const { message, reason } = error as BackendError;
+      log.debug({ reason }, `${message}; what it offers was not learnt in the name of a caller`);
+      return error instanceof BackendError ? error : undefined;
+    }
+  }
+}

@@ -1,0 +1,243 @@
+/**
+ * What a backend has told single callers that it offers: once for all who were told the same, and each item once for all lists
+ * that have it. An answer replaces only what the same caller was told before.
+ */
+import { hash } from 'node:crypto';
+import { compareText } from '#schemas';
+import {
+  type Capabilities,
+  type CapabilityKind,
+  type Item,
+  KINDS,
+  NO_CAPABILITIES,
+  type PerKind,
+  perKind,
+} from '../offers/capabilities.ts';
+
+/** Callers that are remembered. */
+export const MAX_CALLERS = 1_000;
+
+/** Names that are remembered in all lists that differ; those of the latest one are, however many they are. */
+export const MAX_NAMES = 500_000;
+
+/** Characters of the items that differ, as JSON; the same holds for the latest list. */
+export const MAX_CHARACTERS = 64 * 1024 * 1024;
+
+/** Items of a kind that operators are shown. */
+const MAX_SHOWN = 10_000;
+
+export interface CallerListsLimits {
+  readonly maxCallers: number;
+  readonly maxNames: number;
+  readonly maxCharacters: number;
+}
+
+/** What a caller was told, and everybody else who was told the same. */
+export interface ToldList {
+  /** No other one of this process has it. */
+  readonly id: number;
+  readonly capabilities: Capabilities;
+  readonly nameCount: number;
+  /** Somebody is remembered who was told it. */
+  readonly isHeld: boolean;
+}
+
+/** What is new by an answer. */
+export interface ListNews {
+  /** The kinds of which the caller was told something else than before. */
+  readonly changed: ReadonlySet<CapabilityKind>;
+  /** Items that nobody is remembered to have been told before. */
+  readonly items: Capabilities;
+}
+
+interface SharedItem {
+  readonly item: Item;
+  readonly digest: string;
+  readonly length: number;
+  /** Lists that have it. */
+  lists: number;
+}
+
+let lastId = 0;
+
+class SharedList implements ToldList {
+  readonly id: number = ++lastId;
+  readonly digest: string;
+  /** Of each kind. */
+  readonly digests: PerKind<string>;
+  readonly items: PerKind<readonly SharedItem[]>;
+  readonly capabilities: Capabilities;
+  readonly nameCount: number;
+  /** Callers that were told it. */
+  holders = 0;
+
+  constructor(digest: string, digests: PerKind<string>, items: PerKind<readonly SharedItem[]>) {
+    this.digest = digest;
+    this.digests = digests;
+    this.items = items;
+    this.capabilities = perKind(kind => items[kind].map(({ item }) => item));
+    this.nameCount = KINDS.reduce((sum, { kind }) => sum + items[kind].length, 0);
+  }
+
+  get isHeld(): boolean {
+    return this.holders > 0;
+  }
+}
+
+/** An item before it is known whether it is kept already. */
+interface ToldItem {
+  readonly name: string;
+  readonly digest: string;
+  readonly length: number;
+  readonly item: Item;
+}
+
+export class CallerLists {
+  readonly #limits: CallerListsLimits;
+  /** Used least recently first. */
+  readonly #told = new Map<string, SharedList>();
+  readonly #lists = new Map<string, SharedList>();
+  readonly #items = perKind(() => new Map<string, SharedItem>());
+  #nameCount = 0;
+  #characters = 0;
+  readonly #onForgotten: (caller: string) => void;
+
+  /** @param onForgotten gets each caller that makes room */
+  constructor(
+    onForgotten: (caller: string) => void = () => {},
+    limits: CallerListsLimits = { maxCallers: MAX_CALLERS, maxNames: MAX_NAMES, maxCharacters: MAX_CHARACTERS },
+  ) {
+    this.#onForgotten = onForgotten;
+    this.#limits = limits;
+  }
+
+  /** What a caller was told, the same object for all who were told the same; undefined when it is not known. */
+  of(caller: string): ToldList | undefined {
+    const list = this.#told.get(caller);
+    if (list === undefined) return undefined;
+    this.#told.delete(caller);
+    this.#told.set(caller, list);
+    return list;
+  }
+
+  get isEmpty(): boolean {
+    return this.#told.size === 0;
+  }
+
+  /** A definition of each name that anybody was told, as far as they are shown to operators. */
+  get shown(): Capabilities {
+    return perKind((kind, key) => {
+      const byName = new Map<string, Item>();
+      for (const { item } of this.#items[kind].values()) {
+        if (byName.size === MAX_SHOWN) break;
+        const name = nameOf(item, key);
+        if (!byName.has(name)) byName.set(name, item);
+      }
+      return [...byName.values()];
+    });
+  }
+
+  /** Takes an answer of the backend to a caller. */
+  replace(caller: string, answer: Capabilities): ListNews {
+    const before = this.#told.get(caller);
+    const { list, items } = this.#shared(answer);
+    const changed = KINDS.map(({ kind }) => kind).filter(kind =>
+      before === undefined ? list.capabilities[kind].length > 0 : list.digests[kind] !== before.digests[kind],
+    );
+    list.holders++;
+    if (before !== undefined) this.#release(before);
+    this.#told.delete(caller);
+    this.#told.set(caller, list);
+    this.#makeRoom();
+    return { changed: new Set(changed), items };
+  }
+
+  /** Forgets what everybody was told. */
+  clear(): void {
+    for (const [caller, list] of this.#told) {
+      this.#release(list);
+      this.#onForgotten(caller);
+    }
+    this.#told.clear();
+  }
+
+  #shared(answer: Capabilities): { list: SharedList; items: Capabilities } {
+    const told = perKind((kind, key) => readItems(answer[kind], key));
+    const digests = perKind(kind => digestOf(told[kind].map(({ digest }) => digest).join()));
+    const digest = KINDS.map(({ kind }) => digests[kind]).join();
+    const known = this.#lists.get(digest);
+    if (known !== undefined) return { list: known, items: NO_CAPABILITIES };
+    const news = perKind((): Item[] => []);
+    const items = perKind(kind => told[kind].map(one => this.#keep(kind, one, news[kind])));
+    const list = new SharedList(digest, digests, items);
+    this.#lists.set(digest, list);
+    this.#nameCount += list.nameCount;
+    return { list, items: news };
+  }
+
+  /** Returns the one item of these words that is in memory. */
+  #keep(kind: CapabilityKind, { digest, length, item }: ToldItem, news: Item[]): SharedItem {
+    let kept = this.#items[kind].get(digest);
+    if (kept === undefined) {
+      kept = { item, digest, length, lists: 0 };
+      this.#items[kind].set(digest, kept);
+      this.#characters += length;
+      news.push(item);
+    }
+    kept.lists++;
+    return kept;
+  }
+
+  #release(list: SharedList): void {
+    if (--list.holders > 0) return;
+    this.#lists.delete(list.digest);
+    this.#nameCount -= list.nameCount;
+    for (const { kind } of KINDS) {
+      for (const kept of list.items[kind]) {
+        if (--kept.lists > 0) continue;
+        this.#items[kind].delete(kept.digest);
+        this.#characters -= kept.length;
+      }
+    }
+  }
+
+  #makeRoom(): void {
+    const { maxCallers, maxNames, maxCharacters } = this.#limits;
+    for (const [caller, list] of this.#told) {
+      const isFull = this.#told.size > maxCallers || this.#nameCount > maxNames || this.#characters > maxCharacters;
+      if (!isFull || this.#told.size === 1) return;
+      this.#told.delete(caller);
+      this.#release(list);
+      this.#onForgotten(caller);
+    }
+  }
+}
+
+/** Of items of one name the first, in the order of the names: in which order a backend lists them says nothing. */
+function readItems(items: readonly Item[], key: string): readonly ToldItem[] {
+  const told = new Map<string, ToldItem>();
+  for (const item of items) {
+    const text = textOf(item);
+    const name = nameOf(item, key);
+    if (!told.has(name)) told.set(name, { name, digest: digestOf(text), length: text.length, item });
+  }
+  return [...told.values()].sort((a, b) => compareText(a.name, b.name));
+}
+
+/** What has no name is reported like that of any other backend, and served to nobody. */
+function nameOf(item: Item | null, key: string): string {
+  const name = item?.[key];
+  return typeof name === 'string' ? name : textOf(item);
+}
+
+function textOf(item: unknown): string {
+  try {
+    return JSON.stringify(item);
+  } catch {
+    return 'nested too deep'; // By thousands of levels: it is withheld whatever it says.
+  }
+}
+
+function digestOf(text: string): string {
+  return hash('sha256', text, 'base64url');
+}

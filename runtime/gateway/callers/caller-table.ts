@@ -1,0 +1,105 @@
+/**
+ * The routing table as those have it who were told the same by backends that tell each caller something else: the table for
+ * all, and over it the names of their own. It is what `buildTable` would give for both together; but only names that can meet
+ * are resolved anew, so that it costs what the callers were told, and not what the gateway has.
+ */
+import type { WorkflowTool } from '#schemas';
+import { type CapabilityKind, type PerKind, perKind } from '../offers/capabilities.ts';
+import { type PreparedItem, PreparedList } from '../offers/prepared-list.ts';
+import { type ServedWorkflow, serveWorkflows, toolsOver } from '../routing/served-workflows.ts';
+import {
+  type CapabilityTable,
+  type Route,
+  type RoutingTable,
+  routeOfUri,
+  workflowItems,
+  workflowRoute,
+} from '../routing/table.ts';
+import type { OwnTemplates } from '../routing/template-routes.ts';
+
+/** The names that such a table resolves by itself. */
+export type OwnNames = PerKind<ReadonlySet<string>>;
+
+export interface CallerTableOptions {
+  readonly workflows?: readonly WorkflowTool[] | undefined;
+  /** Called whenever the lists are looked at, which can be forgotten meanwhile. */
+  readonly onListed?: ((table: CallerTable) => void) | undefined;
+}
+
+export class CallerTable implements RoutingTable {
+  readonly tools: RoutingTable['tools'];
+  readonly prompts: RoutingTable['prompts'];
+  readonly templates: RoutingTable['templates'];
+  readonly #shared: CapabilityTable;
+  readonly #own: Pick<CapabilityTable, 'lists' | 'resources'>;
+  readonly #names: OwnNames;
+  readonly #ownTemplates: OwnTemplates | undefined;
+  #lists: RoutingTable['lists'] | undefined;
+  readonly #onListed: (table: CallerTable) => void;
+  readonly #workflows: ReadonlyMap<string, ServedWorkflow>;
+  readonly #workflowNames: ReadonlySet<string>;
+
+  /** @param own what the names in `names` come to, those of the shared table among them; without workflows */
+  constructor(
+    shared: CapabilityTable,
+    own: CapabilityTable,
+    names: OwnNames,
+    { workflows = [], onListed = () => {} }: CallerTableOptions = {},
+  ) {
+    this.#shared = shared;
+    this.#own = { lists: own.lists, resources: own.resources };
+    this.#names = names;
+    this.#onListed = onListed;
+    this.#workflowNames = new Set(workflows.map(({ name }) => name));
+    const backends = new Set([...shared.offers, ...own.offers].map(({ plan }) => plan.name));
+    const callable = toolsOver(names.tools, own.callable, shared.callable);
+    const { served } = workflows.length === 0 ? { served: [] } : serveWorkflows(workflows, [...backends], callable);
+    this.#workflows = new Map(served.map(workflow => [workflow.name, workflow]));
+    const tools = either(names.tools, own.tools, shared.tools);
+    this.tools = workflows.length === 0 ? tools : { get: name => this.#tool(name, tools) };
+    this.prompts = either(names.prompts, own.prompts, shared.prompts);
+    this.templates = either(names.resourceTemplates, own.templates, shared.templates);
+    const texts = names.resourceTemplates;
+    this.#ownTemplates = texts.size === 0 ? undefined : { routes: own.templateRoutes, texts };
+  }
+
+  get lists(): RoutingTable['lists'] {
+    this.#lists ??= perKind(kind => new PreparedList(kind, this.#items(kind)));
+    this.#onListed(this);
+    return this.#lists;
+  }
+
+  /** They are large, and put together again when they are wanted. */
+  forgetLists(): void {
+    this.#lists = undefined;
+  }
+
+  resource(uri: string): ReturnType<RoutingTable['resource']> {
+    const listed = (this.#names.resources.has(uri) ? this.#own : this.#shared).resources.get(uri);
+    return listed ?? routeOfUri(this.#shared.templateRoutes, uri, this.#ownTemplates);
+  }
+
+  #items(kind: CapabilityKind): PreparedItem[] {
+    const isWorkflow = (key: string) => kind === 'tools' && this.#shared.tools.get(key)?.workflow !== undefined;
+    const shared = this.#shared.lists[kind].items.filter(({ key }) => !this.#names[kind].has(key) && !isWorkflow(key));
+    const workflows = kind === 'tools' ? workflowItems([...this.#workflows.values()]) : [];
+    return shared.concat(this.#own.lists[kind].items, workflows);
+  }
+
+  /** Of a name that a workflow has in the bundle, the lists that these callers got decide whether it is served. */
+  #tool(name: string, tools: RoutingTable['tools']): Route | undefined {
+    if (!this.#workflowNames.has(name)) return tools.get(name);
+    const workflow = this.#workflows.get(name);
+    if (workflow !== undefined) return workflowRoute(workflow);
+    const tool = tools.get(name);
+    return tool?.workflow === undefined ? tool : undefined;
+  }
+}
+
+function either(
+  names: ReadonlySet<string>,
+  own: CapabilityTable['tools'],
+  shared: CapabilityTable['tools'],
+): RoutingTable['tools'] {
+  return { get: name => (names.has(name) ? own : shared).get(name) };
+}

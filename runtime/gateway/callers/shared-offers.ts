@@ -1,0 +1,110 @@
+import { possibleNames } from '#schemas';
+import { type CapabilityKind, type Item, KINDS, type PerKind, perKind } from '../offers/capabilities.ts';
+import {
+  type BackendOffer,
+  buildBackendTable,
+  type CapabilityTable,
+  fitOffer,
+  type TablePlan,
+} from '../routing/table.ts';
+import { CallerTable } from './caller-table.ts';
+
+/** An item with every name that it may get. */
+interface Offered {
+  readonly offer: BackendOffer;
+  readonly item: Item;
+  readonly names: readonly string[];
+}
+
+/** What backends offer to all callers, by the names that it may get. */
+export class SharedOffers {
+  readonly #bundle: TablePlan;
+  readonly #table: CapabilityTable;
+  readonly #byName: PerKind<ReadonlyMap<string, readonly Offered[]>>;
+
+  /** @param table what `buildTable` makes of them */
+  constructor(bundle: TablePlan, table: CapabilityTable) {
+    this.#bundle = bundle;
+    this.#table = table;
+    const offers = table.offers.map(offer => fitOffer(offer));
+    this.#byName = perKind((kind, key) => {
+      const byName = new Map<string, Offered[]>();
+      for (const offered of offers.flatMap(offer => offeredIn(offer, kind, key))) {
+        for (const name of offered.names) {
+          const holders = byName.get(name);
+          if (holders === undefined) byName.set(name, [offered]);
+          else holders.push(offered);
+        }
+      }
+      return byName;
+    });
+  }
+
+  /**
+   * The table of callers who are offered more.
+   *
+   * @param own by backends that offer nothing to all callers
+   * @param onListed as `CallerTable` calls it
+   */
+  with(own: readonly BackendOffer[], onListed?: (table: CallerTable) => void): CallerTable {
+    const met = perKind((kind, key) =>
+      this.#meeting(
+        kind,
+        own.flatMap(offer => offeredIn(offer, kind, key)),
+      ),
+    );
+    const table = buildBackendTable(this.#bundle, [...own, ...offersOf(perKind(kind => met[kind].rivals))]);
+    return new CallerTable(
+      this.#table,
+      table,
+      perKind(kind => met[kind].names),
+      { workflows: this.#bundle.workflows, onListed },
+    );
+  }
+
+  /** The names that these may get, what is offered to all under them, the other names that this may get, and so on. */
+  #meeting(
+    kind: CapabilityKind,
+    own: readonly Offered[],
+  ): { names: ReadonlySet<string>; rivals: ReadonlySet<Offered> } {
+    const names = new Set<string>();
+    const rivals = new Set<Offered>();
+    const open = own.flatMap(offered => offered.names);
+    // It grows meanwhile.
+    for (const name of open) {
+      if (names.has(name)) continue;
+      names.add(name);
+      for (const rival of this.#byName[kind].get(name) ?? []) {
+        if (rivals.has(rival)) continue;
+        rivals.add(rival);
+        for (const other of rival.names) open.push(other);
+      }
+    }
+    return { names, rivals };
+  }
+}
+
+function offeredIn(offer: BackendOffer, kind: CapabilityKind, key: string): Offered[] {
+  return offer.capabilities[kind].flatMap((item: Item | null) => {
+    const name = item?.[key];
+    return typeof name === 'string' ? [{ offer, item: item as Item, names: namesOf(offer, kind, name) }] : [];
+  });
+}
+
+function namesOf({ plan }: BackendOffer, kind: CapabilityKind, name: string): readonly string[] {
+  if (kind === 'tools') return possibleNames(plan.tools, 'tool', name);
+  return kind === 'prompts' ? possibleNames(plan.tools, 'prompt', name) : [name];
+}
+
+/** The offers of their backends, reduced to these items. */
+function offersOf(items: PerKind<ReadonlySet<Offered>>): BackendOffer[] {
+  const offers = new Map<BackendOffer, PerKind<Item[]>>();
+  for (const { kind } of KINDS) {
+    for (const { offer, item } of items[kind]) {
+      const reduced = offers.get(offer) ?? perKind((): Item[] => []);
+      reduced[kind].push(item);
+      offers.set(offer, reduced);
+    }
+  }
+  return [...offers].map(([offer, capabilities]) => ({ ...offer, capabilities }));
+}

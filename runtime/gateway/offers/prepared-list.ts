@@ -1,0 +1,140 @@
+import { compareText } from '#schemas';
+import type { Envelope } from '../../mcp/envelope.ts';
+import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
+
+/** Items on one page of a list. */
+export const PAGE_SIZE = 1000;
+
+/** Characters of the items on one page, unless a single one has more: an answer is one text, and each client gets it whole. */
+const MAX_PAGE_LENGTH = 4 * 1024 * 1024;
+
+export interface PreparedItem {
+  /** Unique within the list; the list is sorted by it. */
+  readonly key: string;
+  readonly json: string;
+  /** The same for clients with sessions, whose revisions do not know all that the stateless one allows; undefined where it is `json`. */
+  readonly sessionJson?: string | undefined;
+}
+
+/**
+ * One aggregated list, ready to be sent: every item is JSON text and the first page is joined once. Cursors name the last
+ * key of a page, so they stay good when the list changes between two pages.
+ */
+export class PreparedList {
+  readonly items: readonly PreparedItem[];
+  readonly #member: string;
+  /** Without its opening brace. */
+  #firstPage: string | undefined;
+  #forSessions: PreparedList | undefined;
+  /** By the members in front: one entry for each revision's form. */
+  readonly #firstPageBytes = new Map<string | undefined, Buffer>();
+
+  /** @param member the member of the result that holds the items, for example `tools` */
+  constructor(member: string, items: readonly PreparedItem[]) {
+    this.#member = member;
+    this.items = items.toSorted((a, b) => compareText(a.key, b.key));
+  }
+
+  /**
+   * The JSON text of a list result.
+   *
+   * @param cursor what an earlier page gave as `nextCursor`
+   * @param common members that go in front, as JSON text without braces: those of every result of the stateless revision
+   * @throws WireError -32602 for a cursor that this list did not give
+   */
+  page(cursor?: string, common?: string): string {
+    const page = this.#page(cursor);
+    // Put together without copying: both eras share the one page in memory.
+    return common === undefined ? `{${page}` : `{${common},${page}`;
+  }
+
+  #page(cursor: string | undefined): string {
+    if (cursor === undefined) {
+      this.#firstPage ??= this.#render(0);
+      return this.#firstPage;
+    }
+    const last = decodeCursor(cursor);
+    const start = this.items.findIndex(item => compareText(item.key, last) > 0);
+    return this.#render(start === -1 ? this.items.length : start);
+  }
+
+  /** As {@link page}, in UTF-8; the first page is encoded once for each `common`. */
+  pageBytes(cursor?: string, common?: string): Buffer {
+    if (cursor !== undefined) return Buffer.from(this.page(cursor, common));
+    let bytes = this.#firstPageBytes.get(common);
+    if (bytes === undefined) {
+      bytes = Buffer.from(this.page(undefined, common));
+      this.#firstPageBytes.set(common, bytes);
+    }
+    return bytes;
+  }
+
+  /** As clients with sessions get it; the list itself in most cases. */
+  get forSessions(): PreparedList {
+    if (this.#forSessions === undefined) {
+      const differs = this.items.some(({ sessionJson }) => sessionJson !== undefined);
+      const items = this.items.map(({ key, json, sessionJson }) => ({ key, json: sessionJson ?? json }));
+      this.#forSessions = differs ? new PreparedList(this.#member, items) : this;
+    }
+    return this.#forSessions;
+  }
+
+  /** The list of those items that are chosen by their place; the list itself when these are all. */
+  only(isChosen: (index: number) => boolean): PreparedList {
+    const items = this.items.filter((_, index) => isChosen(index));
+    return items.length === this.items.length ? this : new PreparedList(this.#member, items);
+  }
+
+  /** Do both lists show the same? */
+  equals(other: PreparedList): boolean {
+    return (
+      this.items.length === other.items.length &&
+      this.items.every((item, index) => item.json === other.items[index]?.json)
+    );
+  }
+
+  #render(start: number): string {
+    const end = this.#endOfPage(start);
+    const items = this.items.slice(start, end);
+    const last = items.at(-1);
+    const next = last !== undefined && end < this.items.length ? `,"nextCursor":"${encodeCursor(last.key)}"` : '';
+    return `"${this.#member}":[${items.map(item => item.json).join(',')}]${next}}`;
+  }
+
+  #endOfPage(start: number): number {
+    const last = Math.min(start + PAGE_SIZE, this.items.length);
+    let length = 0;
+    for (let end = start; end < last; end++) {
+      length += (this.items[end] as PreparedItem).json.length;
+      if (length > MAX_PAGE_LENGTH && end > start) return end;
+    }
+    return last;
+  }
+}
+
+/**
+ * The cursor that a request for a list brings along, if any.
+ *
+ * @throws WireError -32602 for one that is no string: nobody gave that
+ */
+export function cursorOf({ cursor }: Envelope): string | undefined {
+  if (cursor !== undefined && cursor.value === undefined) throw unknownCursor();
+  return cursor?.value;
+}
+
+/** What is answered to a cursor that did not come from here. */
+export function unknownCursor(): WireError {
+  return new WireError(WIRE_CODE.invalidParams, 'unknown cursor: pass the nextCursor of the previous page as it is');
+}
+
+function encodeCursor(key: string): string {
+  return Buffer.from(`after:${key}`).toString('base64url');
+}
+
+function decodeCursor(cursor: string): string {
+  const text = Buffer.from(cursor, 'base64url').toString();
+  if (!text.startsWith('after:') || encodeCursor(text.slice('after:'.length)) !== cursor) {
+    throw unknownCursor();
+  }
+  return text.slice('after:'.length);
+}

@@ -1,0 +1,104 @@
+/** The one place where the gateway asks who may do what: every request that names something, every list, every update. */
+import type { CedarAction } from '#schemas';
+import type { Access } from '../../auth/authorization/authorizer.ts';
+import type { Identity } from '../../auth/identity.ts';
+import type { Envelope } from '../../mcp/envelope.ts';
+import { membersOf } from '../../mcp/json-members.ts';
+import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
+import type { RequestRecord } from '../../observe/audit/request-record.ts';
+import type { Logger } from '../../observe/log.ts';
+import { updatedResource } from './resource-updates.ts';
+import type { Route } from './table.ts';
+import type { Target } from './targets.ts';
+
+const DENIED: Readonly<Record<CedarAction, string>> = {
+  call_tool: 'call denied by authorization policy',
+  get_prompt: 'prompt denied by authorization policy',
+  read_resource: 'read denied by authorization policy',
+};
+
+/** Who wants to do what. */
+export interface PermissionRequest {
+  readonly caller: Identity;
+  readonly envelope: Envelope;
+  readonly target: Target;
+  readonly route: Pick<Route, 'annotations'>;
+  readonly log: Logger;
+  /** Where it is counted. */
+  readonly denials: Denials;
+  /** Takes down what is decided; undefined where nothing is recorded. */
+  readonly record: RequestRecord | undefined;
+}
+
+/** How often policies have denied something, since the start of the process. */
+export type Denials = Record<CedarAction, number>;
+
+/**
+ * Lets a request through that its caller may make. What no list shows to the caller is unknown to it, so that an answer does not
+ * tell that it exists; only the log says that it was denied.
+ *
+ * @throws WireError `target.unknown()` for what the caller does not see; 403 for a call of what it sees; -32602 for arguments that
+ * policies could read in another way than the backend
+ */
+export function requirePermission(access: Access, request: PermissionRequest): void {
+  const { envelope, target, route } = request;
+  const { action, member, unknown } = target;
+  // Who is subscribed was permitted to read; leaving is up to everybody.
+  if (access.isUnlimited || envelope.method === 'resources/unsubscribe') return;
+  const item = { name: member.value, annotations: route.annotations };
+  // First of all: what is wrong with the arguments would tell that there is such a tool.
+  const view = access.decideView(action, item);
+  if (!view.isPermitted) {
+    request.record?.decided(view);
+    logDenied(request);
+    throw unknown();
+  }
+  const isAboutArguments = envelope.method === 'completion/complete'; // They are being found out.
+  const decision = isAboutArguments ? view : access.decideCall(action, item, () => argumentsOf(action, envelope));
+  request.record?.decided(decision);
+  if (decision.isPermitted) return;
+  logDenied(request);
+  throw new WireError(WIRE_CODE.denied, DENIED[action], { httpStatus: 403 });
+}
+
+/** Callers choose URIs and may repeat them: a line has so many characters of one. */
+const MAX_LOGGED_NAME = 200;
+
+function logDenied({ caller, target: { action, member }, log, denials }: PermissionRequest): void {
+  denials[action]++;
+  const { issuer, subject } = caller.caller ?? { issuer: null, subject: null };
+  log.info({ action, name: member.value.slice(0, MAX_LOGGED_NAME), issuer, subject }, 'denied by authorization policy');
+}
+
+/** Whether a caller may have a notification that a backend says of its own accord: updates are for those who may read. */
+export function mayHear(access: Access, notification: Envelope): boolean {
+  if (access.isUnlimited) return true;
+  const uri = updatedResource(notification);
+  return uri === undefined || mayRead(access, uri);
+}
+
+export function mayRead(access: Access, uri: string): boolean {
+  return access.isUnlimited || access.maySee('read_resource', { name: uri });
+}
+
+/**
+ * The arguments as policies see them. JSON lets parsers differ on members that are there twice, and some match names without
+ * regard to case: what a policy has not seen must not reach the backend.
+ */
+function argumentsOf(action: CedarAction, envelope: Envelope): Readonly<Record<string, unknown>> {
+  const span = envelope.arguments;
+  if (span === undefined || action === 'read_resource') return {};
+  const value = envelope.valueAt(span);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new WireError(WIRE_CODE.invalidParams, 'params.arguments must be an object');
+  }
+  const names = new Set<string>();
+  for (const { name } of membersOf(envelope.text, span.start)) {
+    const folded = name.toUpperCase().toLowerCase(); // Some letters have an equal only above, such as the long s.
+    if (names.has(folded)) {
+      throw new WireError(WIRE_CODE.invalidParams, `params.arguments has several members called "${name}"`);
+    }
+    names.add(folded);
+  }
+  return value as Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,43 @@
+/** The lists that clients get: from the table, never from a backend while a client waits. */
+
+import { requireStillIn, type Sender } from '../backends/sender.ts';
+import type { Gateway } from '../gateway.ts';
+import { type CapabilityKind, KINDS } from '../offers/capabilities.ts';
+import type { PreparedList } from '../offers/prepared-list.ts';
+import { OPTIMIZER_TOOLS } from '../optimizer/definitions.ts';
+import { isAway, requireEveryBackend } from './partial-failure.ts';
+import { visibleList } from './visible-lists.ts';
+
+/** The kind that a method lists. */
+export const LISTS: ReadonlyMap<string, CapabilityKind> = new Map(
+  KINDS.map(({ listMethod, kind }) => [listMethod, kind]),
+);
+
+/**
+ * The list of a kind as a caller gets it: that of `offeredList`, but with an optimizer its two tools in place of all others.
+ *
+ * @throws WireError as `offeredList`
+ */
+export async function listOf(gateway: Gateway, kind: CapabilityKind, sender: Sender): Promise<PreparedList> {
+  if (kind !== 'tools' || gateway.optimizer === undefined) return offeredList(gateway, kind, sender);
+  await requireLists(gateway, sender);
+  return OPTIMIZER_TOOLS;
+}
+
+/**
+ * What there is of a kind, as far as it is a caller's business. Waits for the backends when the gateway has just started, and for
+ * those that answer callers only when this one has not asked them yet.
+ *
+ * @throws WireError when backends are missing and `partialFailureMode` is `fail`; as `requireStillIn`
+ */
+export async function offeredList(gateway: Gateway, kind: CapabilityKind, sender: Sender): Promise<PreparedList> {
+  await requireLists(gateway, sender);
+  return visibleList(gateway.tableOf(sender), kind, gateway.accessOf(sender.identity));
+}
+
+async function requireLists(gateway: Gateway, sender: Sender): Promise<void> {
+  await gateway.settled();
+  await gateway.learn(sender);
+  requireStillIn(sender);
+  requireEveryBackend(gateway, connection => isAway(connection) || connection.discovery?.isPending(sender) === true);
+}

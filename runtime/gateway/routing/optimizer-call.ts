@@ -1,0 +1,110 @@
+/** Calls of the optimizer's two tools, in either era. */
+import { CALL_TOOL, FIND_TOOL } from '#schemas';
+import type { Envelope } from '../../mcp/envelope.ts';
+import type { ClientAnswer } from '../../mcp/handler.ts';
+import type { RequestRecord } from '../../observe/audit/request-record.ts';
+import type { Sender } from '../backends/sender.ts';
+import type { Gateway } from '../gateway.ts';
+import { errorResult, foundResult } from '../optimizer/answers.ts';
+import type { DefinitionForm, Optimizer } from '../optimizer/optimizer.ts';
+import { innerCall, queryIn } from '../optimizer/read-call.ts';
+import { ToolError, toolNotFound } from '../optimizer/tool-error.ts';
+import { offeredList } from './lists.ts';
+import { type Target, targetOf } from './targets.ts';
+import { wireErrorOf } from './wire-errors.ts';
+
+/** A call of a tool in a gateway with an optimizer. */
+export interface OptimizedCall {
+  readonly envelope: Envelope;
+  readonly answer: ClientAnswer;
+  readonly sender: Sender;
+  readonly record: RequestRecord | undefined;
+  readonly form: DefinitionForm;
+  /** What every result has in front, as JSON text without braces; undefined in sessions. */
+  readonly common: string | undefined;
+}
+
+/** What is called through `call_tool`. */
+export interface FoundCall {
+  /** The call as if its caller had made it directly. */
+  readonly envelope: Envelope;
+  /** There is no such tool, or not for this caller. */
+  readonly isUnknown: () => void;
+}
+
+/**
+ * Answers a call of `find_tool`, and gives the call that a call of `call_tool` is about.
+ *
+ * @returns undefined for what is answered here
+ * @throws WireError for a tool that is not listed
+ */
+export function takeCall(gateway: Gateway, optimizer: Optimizer, call: OptimizedCall): FoundCall | undefined {
+  const { envelope, answer, record, common } = call;
+  const { optimizerCounts: counts } = gateway;
+  try {
+    switch (envelope.name?.value) {
+      case FIND_TOOL:
+        answer.optimizes?.({
+          span: 'optimizer.FindTool',
+          name: FIND_TOOL,
+          ended: (errorType, seconds) => counts.findEnded(errorType, seconds),
+        });
+        void find(gateway, optimizer, call);
+        return undefined;
+      case CALL_TOOL: {
+        let name: string | undefined;
+        answer.optimizes?.({
+          span: 'optimizer.CallTool',
+          name: undefined,
+          ended: (errorType, seconds) => counts.callEnded(name, errorType, seconds),
+        });
+        const inner = innerCall(envelope);
+        record?.message(inner);
+        name = inner.name?.value;
+        const isUnknown = () => {
+          name = undefined;
+        };
+        return { envelope: inner, isUnknown };
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    answer.result(errorResult(error.message, common));
+    return undefined;
+  }
+  throw targetOf(envelope).unknown();
+}
+
+/** Answers with an error, or with a result where a model is to read it. */
+export function refuse(answer: ClientAnswer, error: unknown, common?: string): void {
+  if (error instanceof ToolError) answer.result(errorResult(error.message, common));
+  else answer.error(wireErrorOf(error));
+}
+
+/** The target of a call that came through `call_tool`: a model is to read that there is no such tool. */
+export function foundTarget({ envelope, isUnknown }: FoundCall): Target {
+  const target = targetOf(envelope);
+  return {
+    ...target,
+    unknown: () => {
+      isUnknown();
+      return toolNotFound(target.member.value);
+    },
+  };
+}
+
+async function find(
+  gateway: Gateway,
+  optimizer: Optimizer,
+  { envelope, answer, sender, form, common }: OptimizedCall,
+): Promise<void> {
+  try {
+    const query = queryIn(envelope);
+    const list = await offeredList(gateway, 'tools', sender);
+    const found = await optimizer.find(query, list, form, sender.identity);
+    gateway.optimizerCounts.found(found);
+    answer.result(foundResult(found, common));
+  } catch (error) {
+    refuse(answer, error, common);
+  }
+}

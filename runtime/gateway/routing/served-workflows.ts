@@ -1,0 +1,197 @@
+/** The workflows of a gateway as its backends let it serve them: each call resolved to a tool. */
+import {
+  argumentTypes,
+  type BackendPlan,
+  type CallableTools,
+  type CatalogItem,
+  findStepTool,
+  isSafeBy,
+  type OfferedTool,
+  overrideOf,
+  type ParamHeader,
+  paramHeaders,
+  SAFETY_CLAIMS,
+  shownTool,
+  type ToolReference,
+  type WorkflowCall,
+  type WorkflowPlan,
+  type WorkflowStep,
+  type WorkflowTool,
+  workflowDefinition,
+} from '#schemas';
+import type { Withheld } from './withheld.ts';
+
+/** A tool that steps can call. */
+export interface CallableTool {
+  readonly backend: string;
+  readonly originalName: string;
+  /** As clients see it, or would if it were not hidden. */
+  readonly definition: CatalogItem;
+  /** Its backend is there. */
+  readonly available: boolean;
+}
+
+export interface ServedWorkflow {
+  readonly name: string;
+  /** As clients are listed it. */
+  readonly definition: CatalogItem;
+  /** Every call says which tool of which backend it is for. */
+  readonly plan: WorkflowPlan;
+  /** Its backends, each once. */
+  readonly backends: readonly string[];
+  /** All of them are there. */
+  readonly available: boolean;
+  /** Arguments that backends want to see as headers, by backend and tool as {@link toolKey} has them. */
+  readonly headers: ReadonlyMap<string, readonly ParamHeader[]>;
+  /** The names by which clients know its tools, or would if they were not hidden, by backend and tool as {@link toolKey} has them. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+export function toolKey({ backend, tool }: Pick<WorkflowCall, 'backend' | 'tool'>): string {
+  return `${backend} ${tool}`;
+}
+
+/** The offer of a backend, as far as its tools are concerned. */
+interface ToolOffers {
+  readonly plan: Pick<BackendPlan, 'tools'>;
+  readonly available: boolean;
+}
+
+/** The tools of a table; gateways without workflows never ask, so the indexes are made when first asked for. */
+export class TableTools implements CallableTools<CallableTool> {
+  readonly #tools: readonly OfferedTool[];
+  readonly #offers: ReadonlyMap<string, ToolOffers>;
+  #byName: ReadonlyMap<string, OfferedTool> | undefined;
+  #byOwner: ReadonlyMap<string, OfferedTool> | undefined;
+
+  constructor(tools: readonly OfferedTool[], offers: ReadonlyMap<string, ToolOffers>) {
+    this.#tools = tools;
+    this.#offers = offers;
+  }
+
+  named(name: string): CallableTool | undefined {
+    this.#byName ??= new Map(this.#tools.map(tool => [tool.name, tool]));
+    return this.#callable(this.#byName.get(name));
+  }
+
+  owned(backend: string, originalName: string): CallableTool | undefined {
+    return this.#callable(this.#owned(backend, originalName));
+  }
+
+  /** The name that the gateway gives a tool. */
+  nameOf(backend: string, originalName: string): string | undefined {
+    return this.#owned(backend, originalName)?.name;
+  }
+
+  #owned(backend: string, tool: string): OfferedTool | undefined {
+    this.#byOwner ??= new Map(this.#tools.map(one => [toolKey({ backend: one.backend, tool: one.originalName }), one]));
+    return this.#byOwner.get(toolKey({ backend, tool }));
+  }
+
+  #callable(tool: OfferedTool | undefined): CallableTool | undefined {
+    const offer = tool && this.#offers.get(tool.backend);
+    if (tool === undefined || offer === undefined) return undefined;
+    const { backend, originalName, item, name } = tool;
+    const definition = shownTool(item, name, overrideOf(offer.plan.tools.overrides, originalName));
+    return { backend, originalName, definition, available: offer.available };
+  }
+}
+
+/** The tools of callers whose backends list them more: those of their own names, and over the rest what all have. */
+export function toolsOver(
+  names: Pick<ReadonlySet<string>, 'has'>,
+  own: TableTools,
+  shared: TableTools,
+): CallableTools<CallableTool> {
+  return {
+    named: name => (names.has(name) ? own : shared).named(name),
+    owned: (backend, originalName) => {
+      const name = shared.nameOf(backend, originalName);
+      return name === undefined || names.has(name)
+        ? own.owned(backend, originalName)
+        : shared.owned(backend, originalName);
+    },
+  };
+}
+
+export interface WorkflowOffers {
+  readonly served: readonly ServedWorkflow[];
+  readonly withheld: readonly Withheld[];
+}
+
+/** @param backends the names of all */
+export function serveWorkflows(
+  workflows: readonly WorkflowTool[],
+  backends: readonly string[],
+  tools: CallableTools<CallableTool>,
+): WorkflowOffers {
+  const served: ServedWorkflow[] = [];
+  const withheld: Withheld[] = [];
+  for (const workflow of workflows) {
+    const { name } = workflow;
+    const found = serveWorkflow(workflow, backends, tools);
+    if ('plan' in found) served.push(found);
+    else withheld.push({ kind: 'tools', backend: '', name, originalName: name, ...found });
+  }
+  return { served, withheld };
+}
+
+function serveWorkflow(
+  workflow: WorkflowTool,
+  backends: readonly string[],
+  tools: CallableTools<CallableTool>,
+): ServedWorkflow | Pick<Withheld, 'reason' | 'detail'> {
+  const { name, steps, annotations } = workflow;
+  const rival = tools.named(name);
+  if (rival !== undefined)
+    return { reason: 'collision', detail: `"${rival.originalName}" of backend "${rival.backend}" has this name` };
+  const calls = steps.flatMap(step => (step.type === 'elicitation' ? [] : [step]));
+  const called = new Map<string, CallableTool>();
+  for (const { id, call } of calls) {
+    const tool = findStepTool(call.reference, backends, tools);
+    if (tool === undefined)
+      return { reason: 'unknown_tool', detail: `step "${id}" calls "${call.reference}", which no backend offers` };
+    called.set(call.reference, tool);
+  }
+  const definitions = calls.map(({ call }) => called.get(call.reference)?.definition);
+  for (const { hint, safe } of SAFETY_CLAIMS) {
+    if (annotations[hint] !== safe) continue;
+    const at = definitions.findIndex(definition => definition !== undefined && !isSafeBy(hint, definition));
+    if (at < 0) continue;
+    const detail = `it claims ${hint} ${safe}, which is not true of the tool that step "${calls[at]?.id}" calls`;
+    return { reason: 'unsafe_claim', detail };
+  }
+  const resolve = ({ reference, arguments: planned }: ToolReference): WorkflowCall => {
+    const { backend, originalName, definition } = called.get(reference) as CallableTool;
+    const args = Object.entries(planned).map(([argument, value]) => [
+      argument,
+      'template' in value ? { ...value, types: argumentTypes(definition.inputSchema, argument) } : value,
+    ]);
+    return { backend, tool: originalName, arguments: Object.fromEntries(args) };
+  };
+  const { description: _, annotations: __, outputSchema: ___, ...plan } = workflow;
+  const all = [...called.values()];
+  return {
+    name,
+    definition: workflowDefinition(workflow, definitions),
+    plan: { ...plan, steps: steps.map(step => resolvedStep(step, resolve)) },
+    backends: [...new Set(all.map(({ backend }) => backend))],
+    available: all.every(({ available }) => available),
+    headers: new Map(all.flatMap(headersOf)),
+    names: new Map(
+      all.map(({ backend, originalName, definition }) => [
+        toolKey({ backend, tool: originalName }),
+        definition.name as string,
+      ]),
+    ),
+  };
+}
+
+function resolvedStep(step: WorkflowStep<ToolReference>, resolve: (call: ToolReference) => WorkflowCall): WorkflowStep {
+  return step.type === 'elicitation' ? step : { ...step, call: resolve(step.call) };
+}
+
+function headersOf({ backend, originalName, definition }: CallableTool): [string, readonly ParamHeader[]][] {
+  const asked = paramHeaders(definition.inputSchema);
+  return asked.ok && asked.headers.length > 0 ? [[toolKey({ backend, tool: originalName }), asked.headers]] : [];
+}

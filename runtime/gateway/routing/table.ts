@@ -1,0 +1,359 @@
+/**
+ * The gateway's routing table: what clients see and where each name leads. Built whole from the plan and from what the
+ * backends offer, never changed afterwards; a change builds a new one beside it.
+ */
+import {
+  type BackendPlan,
+  type CatalogItem,
+  compareText,
+  type GatewayBundle,
+  type IdleSetting,
+  idleSettings,
+  type NamedCapability,
+  type NameResolution,
+  type OfferedTool,
+  overrideOf,
+  type ParamHeader,
+  paramHeaders,
+  resolvePromptNames,
+  resolveTools,
+  resourceHolders,
+  shownContent,
+  shownPrompt,
+  shownTool,
+  splitItems,
+  type ToolOverridePlan,
+  type WithheldCapability,
+  type WorkflowTool,
+} from '#schemas';
+import type { OwnWork } from '../../observe/own-work.ts';
+import { type Capabilities, type CapabilityKind, KINDS } from '../offers/capabilities.ts';
+import { type PreparedItem, PreparedList } from '../offers/prepared-list.ts';
+import { type ServedWorkflow, serveWorkflows, TableTools } from './served-workflows.ts';
+import { MAX_TEMPLATES, type OwnTemplates, TemplateRoutes } from './template-routes.ts';
+import { readUriTemplate } from './uri-template.ts';
+import { type MoreWithheld, type Withheld, WithheldItems } from './withheld.ts';
+
+/**
+ * One backend's share of the table. A backend that is not available keeps its names, so that no other backend takes them
+ * over while it is away, but is absent from the lists.
+ */
+export interface BackendOffer {
+  readonly plan: BackendPlan;
+  readonly capabilities: Capabilities;
+  readonly available: boolean;
+  /** It answers callers only: this is what all of them have, or what one was told itself. */
+  readonly asksCallers?: boolean;
+}
+
+export interface Route {
+  readonly backend: string;
+  /** The name or URI that the backend itself uses. */
+  readonly originalName: string;
+  /** Arguments of a tool that its backend wants to see as headers. */
+  readonly paramHeaders?: readonly ParamHeader[];
+  /** Of a tool, as clients see them: policies can read them. */
+  readonly annotations?: unknown;
+  /** The gateway's own: it leads to no backend by itself, and `backend` is empty. */
+  readonly workflow?: ServedWorkflow;
+}
+
+/** What of a bundle decides about names. */
+export type TablePlan = Pick<GatewayBundle, 'aggregation' | 'workflows'>;
+
+type Routes = Pick<ReadonlyMap<string, Route>, 'get'>;
+
+/** What a caller is listed, and where its requests go. */
+export interface RoutingTable {
+  readonly lists: { readonly [K in CapabilityKind]: PreparedList };
+  readonly tools: Routes;
+  readonly prompts: Routes;
+  /** The backend of a URI: a listed resource first, then the first template that matches, of those with the longest beginning. */
+  resource(uri: string): Route | undefined;
+  /** The backend of a resource template, by its literal text. */
+  readonly templates: Routes;
+}
+
+export interface CapabilityTable extends RoutingTable {
+  /** What it was made of. */
+  readonly offers: readonly BackendOffer[];
+  readonly tools: ReadonlyMap<string, Route>;
+  readonly prompts: ReadonlyMap<string, Route>;
+  /** Those that are listed, by URI. */
+  readonly resources: ReadonlyMap<string, Route>;
+  readonly templates: ReadonlyMap<string, Route>;
+  /** For URIs that are not listed: in the order in which they are asked, which is that of their texts. */
+  readonly templateRoutes: TemplateRoutes;
+  /** Backends that tell each caller what it offers: that is no part of the table for all. */
+  readonly askingCallers: ReadonlySet<string>;
+  /** What clients do not get, as far as it is named. */
+  readonly withheld: readonly Withheld[];
+  readonly moreWithheld: readonly MoreWithheld[];
+  readonly idle: readonly IdleSetting[];
+  /** What steps of workflows can call. */
+  readonly callable: TableTools;
+}
+
+/** @param work the building of this table, where it is traced */
+export function buildTable(bundle: TablePlan, offers: readonly BackendOffer[], work?: OwnWork): CapabilityTable {
+  const table = buildBackendTable(bundle, offers, work);
+  return bundle.workflows === undefined ? table : withWorkflows(table, bundle.workflows);
+}
+
+/** The same table with the workflows that can be served over it. */
+function withWorkflows(table: CapabilityTable, workflows: readonly WorkflowTool[]): CapabilityTable {
+  const names = table.offers.map(({ plan }) => plan.name);
+  const { served, withheld } = serveWorkflows(workflows, names, table.callable);
+  return {
+    ...table,
+    lists: {
+      ...table.lists,
+      tools: new PreparedList('tools', [...table.lists.tools.items, ...workflowItems(served)]),
+    },
+    tools: new Map([...table.tools, ...served.map(one => [one.name, workflowRoute(one)] as const)]),
+    withheld: [...table.withheld, ...withheld],
+  };
+}
+
+/** Those of which every backend is there, as the tools that they call. */
+export function workflowItems(served: readonly ServedWorkflow[]): readonly PreparedItem[] {
+  return served
+    .filter(({ available }) => available)
+    .map(({ name, definition }) => ({ key: name, json: JSON.stringify(definition) }));
+}
+
+export function workflowRoute(workflow: ServedWorkflow): Route {
+  const { name, definition } = workflow;
+  return { backend: '', originalName: name, annotations: definition.annotations, workflow };
+}
+
+/** What backends offer, without workflows. */
+export function buildBackendTable(
+  bundle: Pick<GatewayBundle, 'aggregation'>,
+  offers: readonly BackendOffer[],
+  work?: OwnWork,
+): CapabilityTable {
+  const sorted = offers.toSorted((a, b) => (a.plan.name < b.plan.name ? -1 : 1));
+  const plans = sorted.map(offer => offer.plan);
+  const withheld = new WithheldItems();
+  const fit = sorted.map(offer => fitOffer(offer, withheld));
+
+  const resolving = work?.part('aggregator.ResolveConflicts');
+  const tools = resolveTools(
+    bundle.aggregation,
+    plans,
+    fit.map(({ plan, capabilities }) => ({ backend: plan.name, tools: capabilities.tools })),
+  );
+  const prompts = resolvePromptNames(
+    bundle.aggregation,
+    plans,
+    fit.map(({ plan, capabilities }) => ({
+      backend: plan.name,
+      names: capabilities.prompts.map(item => item.name as string),
+    })),
+  );
+  for (const { backend, name, originalName, fault } of tools.named) {
+    if (fault !== undefined) withheld.add({ kind: 'tools', backend, name, originalName, ...fault });
+  }
+  for (const tool of tools.withheld) withheld.add({ kind: 'tools', ...reported(tool) });
+  for (const prompt of prompts.withheld) withheld.add({ kind: 'prompts', ...reported(prompt) });
+
+  const byBackend = new Map(fit.map(offer => [offer.plan.name, offer]));
+  resolving?.end();
+
+  const merging = work?.part('aggregator.MergeCapabilities');
+  const resources = firstHolders('resources', 'uri', fit, withheld);
+  const templates = firstHolders('resourceTemplates', 'uriTemplate', fit, withheld);
+  const templateRoutes = new TemplateRoutes(
+    [...templates].flatMap(([text, holder]) => {
+      const template = readUriTemplate(text);
+      const backend = holder.offer.plan.name;
+      if (template !== undefined) return [{ template, backend }];
+      withheld.add({ kind: 'resourceTemplates', backend, name: text, originalName: text, reason: 'malformed' });
+      templates.delete(text);
+      return [];
+    }),
+  );
+
+  const listed = uriRoutes(resources);
+  const table: CapabilityTable = {
+    offers,
+    lists: {
+      tools: new PreparedList('tools', preparedTools(tools.named, byBackend)),
+      prompts: new PreparedList('prompts', preparedPrompts(prompts, byBackend)),
+      resources: new PreparedList('resources', preparedUris(resources, 'resources')),
+      resourceTemplates: new PreparedList('resourceTemplates', preparedUris(templates, 'resourceTemplates')),
+    },
+    tools: toolRoutes(tools.named, byBackend),
+    prompts: new Map(prompts.named.map(prompt => [prompt.name, routeOf(prompt)])),
+    resources: listed,
+    resource: uri => listed.get(uri) ?? routeOfUri(templateRoutes, uri),
+    templates: uriRoutes(templates),
+    templateRoutes,
+    callable: new TableTools(tools.named, byBackend),
+    askingCallers: new Set(offers.filter(offer => offer.asksCallers === true).map(({ plan }) => plan.name)),
+    ...withheld.result(),
+    // Only here is it known what a backend really has; callers that come later may be told more.
+    idle: fit
+      .filter(({ available, asksCallers }) => available && asksCallers !== true)
+      .flatMap(({ plan, capabilities }) =>
+        idleSettings(
+          plan,
+          capabilities.tools.map(tool => tool.name as string),
+        ),
+      ),
+  };
+  merging?.end();
+  return table;
+}
+
+/** Where a URI leads that is not listed. */
+export function routeOfUri(templates: TemplateRoutes, uri: string, over?: OwnTemplates): Route | undefined {
+  const backend = templates.backendOf(uri, over);
+  return backend === undefined ? undefined : { backend, originalName: uri };
+}
+
+interface UriHolder {
+  readonly offer: BackendOffer;
+  readonly item: CatalogItem;
+}
+
+function firstHolders(
+  kind: 'resources' | 'resourceTemplates',
+  key: 'uri' | 'uriTemplate',
+  offers: readonly BackendOffer[],
+  withheld: WithheldItems,
+): Map<string, UriHolder> {
+  const offered = offers.map(({ plan, capabilities }) => ({
+    backend: plan.name,
+    uris: capabilities[kind].map(item => item[key] as string),
+  }));
+  const { held, shadowed } = resourceHolders(offered);
+  for (const { backend, uri } of shadowed) {
+    withheld.add({ kind, backend, name: uri, originalName: uri, reason: 'shadowed' });
+  }
+  const holders = new Map<string, UriHolder>();
+  for (const offer of offers) {
+    for (const item of offer.capabilities[kind]) {
+      const uri = item[key] as string;
+      if (held.get(uri) === offer.plan.name && !holders.has(uri)) holders.set(uri, { offer, item });
+    }
+  }
+  return new Map([...holders].sort(([a], [b]) => compareText(a, b)));
+}
+
+function uriRoutes(holders: ReadonlyMap<string, UriHolder>): ReadonlyMap<string, Route> {
+  return new Map([...holders].map(([uri, { offer }]) => [uri, { backend: offer.plan.name, originalName: uri }]));
+}
+
+function preparedUris(
+  holders: ReadonlyMap<string, UriHolder>,
+  list: 'resources' | 'resourceTemplates',
+): PreparedItem[] {
+  return [...holders]
+    .filter(([, { offer }]) => offer.available)
+    .map(([key, { item }]) => ({ key, json: textOf(item, {}, () => shownContent(item, list)) }));
+}
+
+function preparedTools(
+  named: readonly OfferedTool[],
+  byBackend: ReadonlyMap<string, BackendOffer>,
+): readonly PreparedItem[] {
+  return named.flatMap(tool => {
+    const offer = byBackend.get(tool.backend);
+    if (!tool.advertised || !offer?.available) return [];
+    const { item, name, originalName } = tool;
+    const override = overrideOf(offer.plan.tools.overrides, originalName);
+    const json = textOf(item, { name, override }, () => shownTool(item, name, override));
+    return [{ key: name, json, sessionJson: withoutOpenOutput(item, () => shownTool(item, name, override)) }];
+  });
+}
+
+/**
+ * Revisions with sessions know outputs that are objects only, and their clients refuse the list over any other schema.
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/schema#tool
+ */
+function withoutOpenOutput({ outputSchema }: CatalogItem, show: () => CatalogItem): string | undefined {
+  if (outputSchema === undefined || (outputSchema as { type?: unknown } | null)?.type === 'object') return undefined;
+  return JSON.stringify({ ...show(), outputSchema: undefined });
+}
+
+/** What an item is shown as, and with what. */
+interface ShownText {
+  readonly name?: string | undefined;
+  readonly override?: ToolOverridePlan | undefined;
+  readonly json: string;
+}
+
+const texts = new WeakMap<CatalogItem, ShownText>();
+
+/** Written once: many tables have the same items when callers are told different things. */
+function textOf(item: CatalogItem, { name, override }: Omit<ShownText, 'json'>, show: () => CatalogItem): string {
+  const known = texts.get(item);
+  if (known !== undefined && known.name === name && known.override === override) return known.json;
+  const json = JSON.stringify(show());
+  texts.set(item, { name, override, json });
+  return json;
+}
+
+function shown({ item, name, originalName }: OfferedTool, offer: BackendOffer | undefined): CatalogItem {
+  return shownTool(item, name, overrideOf(offer?.plan.tools.overrides ?? {}, originalName));
+}
+
+function preparedPrompts(
+  { named }: NameResolution,
+  byBackend: ReadonlyMap<string, BackendOffer>,
+): readonly PreparedItem[] {
+  const items = new Map(
+    [...byBackend].map(([backend, { capabilities }]) => [
+      backend,
+      new Map(capabilities.prompts.map(item => [item.name, item])),
+    ]),
+  );
+  return named.flatMap(({ name, backend, originalName }) => {
+    const item = items.get(backend)?.get(originalName);
+    if (item === undefined || !byBackend.get(backend)?.available) return [];
+    return [{ key: name, json: textOf(item, { name }, () => shownPrompt(item, name)) }];
+  });
+}
+
+function toolRoutes(named: readonly OfferedTool[], byBackend: ReadonlyMap<string, BackendOffer>): Map<string, Route> {
+  return new Map(
+    named
+      .filter(({ advertised }) => advertised)
+      .map(tool => {
+        const headers = paramHeaders(tool.item.inputSchema);
+        const mirrored = headers.ok && headers.headers.length > 0 ? { paramHeaders: headers.headers } : {};
+        const { annotations } = shown(tool, byBackend.get(tool.backend));
+        return [tool.name, { ...routeOf(tool), ...mirrored, annotations }];
+      }),
+  );
+}
+
+function routeOf({ backend, originalName }: NamedCapability): Route {
+  return { backend, originalName };
+}
+
+/** Takes out what cannot be served whatever the gateway is like. */
+export function fitOffer(offer: BackendOffer, withheld: WithheldItems = new WithheldItems()): BackendOffer {
+  const backend = offer.plan.name;
+  const lists = KINDS.map(({ kind }) => {
+    const { kept, unfit } = splitItems(offer.capabilities[kind], kind);
+    for (const { name: given, index, reason, detail } of unfit) {
+      const name = given ?? `#${index}`;
+      withheld.add({ kind, backend, name, originalName: name, reason, detail });
+    }
+    if (kind !== 'resourceTemplates') return [kind, kept] as const;
+    for (const { uriTemplate } of kept.slice(MAX_TEMPLATES)) {
+      const name = uriTemplate as string;
+      const detail = `only the first ${MAX_TEMPLATES} are served`;
+      withheld.add({ kind, backend, name, originalName: name, reason: 'too_many', detail });
+    }
+    return [kind, kept.slice(0, MAX_TEMPLATES)] as const;
+  });
+  return { ...offer, capabilities: Object.fromEntries(lists) as unknown as Capabilities };
+}
+
+function reported({ backend, name, originalName, reason }: WithheldCapability): Omit<Withheld, 'kind'> {
+  return { backend, name, originalName, reason };
+}

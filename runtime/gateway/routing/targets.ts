@@ -1,0 +1,285 @@
+/** What a request is about: the member that names it, where that name leads, and whether it can be reached. */
+
+import type { CedarAction, GatewayBundle, ParamHeader } from '#schemas';
+import type { AbortSource } from '#util';
+import type { Envelope, ReferenceMember, StringMember } from '../../mcp/envelope.ts';
+import type { SentRequest } from '../../mcp/handler.ts';
+import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
+import type { RequestRecord } from '../../observe/audit/request-record.ts';
+import type { BackendError } from '../backends/backend.ts';
+import { circuitOpen } from '../backends/health/guarded-session.ts';
+import type { Sender } from '../backends/sender.ts';
+import type { BackendConnection } from '../connection.ts';
+import type { Gateway } from '../gateway.ts';
+import { requirePermission } from './access.ts';
+import { isAway, requireEveryBackend } from './partial-failure.ts';
+import type { ServedWorkflow } from './served-workflows.ts';
+import type { Route, RoutingTable } from './table.ts';
+import { unlistedRoute } from './unlisted-resources.ts';
+
+export interface Target {
+  readonly member: StringMember;
+  /** What policies call that which is done to it. */
+  readonly action: CedarAction;
+  /** The name is one that aggregation gives: of a tool or a prompt. */
+  readonly isNamed: boolean;
+  find(table: RoutingTable): Route | undefined;
+  /** Where it leads all the same when nothing that is listed has it. */
+  findUnlisted(gateway: Gateway, sender: Sender): Route | undefined;
+  /** What is answered when it leads nowhere. */
+  unknown(): WireError;
+}
+
+/** Where a request goes. */
+export interface Destination {
+  readonly connection: BackendConnection;
+  /** The name as the backend knows it. */
+  readonly originalName: string;
+  /** Arguments of a tool that its backend wants to see as headers. */
+  readonly paramHeaders: readonly ParamHeader[] | undefined;
+}
+
+/**
+ * The target of a request that names a tool, a prompt or a resource.
+ *
+ * @throws WireError -32601 for a method that names nothing, -32602 when the name is missing
+ */
+export function targetOf(envelope: Envelope): Target {
+  switch (envelope.method) {
+    case 'tools/call':
+      return namedTarget('tool', required(envelope.name, 'name'));
+    case 'prompts/get':
+      return namedTarget('prompt', required(envelope.name, 'name'));
+    case 'resources/read':
+    case 'resources/unsubscribe':
+      return resourceTarget(required(envelope.uri, 'uri'));
+    case 'resources/subscribe': {
+      const target = resourceTarget(required(envelope.uri, 'uri'));
+      const { value } = target.member;
+      return { ...target, findUnlisted: (gateway, sender) => unlistedRoute(gateway, value, sender) };
+    }
+    case 'completion/complete':
+      return completionTarget(envelope.ref);
+    default:
+      throw new WireError(WIRE_CODE.methodNotFound, `method "${envelope.method}" is not supported`);
+  }
+}
+
+/** Whether it is known by now where a target leads for a caller, if anywhere. */
+export function isDecided(gateway: Gateway, target: Target, sender: Sender): boolean {
+  if (!gateway.isSettled) return false;
+  return !gateway.hasOwnLists(sender) || !mustLearn(gateway, target, sender);
+}
+
+/** Backends that this caller has not asked yet may have the name, or have it before those that are known to. */
+function mustLearn(gateway: Gateway, target: Target, sender: Sender): boolean {
+  const name = target.isNamed ? target.member.value : undefined;
+  const unasked = gateway.unasked(sender, name);
+  if (unasked.some(({ discovery }) => discovery.isDue(sender))) return true;
+  if (unasked.length === 0 && gateway.unread(sender, name).length === 0) return false;
+  return target.find(gateway.tableOf(sender)) === undefined;
+}
+
+/**
+ * Resolves when it is known where a target leads: just started, and when only this caller can ask for it. A resource may be any
+ * backend's.
+ *
+ * @param signal nobody asks in the name of a caller who has gone or has taken the request back
+ * @returns why it is not, where a new login of the caller would help
+ */
+export async function decided(
+  gateway: Gateway,
+  target: Target,
+  sender: Sender,
+  signal: AbortSource,
+): Promise<BackendError | undefined> {
+  const { isNamed, member } = target;
+  await (isNamed ? gateway.decided(member.value) : gateway.settled());
+  if (signal.aborted || !mustLearn(gateway, target, sender)) return undefined;
+  const refusals = await gateway.learn(sender, isNamed ? member.value : undefined);
+  if (target.find(gateway.tableOf(sender)) !== undefined) return undefined;
+  return refusals.find(({ reason }) => reason === 'login_required');
+}
+
+/**
+ * The way to a target through the table of now, as it is for a caller.
+ *
+ * @param record takes down where the request goes, and what is decided about it
+ * @throws WireError for a name that leads nowhere, for what the caller may not do, and for a backend that is away: that of the
+ *   name, or any under `partialFailureMode: fail`
+ */
+export function destinationOf(
+  gateway: Gateway,
+  target: Target,
+  envelope: Envelope,
+  sender: Sender,
+  record?: RequestRecord,
+): Destination {
+  const route = target.find(gateway.tableOf(sender)) ?? target.findUnlisted(gateway, sender);
+  if (route === undefined) throw refusalOf(gateway, target, sender, record);
+  const { identity } = sender;
+  record?.routed(route.backend, route.originalName);
+  requirePermission(gateway.accessOf(identity), {
+    caller: identity,
+    envelope,
+    target,
+    route,
+    log: gateway.log,
+    denials: gateway.denials,
+    record,
+  });
+  const connection = gateway.connections.get(route.backend);
+  if (connection === undefined) throw new WireError(WIRE_CODE.internalError, 'internal error');
+  requireEveryBackend(gateway, isAway);
+  requireAvailable(connection);
+  const { originalName, paramHeaders } = route;
+  return { connection, originalName, paramHeaders };
+}
+
+/**
+ * The workflow that a call names, if it names one.
+ *
+ * @throws WireError for what the caller may not do, for a task, and while backends are away that `partialFailureMode: fail` asks for
+ */
+export function workflowOf(
+  gateway: Gateway,
+  target: Target,
+  envelope: Envelope,
+  sender: Sender,
+  record?: RequestRecord,
+): ServedWorkflow | undefined {
+  if (gateway.bundle.workflows === undefined || envelope.method !== 'tools/call') return undefined;
+  const route = target.find(gateway.tableOf(sender));
+  if (route?.workflow === undefined) return undefined;
+  const { identity } = sender;
+  const { log, denials } = gateway;
+  requirePermission(gateway.accessOf(identity), { caller: identity, envelope, target, route, log, denials, record });
+  if (envelope.task !== undefined)
+    throw new WireError(WIRE_CODE.methodNotFound, `"${target.member.value}" is a workflow, which cannot be a task`);
+  requireEveryBackend(gateway, isAway);
+  return route.workflow;
+}
+
+const KINDS = { call_tool: 'tool', get_prompt: 'prompt', read_resource: 'resource' } as const satisfies Record<
+  CedarAction,
+  string
+>;
+
+/** What observers are told of a request that goes to a backend. */
+export function sentRequest({ action, member }: Target, { connection, originalName }: Destination): SentRequest {
+  return { backend: connection.name, kind: KINDS[action], name: member.value, originalName };
+}
+
+/** A destination that was found before something was waited for, and the bundle of then. */
+export interface FoundDestination {
+  readonly bundle: GatewayBundle;
+  readonly destination: Destination;
+}
+
+/** A message that goes to its target, who sent it, and the record that takes down where it goes. */
+export interface RelayedMessage {
+  readonly envelope: Envelope;
+  readonly sender: Sender;
+  readonly record: RequestRecord | undefined;
+}
+
+/**
+ * The same destination, as long as the bundle by which it was found is served; else the one of now.
+ *
+ * @throws WireError as `destinationOf`
+ */
+export function destinationNow(
+  gateway: Gateway,
+  target: Target,
+  { envelope, sender, record }: RelayedMessage,
+  { bundle, destination }: FoundDestination,
+): Destination {
+  if (gateway.bundle !== bundle) return destinationOf(gateway, target, envelope, sender, record);
+  requireAvailable(destination.connection);
+  return destination;
+}
+
+/** @throws WireError for a backend that is away */
+export function requireAvailable({ name, monitor }: BackendConnection): void {
+  if (!monitor.available && !monitor.mayTry) throw unavailable({ name, monitor });
+}
+
+function unavailable({ name, monitor }: Pick<BackendConnection, 'name' | 'monitor'>): WireError {
+  // It may be back already: the sooner it is looked at, the sooner the next call passes.
+  monitor.lookSoon();
+  const { circuit } = monitor;
+  if (circuit !== undefined && circuit.state !== 'closed') {
+    const { message, reason } = circuitOpen(name, circuit);
+    return new WireError(WIRE_CODE.internalError, message, { data: { backend: name, reason } });
+  }
+  const { lastCheck, message, reason } = monitor.health;
+  // Whoever has not even failed by now is too slow.
+  const isSilent = lastCheck === null;
+  const text = isSilent || message === '' ? `backend "${name}" is unavailable` : message;
+  return new WireError(WIRE_CODE.internalError, text, {
+    data: { backend: name, reason: isSilent ? 'timeout' : reason },
+  });
+}
+
+/**
+ * Why a request leads nowhere. A backend that is away and has told this caller nothing since the start may have the name, which
+ * is no reason for a client to forget it. Who may not use the name is not told of the backend.
+ */
+function refusalOf(
+  gateway: Gateway,
+  { action, isNamed, member, unknown }: Target,
+  sender: Sender,
+  record: RequestRecord | undefined,
+): WireError {
+  const kind = action === 'call_tool' ? 'tool' : 'prompt';
+  const silent = isNamed ? gateway.silentHolder(member.value, kind, sender) : undefined;
+  if (silent === undefined || !gateway.accessOf(sender.identity).maySee(action, { name: member.value }))
+    return unknown();
+  record?.concerns(silent.name);
+  return unavailable(silent);
+}
+
+function completionTarget(ref: ReferenceMember | undefined): Target {
+  switch (ref?.type?.value) {
+    case 'ref/prompt':
+      return namedTarget('prompt', required(ref.name, 'ref.name'));
+    case 'ref/resource': {
+      const target = resourceTarget(required(ref.uri, 'ref.uri'));
+      const find = (table: RoutingTable) => table.templates.get(target.member.value) ?? target.find(table);
+      return { ...target, find };
+    }
+    default:
+      throw new WireError(WIRE_CODE.invalidParams, 'ref must be of type "ref/prompt" or "ref/resource"');
+  }
+}
+
+function namedTarget(kind: 'tool' | 'prompt', member: StringMember): Target {
+  const { value } = member;
+  return {
+    member,
+    action: kind === 'tool' ? 'call_tool' : 'get_prompt',
+    isNamed: true,
+    find: table => (kind === 'tool' ? table.tools : table.prompts).get(value),
+    findUnlisted: nowhere,
+    unknown: () => new WireError(WIRE_CODE.invalidParams, `unknown ${kind} "${value}"`),
+  };
+}
+
+function resourceTarget(member: StringMember): Target {
+  const { value } = member;
+  return {
+    member,
+    action: 'read_resource',
+    isNamed: false,
+    find: table => table.resource(value),
+    findUnlisted: nowhere,
+    unknown: () => new WireError(WIRE_CODE.resourceNotFound, 'resource not found', { data: { uri: value } }),
+  };
+}
+
+function nowhere(): undefined {}
+
+function required(member: StringMember | undefined, name: string): StringMember {
+  if (member !== undefined) return member;
+  throw new WireError(WIRE_CODE.invalidParams, `params.${name} is required and must be a string`);
+}

@@ -1,0 +1,87 @@
+/** Lists as single callers get them: what they may not call is not there. */
+import { LRUCache } from 'lru-cache';
+import type { CedarAction } from '#schemas';
+import type { Access } from '../../auth/authorization/authorizer.ts';
+import type { CapabilityKind } from '../offers/capabilities.ts';
+import type { PreparedList } from '../offers/prepared-list.ts';
+import type { RoutingTable } from './table.ts';
+
+/** Prepared lists that are kept of one list, one for each choice of items; callers with equal rights share one. */
+const MAX_VARIANTS = 32;
+
+/** Decisions in a row before others get their turn: each costs some 50 microseconds when it is new. */
+const DECISIONS_IN_A_ROW = 50;
+
+const ACTIONS: Readonly<Record<CapabilityKind, CedarAction>> = {
+  tools: 'call_tool',
+  prompts: 'get_prompt',
+  resources: 'read_resource',
+  resourceTemplates: 'read_resource',
+};
+
+/** Which items of a list are visible: a bit for each, as text. */
+type Choice = string;
+
+interface Variants {
+  readonly choices: WeakMap<Access, Promise<Choice>>;
+  readonly lists: LRUCache<Choice, PreparedList>;
+}
+
+/** What is visible to whom, for as long as the list and the rights are the same. */
+const variantsOf = new WeakMap<PreparedList, Variants>();
+
+/** The items of a list that a caller may call; a template is decided on by its literal text. */
+export async function visibleList(
+  table: Pick<RoutingTable, 'lists' | 'tools'>,
+  kind: CapabilityKind,
+  access: Access,
+): Promise<PreparedList> {
+  const list = table.lists[kind];
+  if (access.isUnlimited) return list;
+  const variants = variantsOf.get(list) ?? { choices: new WeakMap(), lists: new LRUCache({ max: MAX_VARIANTS }) };
+  variantsOf.set(list, variants);
+  return variantOf(list, variants, await permittedOf(table, kind, access, variants));
+}
+
+function permittedOf(
+  table: Pick<RoutingTable, 'lists' | 'tools'>,
+  kind: CapabilityKind,
+  access: Access,
+  variants: Variants,
+): Promise<Choice> {
+  let choosing = variants.choices.get(access);
+  if (choosing === undefined) {
+    choosing = choose(table, kind, access);
+    variants.choices.set(access, choosing);
+    choosing.catch(() => variants.choices.delete(access));
+  }
+  return choosing;
+}
+
+async function choose(
+  { lists, tools }: Pick<RoutingTable, 'lists' | 'tools'>,
+  kind: CapabilityKind,
+  access: Access,
+): Promise<Choice> {
+  const { items } = lists[kind];
+  const bits = Buffer.alloc(Math.ceil(items.length / 8));
+  for (const [index, { key }] of items.entries()) {
+    if (index % DECISIONS_IN_A_ROW === DECISIONS_IN_A_ROW - 1) await new Promise(setImmediate);
+    const annotations = kind === 'tools' ? tools.get(key)?.annotations : undefined;
+    if (access.maySee(ACTIONS[kind], { name: key, annotations }))
+      bits[index >> 3] = (bits[index >> 3] as number) | (1 << (index & 7));
+  }
+  return bits.toString('latin1');
+}
+
+function isChosen(choice: Choice, index: number): boolean {
+  return ((choice.charCodeAt(index >> 3) >> (index & 7)) & 1) === 1;
+}
+
+function variantOf(list: PreparedList, { lists }: Variants, choice: Choice): PreparedList {
+  const known = lists.get(choice);
+  if (known !== undefined) return known;
+  const visible = list.only(index => isChosen(choice, index));
+  lists.set(choice, visible);
+  return visible;
+}

@@ -1,0 +1,446 @@
+import type { Identity } from '../../auth/identity.ts';
+import type { ClientTraits } from '../../mcp/client-traits.ts';
+import { type Envelope, idKey } from '../../mcp/envelope.ts';
+import type { ClientAnswer } from '../../mcp/handler.ts';
+import { errorResponse, WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
+import { removeFrom } from '../../short-list.ts';
+import {
+  type AnswerSink,
+  BackendError,
+  type BackendListener,
+  type BackendRequest,
+  type BackendSession,
+} from '../backends/backend.ts';
+import { requestResult } from '../backends/collect.ts';
+import { MAX_OPEN_OF_SESSION, tooManyOpenOfSession } from '../backends/health/bulkhead.ts';
+import type { Sender } from '../backends/sender.ts';
+import { WatchedResources } from '../backends/watched-resources.ts';
+import type { Audience } from '../callers/audience.ts';
+import type { BackendConnection } from '../connection.ts';
+import { announcesChange } from '../offers/capabilities.ts';
+import { isAboutOneTask, taskNamedIn } from '../tasks/client-task.ts';
+import { namesTask, SessionTasks } from '../tasks/session-tasks.ts';
+import {
+  type AskedClient,
+  type BackendQuestion,
+  canBeAsked,
+  isWithdrawal,
+  type QuestionEnd,
+  Questions,
+  type SendToClient,
+} from './questions.ts';
+import type { RelayedCall } from './relayed-call.ts';
+import type { SharedSession } from './shared-session.ts';
+import type { WaitingSession, WaitingSessions } from './waiting-sessions.ts';
+
+/** How often a backend is told a log level, each time before a request, when it does not answer to it. */
+const MAX_TELLINGS = 5;
+
+interface Telling {
+  /** Resolves when the backend knows, or cannot be told for now; undefined while nobody tries. */
+  attempt: Promise<void> | undefined;
+  failures: number;
+}
+
+/** What the gateway keeps for one client session: its own session with each backend that it has called. */
+export class GatewaySession implements WaitingSession, AskedClient {
+  readonly client: ClientTraits;
+  /** Those who have announced the same. */
+  readonly audience: Audience | undefined;
+  /** Whose session it is, as of the latest request. */
+  sender: Sender;
+  readonly share: string;
+  readonly #sharing: WaitingSessions;
+  readonly #mayHear: (caller: Identity, notification: Envelope) => boolean;
+  readonly questions: Questions;
+  /** The resources that the client has subscribed to, and where. */
+  readonly subscriptions = new WatchedResources<BackendConnection>(uri =>
+    this.shared?.noteSubscription(uri, undefined),
+  );
+  readonly #backends = new Map<BackendConnection, BackendSession>();
+  readonly #running: RelayedCall[] = [];
+  /** Requests that no backend has yet, by the keys of their ids. Most sessions never have any. */
+  #waiting: Map<string, ClientAnswer> | undefined;
+  /** Sessions over connections that a new bundle does without; each ends with its last request. */
+  readonly #retired = new Map<BackendSession, BackendConnection>();
+  /** Sessions whose standing stream is ours to hear. */
+  readonly #heard = new Set<BackendSession>();
+  /** To the client, outside of any request. */
+  #send: SendToClient = () => false;
+  /** The client has opened a standing stream: there is somebody to hear what backends say of their own accord. */
+  isListening = false;
+  /** Most sessions never have any. */
+  #tasks: SessionTasks | undefined;
+  #logLevel: string | undefined;
+  /** Backends that are being told a log level, or have not answered to it. */
+  #telling: Map<BackendSession, Telling> | undefined;
+  #isClosed = false;
+  #isLeft = false;
+  /** The session as all replicas know it; undefined where there is one alone. */
+  shared: SharedSession | undefined;
+
+  /**
+   * @param mayHear whether a caller may have what a backend says of its own accord
+   * @param replica the number of this replica, where others serve the session as well
+   * @param share whose share of what may wait is used, and who else does
+   */
+  constructor(
+    client: ClientTraits,
+    sender: Sender,
+    mayHear: (caller: Identity, notification: Envelope) => boolean,
+    share: { readonly of: string; readonly among: WaitingSessions },
+    replica?: number,
+  ) {
+    this.share = share.of;
+    this.#sharing = share.among;
+    this.client = client;
+    this.sender = sender;
+    this.audience = sender.audience;
+    this.#mayHear = mayHear;
+    this.questions = new Questions(this, replica);
+  }
+
+  get caller(): Identity {
+    return this.sender.identity;
+  }
+
+  get waits(): number {
+    return this.questions.size + this.#running.reduce((count, { awaitsTask }) => count + Number(awaitsTask), 0);
+  }
+
+  /** Whether somebody may be waited for once more. */
+  get mayWait(): boolean {
+    return this.#sharing.hasRoom(this);
+  }
+
+  /** Gives up the oldest question that no call waits for: nothing is held up by it. */
+  makeRoom(): boolean {
+    return this.questions.makeRoom();
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  get tasks(): SessionTasks {
+    this.#tasks ??= new SessionTasks((backend, id) => this.shared?.note({ [`task:${backend}:${id}`]: '' }));
+    return this.#tasks;
+  }
+
+  /** Messages of backends may be about tasks. */
+  get hasTasks(): boolean {
+    return this.#tasks !== undefined;
+  }
+
+  /** The session exists: from now on `send` reaches the client. */
+  opened(send: SendToClient): void {
+    this.#send = send;
+  }
+
+  /** Sends a message outside of any request; false when nobody got it. */
+  send(json: string): boolean {
+    return this.#send(json);
+  }
+
+  /** The session with a backend, opened on first use. */
+  backend(connection: BackendConnection): BackendSession {
+    let session = this.#backends.get(connection);
+    if (session === undefined) {
+      const wishes = { logLevel: this.#logLevel, prefersSessions: true, shared: this.shared?.sessionWith(connection) };
+      session = connection.openSession(this.client, () => this.sender, wishes);
+      this.#backends.set(connection, session);
+      if (this.isListening) this.#hear(connection, session);
+      else session.hear(new OwnAccord(this, connection, session));
+    }
+    return session;
+  }
+
+  /** The session with a backend, where this replica has used it. */
+  usedBackend(connection: BackendConnection): BackendSession | undefined {
+    return this.#backends.get(connection);
+  }
+
+  /** The client listens, so that its backends are listened to as well. Not before: a stream costs a connection each. */
+  listen(): void {
+    this.isListening = true;
+    for (const [connection, session] of this.#backends) this.#hear(connection, session);
+  }
+
+  /** As `backend`, and hears what it says of its own accord. */
+  heardBackend(connection: BackendConnection): BackendSession {
+    const session = this.backend(connection);
+    // Of replicas, the one that has the client's stream listens: a backend has one stream for a session.
+    if (this.shared === undefined || this.isListening) this.#hear(connection, session);
+    return session;
+  }
+
+  /** The client's standing stream is at another replica now, which listens to the backends. */
+  unlisten(): void {
+    this.isListening = false;
+    for (const session of this.#heard) session.unlisten?.();
+    this.#heard.clear();
+  }
+
+  get logLevel(): string | undefined {
+    return this.#logLevel;
+  }
+
+  /** `logging/setLevel`: tells the backends of now and those to come. */
+  setLogLevel(level: string): void {
+    this.#logLevel = level;
+    for (const session of this.#backends.values()) void this.#tell(session, level);
+  }
+
+  /** One level after the other, so that the last one stays. */
+  #tell(session: BackendSession, level: string | undefined, failures = 0): Promise<void> {
+    this.#telling ??= new Map();
+    const before = this.#telling.get(session)?.attempt ?? Promise.resolve();
+    const telling: Telling = { failures, attempt: undefined };
+    telling.attempt = before
+      .then(() => level === undefined || tellLogLevel(session, level))
+      .then(isTold => {
+        telling.attempt = undefined;
+        if (!isTold && ++telling.failures < MAX_TELLINGS) return;
+        if (this.#telling?.get(session) === telling) this.#forgetTelling(session);
+      });
+    this.#telling.set(session, telling);
+    return telling.attempt;
+  }
+
+  #forgetTelling(session: BackendSession): void {
+    this.#telling?.delete(session);
+    if (this.#telling?.size === 0) this.#telling = undefined; // Calls need not look.
+  }
+
+  /** Sends a request of the client, which counts as running, to a backend: behind the log level that the client has set before. */
+  request(backend: BackendSession, request: BackendRequest, sink: AnswerSink): void {
+    if (this.#running.length > MAX_OPEN_OF_SESSION && this.#isFullOf(backend)) {
+      this.#refuse(backend, sink);
+      return;
+    }
+    const telling = this.#telling?.get(backend);
+    if (telling === undefined) backend.request(request, sink);
+    else {
+      const told = telling.attempt ?? this.#tell(backend, this.#logLevel, telling.failures);
+      requestAfter(told, backend, request, sink);
+    }
+  }
+
+  #isFullOf(backend: BackendSession): boolean {
+    return this.#running.reduce((count, call) => count + Number(call.backend === backend), 0) > MAX_OPEN_OF_SESSION;
+  }
+
+  #refuse(backend: BackendSession, sink: AnswerSink): void {
+    const current = [...this.#backends].find(([, session]) => session === backend)?.[0];
+    const connection = current ?? this.#retired.get(backend);
+    connection?.bulkhead.refuse();
+    sink.fail(tooManyOpenOfSession(connection?.name ?? ''));
+  }
+
+  /** A notification of the client that is every backend's business. */
+  broadcast(text: string): void {
+    for (const session of this.#backends.values()) void session.post(text);
+  }
+
+  /**
+   * Hands on a notification of a backend that may be about a question or a task of its. It can withdraw questions of its own,
+   * never those of others.
+   */
+  passOn(backend: BackendSession, notification: Envelope, send: SendToClient): void {
+    if (!this.#mayHear(this.caller, notification)) return;
+    const { method } = notification;
+    const told = isWithdrawal(notification) ? this.questions.withdrawal(backend, notification) : notification.text;
+    const text = told === undefined ? undefined : this.#toClient(backend, told, method);
+    if (text !== undefined) send(text);
+  }
+
+  /** Asks the client on behalf of a backend. Returns our id while the question is open. */
+  ask(question: BackendQuestion, send: SendToClient): string | undefined {
+    const { backend, id, json, method } = question;
+    const isAboutTask = isAboutOneTask(method) && canBeAsked(this.client.capabilities, method);
+    // No backend gets at what the client does for another.
+    if (isAboutTask && this.#tasks?.ownerOf(taskNamedIn(json) ?? '') !== backend) {
+      void backend.post(errorResponse(id, new WireError(WIRE_CODE.invalidParams, 'unknown task')));
+      return undefined;
+    }
+    return this.questions.ask({ ...question, json: this.#toClient(backend, json, method) ?? json }, send);
+  }
+
+  /** What ends a question (JSON text) that nobody answers: `otherwise`, unless a task asks it. */
+  endOf(json: string, otherwise: QuestionEnd): QuestionEnd {
+    return this.hasTasks && namesTask(json) ? 'task' : otherwise;
+  }
+
+  /** The client has answered a question. */
+  answered(envelope: Envelope): void {
+    const answer = this.questions.answer(envelope);
+    if (answer === undefined) return;
+    const { backend, text, taskId } = answer;
+    if (taskId !== undefined) this.tasks.clientMade(taskId, backend);
+    void backend.post(this.#toBackend(backend, text));
+  }
+
+  /** The client tells how far it is with a question: that is the business of the backend that has asked. */
+  progressed(envelope: Envelope): void {
+    const progress = this.questions.progress(envelope);
+    if (progress !== undefined) void progress.backend.post(this.#toBackend(progress.backend, progress.text));
+  }
+
+  /** The client tells how a task of its is. */
+  taskStatus({ taskId, text }: Envelope): void {
+    if (taskId !== undefined) void this.#tasks?.ownerOf(taskId.value)?.post(text);
+  }
+
+  started(call: RelayedCall): void {
+    this.#running.push(call);
+  }
+
+  /**
+   * A call ends without its answer. Where all that a backend says comes on one stream, its questions may belong to any call: they
+   * are given up with the last one.
+   */
+  givesUp(call: RelayedCall): void {
+    const { backend } = call;
+    if (!backend.sharesOneStream || this.#running.some(other => other !== call && other.backend === backend)) return;
+    this.questions.giveUpOf(backend);
+  }
+
+  finished(call: RelayedCall): void {
+    removeFrom(this.#running, call);
+    this.#endIfIdle(call.backend);
+  }
+
+  /** Waits on behalf of a request that no backend has yet. The client can take it back meanwhile: that aborts its answer. */
+  async waitFor<T>(id: string, answer: ClientAnswer, awaited: Promise<T>): Promise<T> {
+    const key = idKey(id);
+    this.#waiting ??= new Map();
+    this.#waiting.set(key, answer);
+    try {
+      return await awaited;
+    } finally {
+      // The id may have been given up and used again.
+      if (this.#waiting.get(key) === answer) this.#waiting.delete(key);
+    }
+  }
+
+  /** `notifications/cancelled` for the request `id`. A client may use an id again when it has given the call up. False when no such request is here. */
+  cancel(id: string, notification: string): boolean {
+    const key = idKey(id);
+    const call = this.#running.find(running => idKey(running.id) === key && !running.isCancelled);
+    const waiting = call === undefined ? this.#waiting?.get(key) : undefined;
+    if (call !== undefined) call.cancel(notification);
+    else waiting?.cancel();
+    return call !== undefined || waiting !== undefined;
+  }
+
+  /** Uses these connections no more: sessions over them end as soon as no request runs there. */
+  retire(connections: readonly BackendConnection[]): void {
+    for (const connection of connections) {
+      const session = this.#backends.get(connection);
+      if (session === undefined) continue;
+      this.#backends.delete(connection);
+      this.#retired.set(session, connection);
+      this.#endIfIdle(session);
+    }
+  }
+
+  /**
+   * Ends all sessions; requests that run there fail.
+   *
+   * @param isLeft other replicas go on with the sessions at the backends
+   */
+  close(isLeft = false): void {
+    this.#isClosed = true;
+    this.#isLeft = isLeft;
+    this.#running.length = 0;
+    this.subscriptions.clear();
+    this.retire([...this.#backends.keys()]);
+    for (const session of [...this.#retired.keys()]) this.#endIfIdle(session);
+  }
+
+  #hear(connection: BackendConnection, session: BackendSession): void {
+    if (this.#heard.has(session)) return;
+    this.#heard.add(session);
+    session.listen(new OwnAccord(this, connection, session));
+  }
+
+  /**
+   * Sends what a backend says of its own accord; false when nobody got it. Without a standing stream, what it says while it
+   * works on a call of this client can go out with the answer.
+   */
+  sendFor(session: BackendSession, json: string): boolean {
+    if (this.#send(json)) return true;
+    for (const { backend, answer } of this.#running) {
+      if (backend === session && answer.message(json)) return true;
+    }
+    return false;
+  }
+
+  #toClient(backend: BackendSession, json: string, method: string): string | undefined {
+    return this.#tasks === undefined ? json : this.#tasks.messageToClient(json, method, backend);
+  }
+
+  #toBackend(backend: BackendSession, text: string): string {
+    return this.#tasks === undefined ? text : this.#tasks.messageToBackend(text, backend);
+  }
+
+  #endIfIdle(session: BackendSession): void {
+    const connection = this.#retired.get(session);
+    if (connection === undefined || this.#running.some(({ backend }) => backend === session)) return;
+    this.#retired.delete(session);
+    this.#heard.delete(session);
+    this.#forgetTelling(session);
+    this.#tasks?.forget(session);
+    this.questions.forget(session, json => !this.#isClosed && this.#send(json));
+    void connection.endSession(session, this.#isLeft);
+  }
+}
+
+/** What a backend says of its own accord in its session for a client. */
+class OwnAccord implements BackendListener {
+  private readonly _session: GatewaySession;
+  private readonly _connection: BackendConnection;
+  private readonly _backend: BackendSession;
+
+  constructor(session: GatewaySession, connection: BackendConnection, backend: BackendSession) {
+    this._session = session;
+    this._connection = connection;
+    this._backend = backend;
+  }
+
+  message(notification: Envelope): void {
+    if (announcesChange(notification)) this._connection.listChanged(this._session.sender);
+    else this._session.passOn(this._backend, notification, json => this._session.sendFor(this._backend, json));
+  }
+
+  request(json: string, id: string, method: string): void {
+    const backend = this._backend;
+    const endsWith = this._session.endOf(json, 'time');
+    this._session.ask({ backend, json, id, method, endsWith }, text => this._session.sendFor(backend, text));
+  }
+
+  lost(): void {
+    const backend = this._backend;
+    this._session.questions.forget(backend, text => this._session.sendFor(backend, text));
+  }
+}
+
+/** On its own, so that only a request that waits costs a closure. */
+function requestAfter(told: Promise<void>, backend: BackendSession, request: BackendRequest, sink: AnswerSink): void {
+  void told.then(() => backend.request(request, sink));
+}
+
+/**
+ * Backends that do not log need not know; one that refuses keeps its own level. Never rejects.
+ *
+ * @returns false when the backend was away
+ */
+async function tellLogLevel(session: BackendSession, level: string): Promise<boolean> {
+  try {
+    const { capabilities } = await session.open();
+    if (Object.hasOwn(capabilities, 'logging')) await requestResult(session, 'logging/setLevel', { level });
+    return true;
+  } catch (error) {
+    return !(error instanceof BackendError);
+  }
+}

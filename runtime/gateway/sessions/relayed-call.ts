@@ -1,0 +1,121 @@
+import type { Envelope } from '../../mcp/envelope.ts';
+import type { ClientAnswer } from '../../mcp/handler.ts';
+import type { AnswerSink, BackendError, BackendSession } from '../backends/backend.ts';
+import { cancellationOf } from '../backends/messages/side-messages.ts';
+import type { BackendConnection } from '../connection.ts';
+import { announcesChange } from '../offers/capabilities.ts';
+import type { GatewaySession } from './client-session.ts';
+
+/** One request of a client's session while a backend works on it: hands everything on as it comes. */
+export class RelayedCall implements AnswerSink {
+  readonly backend: BackendSession;
+  readonly answer: ClientAnswer;
+  /** The request's id as JSON text. */
+  readonly id: string;
+  private readonly _session: GatewaySession;
+  private readonly _connection: BackendConnection;
+  /** It is answered when a task is done. */
+  get awaitsTask(): boolean {
+    return false;
+  }
+
+  /** The client has taken the request back. */
+  isCancelled = false;
+  /** Our ids of the questions that came with this request. */
+  private _questions: string[] | undefined;
+
+  constructor(
+    id: string,
+    answer: ClientAnswer,
+    {
+      session,
+      backend,
+      connection,
+    }: { session: GatewaySession; backend: BackendSession; connection: BackendConnection },
+  ) {
+    this.id = id;
+    this.answer = answer;
+    this._session = session;
+    this.backend = backend;
+    this._connection = connection;
+  }
+
+  /** The client takes the request back; the backend knows it by the same id, so `notification` fits as it is. */
+  cancel(notification: string): void {
+    this.isCancelled = true;
+    void this.backend.post(notification);
+    this._withdrawQuestions();
+    this._session.givesUp(this);
+    this.answer.cancel();
+  }
+
+  message(notification: Envelope): void {
+    // A list of a backend is not yet a list of ours: the client hears of ours when the table has changed.
+    if (announcesChange(notification)) this._connection.listChanged(this._session.sender);
+    else this._session.passOn(this.backend, notification, text => this._tell(text));
+  }
+
+  request(json: string, id: string, method: string): void {
+    const endsWith = this._session.endOf(json, 'call');
+    const question = { backend: this.backend, json, id, method, endsWith };
+    const ourId = this._session.ask(question, text => this._send(text));
+    if (ourId === undefined || endsWith !== 'call') return;
+    this._questions ??= [];
+    this._questions.push(ourId);
+  }
+
+  /** The client, too, gets a stream that it can leave and come back to. */
+  delayed(): void {
+    this.answer.hold();
+  }
+
+  retry(ms: number): void {
+    this.answer.retry?.(ms);
+  }
+
+  start(length: number | undefined): void {
+    this.answer.start(length);
+  }
+
+  data(chunk: Uint8Array): boolean {
+    return this.answer.data(chunk);
+  }
+
+  onDrain(resume: () => void): void {
+    this.answer.onDrain(resume);
+  }
+
+  end(): void {
+    this._ended();
+    this.answer.end();
+  }
+
+  fail(error: BackendError): void {
+    if (error.reason === 'aborted' || error.reason === 'timeout') this._session.givesUp(this);
+    this._ended();
+    if (error.reason === 'connection_failed') this._connection.monitor.lookSoon();
+    else if (error.reason === 'aborted' && !this.isCancelled) {
+      void this.backend.post(cancellationOf(this.id, 'nobody waits for the answer any more'));
+    }
+    this.answer.fail(error);
+  }
+
+  /** What may be about a question goes where the question went. */
+  private _tell(json: string): boolean {
+    return this._questions === undefined ? this.answer.message(json) : this._send(json);
+  }
+
+  /** A client that takes JSON only can still be reached on its standing stream. */
+  private _send(json: string): boolean {
+    return this.answer.message(json) || this._session.send(json);
+  }
+
+  private _withdrawQuestions(): void {
+    if (this._questions !== undefined) this._session.questions.withdraw(this._questions, text => this._send(text));
+  }
+
+  private _ended(): void {
+    this._withdrawQuestions();
+    this._session.finished(this);
+  }
+}

@@ -1,0 +1,422 @@
+/**
+ * What the gateway answers in a client's session, method by method: lists from the table, everything with a name relayed to
+ * its backend.
+ */
+import { isObject } from '#schemas';
+import { type ClientTraits, KeptTraits } from '../../mcp/client-traits.ts';
+import { type Envelope, spliceString } from '../../mcp/envelope.ts';
+import type {
+  ClientAnswer,
+  ClientSession,
+  InitializeOutcome,
+  InitializeRequest,
+  McpHandler,
+  MessageContext,
+} from '../../mcp/handler.ts';
+import { isLogLevel } from '../../mcp/log-levels.ts';
+import { mirroredArguments } from '../../mcp/param-headers.ts';
+import { shareOf } from '../../mcp/share-of.ts';
+import { withTraceContext } from '../../mcp/trace-context.ts';
+import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
+import type { RequestRecord } from '../../observe/audit/request-record.ts';
+import type { SessionFields, SharedSessions } from '../../shared-sessions/store.ts';
+import { requireStillIn, type Sender, senderOf } from '../backends/sender.ts';
+import { audienceOf } from '../callers/audience.ts';
+import type { Gateway } from '../gateway.ts';
+import type { Limit } from '../limits/limit.ts';
+import { rejectedResult, rejection } from '../limits/rejection.ts';
+import type { CapabilityKind } from '../offers/capabilities.ts';
+import { cursorOf } from '../offers/prepared-list.ts';
+import { mayHear } from '../routing/access.ts';
+import { CAPABILITIES } from '../routing/announced.ts';
+import { LISTS, listOf } from '../routing/lists.ts';
+import { type FoundCall, foundTarget, refuse, takeCall } from '../routing/optimizer-call.ts';
+import type { ServedWorkflow } from '../routing/served-workflows.ts';
+import {
+  type Destination,
+  decided,
+  destinationNow,
+  destinationOf,
+  isDecided,
+  sentRequest,
+  type Target,
+  targetOf,
+  workflowOf,
+} from '../routing/targets.ts';
+import { wireErrorOf } from '../routing/wire-errors.ts';
+import { TASK_STATUS } from '../tasks/session-tasks.ts';
+import { capabilitiesForBackends, taskCapability } from '../tasks/support.ts';
+import { GatewaySession } from './client-session.ts';
+import { ForwardedAnswers } from './forwarded-answers.ts';
+import { RelayedCall } from './relayed-call.ts';
+import { SharedSession } from './shared-session.ts';
+import { endOfSubscription, endsSubscription, endsWithConnection, noteSubscription } from './subscriptions.ts';
+import { TaskCall } from './task-call.ts';
+import { handleTaskRequest } from './task-requests.ts';
+import { WaitingSessions } from './waiting-sessions.ts';
+import { SessionClient, type SessionClientOptions } from './workflow-client.ts';
+
+type Session = ClientSession<GatewaySession>;
+
+/**
+ * The gateway as the client edge sees it.
+ *
+ * @param waiting of all edges of the gateway
+ * @param shared where other replicas find the sessions; undefined where there are none, and for sessions that are a connection
+ */
+export function createRequestHandler(
+  gateway: Gateway,
+  waiting: WaitingSessions = new WaitingSessions(),
+  shared?: SharedSessions,
+): McpHandler<GatewaySession> {
+  const sharing = shared && { all: shared, answers: new ForwardedAnswers(shared, gateway.log) };
+  return {
+    initialize: request => initialize(gateway, waiting, request, shared?.replica),
+    restore: (context, fields) => restore(gateway, waiting, context, fields, shared?.replica),
+    shared: (session, fields) => session.payload.shared?.apply(fields),
+    onReplicaMessage: (session, message) => session.payload.shared?.receive(message),
+    opened: session => {
+      if (sharing !== undefined)
+        session.payload.shared = new SharedSession(gateway, session, sharing.all, sharing.answers);
+      gateway.sessions.add(session);
+      const { audience } = session.payload;
+      if (audience !== undefined) gateway.refreshAudience(audience);
+      session.payload.opened(json => session.send(json));
+    },
+    listening: session => {
+      session.payload.shared?.knowBackends();
+      session.payload.listen();
+    },
+    closed: (session, isLeft) => {
+      gateway.sessions.delete(session);
+      session.payload.close(isLeft);
+    },
+    request: (session, envelope, answer, context) => {
+      const sender = senderOf(context, gateway.bundle, session.payload.audience);
+      session.payload.sender = sender;
+      noteClient(session, context);
+      handleRequest(gateway, session, { envelope, answer, sender, record: context.record });
+    },
+    notification: (session, envelope, context) => {
+      noteClient(session, context);
+      session.payload.sender = senderOf(context, gateway.bundle, session.payload.audience);
+      handleNotification(session.payload, envelope);
+    },
+    response: (session, envelope, context) => {
+      noteClient(session, context);
+      session.payload.sender = senderOf(context, gateway.bundle, session.payload.audience);
+      const { shared: all } = session.payload;
+      if (all?.belongsElsewhere(envelope) === true) all.forwardAnswer(envelope);
+      else session.payload.answered(envelope);
+    },
+  };
+}
+
+function noteClient({ payload }: Session, { record }: MessageContext): void {
+  if (record !== undefined) record.traits = payload.client;
+}
+
+function initialize(
+  gateway: Gateway,
+  waiting: WaitingSessions,
+  { params, protocolVersion, ...context }: InitializeRequest,
+  replica: number | undefined,
+): InitializeOutcome<GatewaySession> {
+  // A session cannot learn of capabilities later. One that opens before its backends were heard, which `/readyz` tells, does
+  // without tasks rather than wait for the slowest of them.
+  const tasks = taskCapability(gateway, protocolVersion);
+  const serverInfo = { name: gateway.bundle.server.name, version: gateway.version };
+  const { capabilities: announced, clientInfo } = params;
+  const capabilities = isObject(announced) ? capabilitiesForBackends(announced) : {};
+  const traits = { capabilities, clientInfo: isObject(clientInfo) ? clientInfo : undefined };
+  return {
+    session: sessionOf(gateway, waiting, context, traits, replica),
+    ...(replica === undefined ? {} : { fields: { client: JSON.stringify(traits) } }),
+    result: JSON.stringify({ protocolVersion, capabilities: { ...CAPABILITIES, tasks }, serverInfo }),
+  };
+}
+
+function restore(
+  gateway: Gateway,
+  waiting: WaitingSessions,
+  context: MessageContext,
+  { client = '{}' }: SessionFields,
+  replica: number | undefined,
+): GatewaySession {
+  const { capabilities = {}, clientInfo } = JSON.parse(client) as Partial<ClientTraits>;
+  return sessionOf(gateway, waiting, context, { capabilities, clientInfo }, replica);
+}
+
+/** @param traits backends may ask this client for what it has announced, and for nothing else */
+function sessionOf(
+  gateway: Gateway,
+  waiting: WaitingSessions,
+  context: MessageContext,
+  traits: ClientTraits,
+  replica: number | undefined,
+): GatewaySession {
+  return new GatewaySession(
+    new KeptTraits(traits),
+    senderOf(context, gateway.bundle, audienceOf(traits.capabilities)),
+    (caller, notification) => mayHear(gateway.accessOf(caller), notification),
+    { of: shareOf(context), among: waiting },
+    replica,
+  );
+}
+
+/** One request, and who sent it: the session may be about another request of its owner by the time it is sent on. */
+interface SessionRequest {
+  readonly envelope: Envelope;
+  readonly answer: ClientAnswer;
+  readonly sender: Sender;
+  readonly record: RequestRecord | undefined;
+}
+
+function handleRequest(gateway: Gateway, session: Session, request: SessionRequest): void {
+  const { envelope, answer } = request;
+  const list = LISTS.get(envelope.method);
+  if (list !== undefined) {
+    void answerList(gateway, list, request);
+    return;
+  }
+  switch (envelope.method) {
+    case 'ping':
+      answer.result('{}');
+      return;
+    case 'logging/setLevel':
+      setLogLevel(session.payload, logLevelIn(envelope), answer);
+      return;
+  }
+  if (handleTaskRequest(session.payload, envelope, answer)) return;
+  const { optimizer } = gateway;
+  if (optimizer === undefined || envelope.method !== 'tools/call') send(gateway, session, targetOf(envelope), request);
+  else
+    callFound(
+      gateway,
+      session,
+      request,
+      takeCall(gateway, optimizer, { ...request, form: 'sessions', common: undefined }),
+    );
+}
+
+/** @param call what is called through `call_tool`; undefined when nothing is */
+function callFound(gateway: Gateway, session: Session, request: SessionRequest, call: FoundCall | undefined): void {
+  if (call === undefined) return;
+  try {
+    send(gateway, session, foundTarget(call), { ...request, envelope: call.envelope });
+  } catch (error) {
+    refuse(request.answer, error);
+  }
+}
+
+function send(gateway: Gateway, session: Session, target: Target, request: SessionRequest): void {
+  const { envelope } = request;
+  const isKnown =
+    isDecided(gateway, target, request.sender) || endsSubscription(session.payload, envelope.method, target);
+  if (isKnown) relay(gateway, session, target, request);
+  else void relayWhenDecided(gateway, session, target, request);
+}
+
+/** Whichever replica the next request comes to knows of it. */
+function setLogLevel(session: GatewaySession, level: string, answer: ClientAnswer): void {
+  session.setLogLevel(level);
+  if (session.shared === undefined) answer.result('{}');
+  else void session.shared.noted({ level }).then(() => answer.result('{}'));
+}
+
+function handleNotification(session: GatewaySession, envelope: Envelope): void {
+  switch (envelope.method) {
+    case 'notifications/initialized':
+      return;
+    case 'notifications/cancelled':
+      if (envelope.requestId !== undefined && !session.cancel(envelope.requestId, envelope.text))
+        session.shared?.forward('cancelled', envelope);
+      return;
+    case 'notifications/progress':
+      if (session.shared?.forwardProgress(envelope) !== true) session.progressed(envelope);
+      return;
+    case TASK_STATUS:
+      session.taskStatus(envelope);
+      return;
+    default:
+      session.shared?.knowBackends();
+      session.broadcast(envelope.text);
+  }
+}
+
+async function answerList(
+  gateway: Gateway,
+  kind: CapabilityKind,
+  { envelope, answer, sender }: SessionRequest,
+): Promise<void> {
+  try {
+    const cursor = cursorOf(envelope);
+    const list = await listOf(gateway, kind, sender);
+    answer.result(list.forSessions.pageBytes(cursor));
+  } catch (error) {
+    answer.error(wireErrorOf(error));
+  }
+}
+
+/** A backend that has not told its names yet may have this one, or have it before the others. */
+async function relayWhenDecided(
+  gateway: Gateway,
+  session: Session,
+  target: Target,
+  request: SessionRequest,
+): Promise<void> {
+  const { envelope, answer, sender } = request;
+  const known = decided(gateway, target, sender, answer);
+  const refusal = await session.payload.waitFor(envelope.id as string, answer, known);
+  if (answer.aborted) return;
+  try {
+    requireStillIn(sender);
+    if (refusal === undefined) relay(gateway, session, target, request);
+    else answer.fail(refusal);
+  } catch (error) {
+    refuse(answer, error);
+  }
+}
+
+/** Sends a request to the backend of its route under the name that the backend knows; all else goes as it came. */
+function relay(
+  gateway: Gateway,
+  { payload }: Session,
+  target: Target,
+  { envelope, answer, sender, record }: SessionRequest,
+): void {
+  const { method } = envelope;
+  if (!target.isNamed && endsWithConnection(gateway, payload, method, target)) {
+    answer.result('{}');
+    return;
+  }
+  const workflow = workflowOf(gateway, target, envelope, sender, record);
+  if (workflow !== undefined) {
+    callWorkflow(gateway, payload, workflow, { envelope, answer, sender, record });
+    return;
+  }
+  const destination =
+    (target.isNamed ? undefined : endOfSubscription(payload, method, target)) ??
+    destinationOf(gateway, target, envelope, sender, record);
+  const request = { envelope, answer, sender, record };
+  const limit = target.action === 'call_tool' ? gateway.limits.take(target.member.value, sender.identity) : undefined;
+  if (limit === undefined) sendOn(payload, target, destination, request);
+  else if (limit instanceof Promise) void sendWhenAllowed(gateway, payload, { target, destination, limit }, request);
+  else reject(limit, request);
+}
+
+/** Runs a workflow, which costs one token of its own and none for its steps. */
+function callWorkflow(
+  gateway: Gateway,
+  payload: GatewaySession,
+  workflow: ServedWorkflow,
+  request: SessionRequest,
+): void {
+  const { envelope, answer, sender, record } = request;
+  const limit = gateway.limits.take(workflow.name, sender.identity);
+  const run = async (): Promise<void> => {
+    const reached = limit instanceof Promise ? await limit : limit;
+    if (answer.aborted) return;
+    requireStillIn(sender);
+    if (reached !== undefined) {
+      reject(reached, request);
+      return;
+    }
+    const { connections, workflows } = gateway;
+    const send: SessionClientOptions['send'] = (destination, stepEnvelope, stepAnswer) =>
+      sendOn(payload, targetOf(stepEnvelope), destination, {
+        envelope: stepEnvelope,
+        answer: stepAnswer,
+        sender,
+        record: undefined,
+      });
+    const client = new SessionClient({ session: payload, envelope, answer, sender, record, send });
+    await workflows.run({ workflow, client, connections });
+    // Steps may have opened sessions over connections that a new bundle does without.
+    payload.retire([...connections.values()].filter(one => gateway.connections.get(one.name) !== one));
+  };
+  payload.waitFor(envelope.id as string, answer, run()).catch((error: unknown) => answer.error(wireErrorOf(error)));
+}
+
+/** A call, and the limit that may reject it. */
+interface LimitedCall {
+  readonly target: Target;
+  readonly destination: Destination;
+  readonly limit: Promise<Limit | undefined>;
+}
+
+async function sendWhenAllowed(
+  gateway: Gateway,
+  session: GatewaySession,
+  { target, destination, limit: asked }: LimitedCall,
+  request: SessionRequest,
+): Promise<void> {
+  const { envelope, answer, sender } = request;
+  const { bundle } = gateway;
+  const limit = await session.waitFor(envelope.id as string, answer, asked);
+  if (answer.aborted) return;
+  try {
+    requireStillIn(sender);
+    if (limit !== undefined) reject(limit, request);
+    else sendOn(session, target, destinationNow(gateway, target, request, { bundle, destination }), request);
+  } catch (error) {
+    refuse(answer, error);
+  }
+}
+
+/** A client that wants a task would not know what to do with the result of a tool. */
+function reject(limit: Limit, { envelope, answer, record }: SessionRequest): void {
+  record?.limited(limit);
+  answer.limited?.(`${limit.scope}_${limit.operation}`);
+  if (envelope.task === undefined) answer.result(rejectedResult(limit));
+  else answer.error(rejection(limit));
+}
+
+function sendOn(
+  payload: GatewaySession,
+  target: Target,
+  destination: Destination,
+  { envelope, answer, sender }: SessionRequest,
+): void {
+  const { id, method } = envelope;
+  const { connection, originalName, paramHeaders } = destination;
+  if (id === undefined) throw new WireError(WIRE_CODE.internalError, 'internal error');
+  if (payload.isClosed) throw new WireError(WIRE_CODE.internalError, 'the session is closed');
+  connection.discovery?.refresh(sender);
+  if (sender.audience !== undefined) connection.audiences.refresh(sender.audience);
+  const backend = payload.backend(connection);
+  // Sessions know nothing of such headers, nor of what a number in one must be.
+  const isMirrored = paramHeaders !== undefined && !connection.opensSessions;
+  const mirrored = isMirrored ? mirroredArguments(envelope, paramHeaders) : undefined;
+  const isTask = envelope.task !== undefined && method === 'tools/call';
+  const call = isTask
+    ? new TaskCall(answer, { id, method, session: payload, backend, connection })
+    : new RelayedCall(id, answer, { session: payload, backend, connection });
+  const sink = target.isNamed ? call : noteSubscription(payload, method, destination, call);
+  payload.started(call);
+  const { member } = target;
+  const named = member.value === originalName ? envelope.text : spliceString(envelope, member, originalName);
+  const trace = answer.sentTo?.(sentRequest(target, destination));
+  const traced = trace === undefined ? named : withTraceContext(envelope, named, member, trace);
+  // What the bundle hands on stands in that header already.
+  const headerTrace = sender.passed.traceparent === undefined ? trace : undefined;
+  const text = payload.hasTasks ? payload.tasks.messageToBackend(traced, backend) : traced;
+  const request = {
+    text,
+    id,
+    method,
+    name: originalName,
+    paramHeaders: mirrored,
+    trace: headerTrace,
+    sender,
+    signal: answer,
+  };
+  payload.request(backend, request, sink);
+}
+
+/** @throws WireError -32602 for anything but the eight levels */
+function logLevelIn(envelope: Envelope): string {
+  const { level } = (envelope.paramsValue() ?? {}) as { level?: unknown };
+  if (isLogLevel(level)) return level;
+  throw new WireError(WIRE_CODE.invalidParams, 'params.level must be a log level such as "info"');
+}

@@ -1,0 +1,196 @@
+/** One client session that all replicas share, and the messages that they send each other about it. */
+import type { Envelope } from '../../mcp/envelope.ts';
+import type { ClientSession } from '../../mcp/handler.ts';
+import { readEnvelope } from '../../mcp/read-envelope.ts';
+import { SESSION_TTL_MS } from '../../mcp/sessions.ts';
+import { type ReplicaMessage, type SharedSessions, sessionKey } from '../../shared-sessions/store.ts';
+import { BackendError, type SavedBackendSession } from '../backends/backend.ts';
+import type { SharedBackendSession } from '../backends/context.ts';
+import type { BackendConnection } from '../connection.ts';
+import type { Gateway } from '../gateway.ts';
+import type { GatewaySession } from './client-session.ts';
+import type { ForwardedAnswers } from './forwarded-answers.ts';
+import { replicaOfQuestion, tokenOf } from './questions.ts';
+
+/** Names of fields of a session, and the prefixes of those names. */
+const LEVEL = 'level';
+const BACKEND = 'backend:';
+const SUBSCRIPTION = 'subscription:';
+const TASK = 'task:';
+
+/** A session with a backend, as it is stored. */
+interface KeptBackendSession extends SavedBackendSession {
+  /** Identity of the connection: another bundle may use the same name for another backend. */
+  readonly reach: string;
+}
+
+export class SharedSession {
+  readonly #gateway: Gateway;
+  readonly #session: ClientSession<GatewaySession>;
+  readonly #all: SharedSessions;
+  readonly #answers: ForwardedAnswers;
+  /** Names of the backends with which there is a session, here or elsewhere. */
+  readonly #backends: Set<string> = new Set();
+
+  constructor(
+    gateway: Gateway,
+    session: ClientSession<GatewaySession>,
+    all: SharedSessions,
+    answers: ForwardedAnswers,
+  ) {
+    this.#gateway = gateway;
+    this.#session = session;
+    this.#all = all;
+    this.#answers = answers;
+  }
+
+  /** Writes fields for the other replicas. If that fails they do not get the change, and the session goes on here. */
+  note(fields: Readonly<Record<string, string | null>>): void {
+    void this.noted(fields);
+  }
+
+  /** As {@link note}; resolves when the fields are written, or the write has failed. */
+  async noted(fields: Readonly<Record<string, string | null>>): Promise<void> {
+    await this.#all.change(this.#session.id, fields).catch((error: Error) => {
+      this.#gateway.log.warn({ cause: error.message }, 'a change of a session could not be sent to other replicas');
+    });
+  }
+
+  /** For the other replicas: where the client is subscribed to a resource; undefined when that has ended. */
+  noteSubscription(uri: string, connection: BackendConnection | undefined): void {
+    this.note({ [`${SUBSCRIPTION}${uri}`]: connection?.name ?? null });
+  }
+
+  /** Applies stored fields of the session, or those that have changed. */
+  apply(fields: Readonly<Record<string, string | null>>): void {
+    const { payload } = this.#session;
+    for (const [name, value] of Object.entries(fields)) {
+      if (name === LEVEL && value !== null && value !== payload.logLevel) payload.setLogLevel(value);
+      else if (name.startsWith(BACKEND)) this.#hasSession(name.slice(BACKEND.length), value);
+      else if (name.startsWith(SUBSCRIPTION)) this.#subscribed(name.slice(SUBSCRIPTION.length), value);
+      else if (name.startsWith(TASK)) this.#taskMade(name.slice(TASK.length));
+    }
+  }
+
+  /** The session with a backend that all replicas use. */
+  sessionWith(connection: BackendConnection): SharedBackendSession {
+    const { name, identity: reach } = connection;
+    const field = `${BACKEND}${name}`;
+    let latest: string | undefined;
+    const read = (text: string | undefined): SavedBackendSession | undefined => {
+      latest = text;
+      return readFor(connection, text);
+    };
+    const ask = <T>(answer: Promise<T>): Promise<T> =>
+      answer.catch(() => {
+        throw new BackendError(name, 'connection_failed', 'its session is not known: the store of sessions is away');
+      });
+    return {
+      find: async () => {
+        const fields = (await ask(this.#all.load(this.#session.id, SESSION_TTL_MS))) ?? {};
+        // Where it has to be opened anew, what the client has asked of the former one until now is asked of it as well.
+        this.apply(fields);
+        return read(fields[field]);
+      },
+      save: async opened => {
+        const text = JSON.stringify({ ...opened, reach } satisfies KeptBackendSession);
+        const kept = await ask(this.#all.claim(this.#session.id, field, text, latest));
+        // The replica that has the client's stream opens the backend's stream for unsolicited messages, and moves on to this session.
+        if (kept === text) this.#send('others', { type: 'changed', fields: { [field]: text } });
+        // No other replica uses the backend sessions of a session that has ended.
+        return read(kept) ?? opened;
+      },
+    };
+  }
+
+  #hasSession(backend: string, text: string | null): void {
+    const { payload } = this.#session;
+    this.#backends.add(backend);
+    if (payload.isListening) this.knowBackends();
+    const connection = this.#gateway.connections.get(backend);
+    const saved = connection === undefined ? undefined : readFor(connection, text);
+    if (connection !== undefined && saved !== undefined) payload.usedBackend(connection)?.moveTo?.(saved);
+  }
+
+  /** Uses the sessions with backends that other replicas have opened. */
+  knowBackends(): void {
+    for (const name of this.#backends) {
+      const connection = this.#gateway.connections.get(name);
+      if (connection !== undefined) this.#session.payload.backend(connection);
+    }
+  }
+
+  /** Whether this is the answer to a question that another replica asked. */
+  belongsElsewhere({ id }: Envelope): boolean {
+    const replica = replicaOfQuestion(id);
+    return replica !== undefined && replica !== this.#all.replica;
+  }
+
+  forwardAnswer({ id, text }: Envelope): void {
+    const session = sessionKey(this.#session.id);
+    this.#answers.forward({ to: replicaOfQuestion(id) as number, session, text }, id as string);
+  }
+
+  /** False when the progress belongs to a question of this replica, or to none. */
+  forwardProgress(envelope: Envelope): boolean {
+    const replica = replicaOfQuestion(tokenOf(envelope));
+    if (replica === undefined || replica === this.#all.replica) return false;
+    this.#send(replica, { type: 'progress', text: envelope.text });
+    return true;
+  }
+
+  /** Sends it to all other replicas; the one that has the request acts on it. */
+  forward(type: 'cancelled', { text }: Envelope): void {
+    this.#send('others', { type, text });
+  }
+
+  receive({ type, from, text = '' }: ReplicaMessage): void {
+    const { payload } = this.#session;
+    if (type === 'listening') payload.unlisten();
+    else if (type === 'answer') {
+      const answer = readEnvelope(text);
+      payload.answered(answer);
+      this.#send(from, { type: 'answer-received', text: answer.id ?? '' });
+    } else if (type === 'answer-received') this.#answers.received(sessionKey(this.#session.id), text);
+    else if (type === 'progress') payload.progressed(readEnvelope(text));
+    else if (type === 'cancelled') {
+      const { requestId } = readEnvelope(text);
+      if (requestId !== undefined) payload.cancel(requestId, text);
+    }
+  }
+
+  #send(to: number | 'others', message: Omit<ReplicaMessage, 'from' | 'session'>): void {
+    this.#all.send(to, { ...message, session: sessionKey(this.#session.id) }).catch((error: Error) => {
+      const { type } = message;
+      this.#gateway.log.warn({ type, cause: error.message }, 'a message to other replicas could not be sent');
+    });
+  }
+
+  #subscribed(uri: string, backend: string | null): void {
+    const { payload } = this.#session;
+    const connection = backend === null ? undefined : this.#gateway.connections.get(backend);
+    const former = payload.subscriptions.get(uri);
+    if (former === connection) return;
+    if (former !== undefined) payload.usedBackend(former)?.subscribedElsewhere?.(uri, false);
+    if (connection === undefined) payload.subscriptions.delete(uri);
+    else {
+      payload.subscriptions.set(uri, connection);
+      payload.heardBackend(connection).subscribedElsewhere?.(uri, true);
+    }
+  }
+
+  #taskMade(name: string): void {
+    const colon = name.indexOf(':');
+    const connection = this.#gateway.connections.get(name.slice(0, colon));
+    const { payload } = this.#session;
+    if (connection === undefined || payload.tasks.find(name) !== undefined) return;
+    payload.tasks.made({ backend: payload.backend(connection), connection }, name.slice(colon + 1));
+  }
+}
+
+/** The stored session with a backend; undefined where there is none, or one with another backend of the same name. */
+function readFor({ identity }: BackendConnection, text: string | null | undefined): SavedBackendSession | undefined {
+  if (!text) return undefined;
+  const { reach, ...saved } = JSON.parse(text) as KeptBackendSession;
+  return reach === identity ? saved : undefined;
+}

@@ -1,0 +1,122 @@
+/** Subscriptions to resources of client sessions: kept beside the session, because a new bundle may move a resource. */
+import { MAX_WATCHED_URI_LENGTH, MAX_WATCHED_URIS_LENGTH } from '../../mcp/client-ceilings.ts';
+import { ownText } from '../../mcp/own-text.ts';
+import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
+import type { AnswerSink } from '../backends/backend.ts';
+import { subscribeAgain } from '../backends/lasting-subscription.ts';
+import type { BackendConnection } from '../connection.ts';
+import type { Gateway } from '../gateway.ts';
+import { mayRead } from '../routing/access.ts';
+import { type Destination, requireAvailable, type Target } from '../routing/targets.ts';
+import { unlistedRoute } from '../routing/unlisted-resources.ts';
+import type { GatewaySession } from './client-session.ts';
+
+/** Resources that one session can be subscribed to: their URIs are kept. */
+export const MAX_SUBSCRIPTIONS = 1_000;
+
+/**
+ * Notes what a relayed request subscribes to, and listens where the updates come.
+ *
+ * @returns where the answer has to go: to `sink`, past what takes back a subscription that the backend refuses
+ * @throws WireError for one subscription too many
+ */
+export function noteSubscription(
+  session: GatewaySession,
+  method: string,
+  { connection, originalName: uri }: Pick<Destination, 'connection' | 'originalName'>,
+  sink: AnswerSink,
+): AnswerSink {
+  if (method === 'resources/subscribe') {
+    if (!session.subscriptions.has(uri)) checkRoom(session, uri);
+    session.heardBackend(connection);
+    session.shared?.noteSubscription(uri, connection);
+    return session.subscriptions.ask(ownText(uri), connection, sink);
+  }
+  if (method === 'resources/unsubscribe') {
+    session.subscriptions.delete(uri);
+    session.shared?.noteSubscription(uri, undefined);
+  }
+  return sink;
+}
+
+/** Whether a request ends a subscription that the session has. */
+export function endsSubscription({ subscriptions }: GatewaySession, method: string, { member }: Target): boolean {
+  return method === 'resources/unsubscribe' && subscriptions.has(member.value);
+}
+
+/**
+ * Ends a subscription whose session at the backend another bundle has ended, and that has not been moved yet: nobody need be told. False
+ * for any other request.
+ */
+export function endsWithConnection(gateway: Gateway, session: GatewaySession, method: string, target: Target): boolean {
+  if (!endsSubscription(session, method, target)) return false;
+  const { subscriptions } = session;
+  const { value } = target.member;
+  const connection = subscriptions.get(value) as BackendConnection;
+  if (gateway.connections.get(connection.name) === connection) return false;
+  subscriptions.delete(value);
+  session.shared?.noteSubscription(value, undefined);
+  return true;
+}
+
+/**
+ * Where a subscription of the session ends: where it began, whatever is listed by now. Undefined for any other request.
+ *
+ * @throws WireError for a backend that is away
+ */
+export function endOfSubscription(session: GatewaySession, method: string, target: Target): Destination | undefined {
+  if (!endsSubscription(session, method, target)) return undefined;
+  const { value } = target.member;
+  const connection = session.subscriptions.get(value) as BackendConnection;
+  requireAvailable(connection);
+  return { connection, originalName: value, paramHeaders: undefined };
+}
+
+function checkRoom({ subscriptions }: GatewaySession, uri: string): void {
+  if (uri.length > MAX_WATCHED_URI_LENGTH) {
+    const text = `params.uri must not be longer than ${MAX_WATCHED_URI_LENGTH} characters`;
+    throw new WireError(WIRE_CODE.invalidParams, text);
+  }
+  let { length } = uri;
+  for (const watched of subscriptions.keys()) length += watched.length;
+  if (subscriptions.size < MAX_SUBSCRIPTIONS && length <= MAX_WATCHED_URIS_LENGTH) return;
+  const most = `${MAX_SUBSCRIPTIONS} subscriptions to resources, of ${MAX_WATCHED_URIS_LENGTH} characters together`;
+  throw new WireError(WIRE_CODE.refused, `a session has at most ${most}`);
+}
+
+/**
+ * Subscribes again to what was subscribed to over connections that are no more, at once or when it is known what the new ones
+ * offer the caller.
+ */
+export async function moveSubscriptions(gateway: Gateway, session: GatewaySession): Promise<void> {
+  if (session.subscriptions.size === 0) return;
+  await gateway.learn(session.sender);
+  for (const [uri, connection] of [...session.subscriptions]) {
+    if (gateway.connections.get(connection.name) === connection) continue;
+    await gateway.slices.run(session, () => {
+      // The client may have gone, or have said something else.
+      if (session.subscriptions.get(uri) === connection) moveSubscription(gateway, session, uri);
+    });
+  }
+}
+
+function moveSubscription(gateway: Gateway, session: GatewaySession, uri: string): void {
+  const backend = gateway.tableOf(session.sender).resource(uri)?.backend ?? unlistedHolder(gateway, session, uri);
+  const next = backend === undefined ? undefined : gateway.connections.get(backend);
+  if (next === undefined || !mayRead(gateway.accessOf(session.caller), uri)) {
+    session.subscriptions.delete(uri);
+    return;
+  }
+  session.subscriptions.set(uri, next);
+  const { monitor } = next;
+  const isWanted = () => session.subscriptions.get(uri) === next;
+  subscribeAgain({ session: session.heardBackend(next), monitor }, uri, isWanted).catch((error: Error) => {
+    gateway.log.debug({ backend: next.name, error: error.message }, 'a subscription could not be renewed');
+  });
+}
+
+/** The backend of a subscription to what nobody lists stays the same: no other is asked for what it may not know of. */
+function unlistedHolder(gateway: Gateway, session: GatewaySession, uri: string): string | undefined {
+  const backend = unlistedRoute(gateway, uri, session.sender)?.backend;
+  return backend === session.subscriptions.get(uri)?.name ? backend : undefined;
+}

@@ -1,0 +1,120 @@
+/** Requests of clients about tasks that they have made: to the backend that has the task, or to all of them for a list. */
+import { type Envelope, spliceString } from '../../mcp/envelope.ts';
+import type { ClientAnswer } from '../../mcp/handler.ts';
+import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
+import { BackendError, type BackendFailure } from '../backends/backend.ts';
+import { requestResult } from '../backends/collect.ts';
+import { CLIENT_MS } from '../backends/context.ts';
+import { RpcError } from '../backends/rpc-error.ts';
+import { cursorOf, unknownCursor } from '../offers/prepared-list.ts';
+import { requireAvailable } from '../routing/targets.ts';
+import { wireErrorOf } from '../routing/wire-errors.ts';
+import { isAboutOneTask } from '../tasks/client-task.ts';
+import type { SessionTasks, TaskHolder } from '../tasks/session-tasks.ts';
+import { listsTasks } from '../tasks/support.ts';
+import type { GatewaySession } from './client-session.ts';
+import { isAnsweredWhenDone, TaskCall } from './task-call.ts';
+
+/** Pages of backends that are read for one page of ours: those of a backend may hold tasks of other clients only. */
+const MAX_PAGES = 100;
+
+/** Answers a request about tasks. Returns false for any other. */
+export function handleTaskRequest(session: GatewaySession, envelope: Envelope, answer: ClientAnswer): boolean {
+  if (!envelope.method.startsWith('tasks/')) return false;
+  if (isAboutOneTask(envelope.method)) relayToHolder(session, envelope, answer);
+  else if (envelope.method === 'tasks/list') void answerList(session.tasks, envelope, answer);
+  else return false;
+  return true;
+}
+
+function relayToHolder(session: GatewaySession, envelope: Envelope, answer: ClientAnswer): void {
+  const { id, method, taskId } = envelope;
+  if (taskId === undefined) {
+    throw new WireError(WIRE_CODE.invalidParams, 'params.taskId is required and must be a string');
+  }
+  const task = session.tasks.find(taskId.value);
+  if (task === undefined || id === undefined) throw new WireError(WIRE_CODE.invalidParams, 'unknown task');
+  const { backend, connection } = task;
+  requireAvailable(connection);
+  const awaitsTask = isAnsweredWhenDone(method);
+  if (awaitsTask && !session.mayWait) {
+    throw new WireError(WIRE_CODE.internalError, 'too many requests wait for tasks or clients', {
+      data: { backend: connection.name, reason: 'busy' satisfies BackendFailure },
+    });
+  }
+  const call = new TaskCall(answer, { id, method, session, backend, connection });
+  session.started(call);
+  const timeoutMs = awaitsTask ? CLIENT_MS : undefined;
+  const text = spliceString(envelope, taskId, task.id);
+  session.request(backend, { text, id, method, sender: session.sender, timeoutMs, signal: answer }, call);
+}
+
+/** A page of a backend: the backend's place in the list of those that have tasks is kept by its name. */
+interface Place {
+  readonly name: string;
+  readonly cursor?: string | undefined;
+}
+
+async function answerList(tasks: SessionTasks, envelope: Envelope, answer: ClientAnswer): Promise<void> {
+  try {
+    const cursor = cursorOf(envelope);
+    answer.result(JSON.stringify(await readList(tasks, cursor === undefined ? { name: '' } : decodeCursor(cursor))));
+  } catch (error) {
+    if (error instanceof BackendError) answer.fail(error);
+    else if (error instanceof RpcError) answer.error(new WireError(error.code, error.message, { data: error.data }));
+    else answer.error(wireErrorOf(error));
+  }
+}
+
+/** One backend after the other, a page at a time, up to the first page that holds something. */
+async function readList(tasks: SessionTasks, from: Place): Promise<object> {
+  const holders = tasks.holders.filter(({ connection }) => listsTasks(connection) && connection.monitor.available);
+  let place: Place | undefined = from;
+  for (let pages = 0; place !== undefined; pages++) {
+    const { name, cursor } = place;
+    const index = holders.findIndex(({ connection }) => connection.name >= name);
+    const holder = holders[index];
+    if (holder === undefined) return { tasks: [] };
+    // The backend may have gone since: then the next one is read from its beginning.
+    const page = await readPage(tasks, holder, holder.connection.name === name ? cursor : undefined);
+    const next = holders[index + 1];
+    place =
+      page.nextCursor !== undefined
+        ? { name: holder.connection.name, cursor: page.nextCursor }
+        : next === undefined
+          ? undefined
+          : { name: next.connection.name };
+    if (page.tasks.length > 0 || place === undefined || pages >= MAX_PAGES) {
+      return { tasks: page.tasks, ...(place === undefined ? {} : { nextCursor: encodeCursor(place) }) };
+    }
+  }
+  return { tasks: [] };
+}
+
+async function readPage(
+  tasks: SessionTasks,
+  holder: TaskHolder,
+  cursor: string | undefined,
+): Promise<{ tasks: object[]; nextCursor: string | undefined }> {
+  const result = await requestResult(holder.backend, 'tasks/list', cursor === undefined ? {} : { cursor });
+  const { tasks: items, nextCursor } = (result ?? {}) as { tasks?: unknown; nextCursor?: unknown };
+  const own = (Array.isArray(items) ? (items as { taskId?: unknown }[]) : []).flatMap(item => {
+    const taskId = typeof item?.taskId === 'string' ? tasks.idOf(holder, item.taskId) : undefined;
+    return taskId === undefined ? [] : [{ ...item, taskId }];
+  });
+  return { tasks: own, nextCursor: typeof nextCursor === 'string' && nextCursor !== '' ? nextCursor : undefined };
+}
+
+function encodeCursor(place: Place): string {
+  return Buffer.from(JSON.stringify(place)).toString('base64url');
+}
+
+function decodeCursor(cursor: string): Place {
+  try {
+    const { name, cursor: inner } = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as Partial<Place>;
+    if (typeof name === 'string' && (inner === undefined || typeof inner === 'string')) return { name, cursor: inner };
+  } catch {
+    // Falls through to the refusal.
+  }
+  throw unknownCursor();
+}

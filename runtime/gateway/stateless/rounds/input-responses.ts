@@ -1,0 +1,44 @@
+/** What a client brings along that comes back with answers. */
+import type { Envelope, Span } from '../../../mcp/envelope.ts';
+import { findMember, membersOf } from '../../../mcp/json-members.ts';
+import { WIRE_CODE, WireError } from '../../../mcp/wire-error.ts';
+
+/**
+ * `requestState` of a request; undefined without one.
+ *
+ * @throws WireError -32602 for one that is no string
+ */
+export function requestStateOf(envelope: Envelope): string | undefined {
+  const { requestState: span } = envelope;
+  if (span === undefined) return undefined;
+  const state = envelope.valueAt(span);
+  if (typeof state === 'string') return state;
+  throw new WireError(WIRE_CODE.invalidParams, 'params.requestState must be the string that came with input_required');
+}
+
+export function unknownState(): WireError {
+  return new WireError(
+    WIRE_CODE.invalidParams,
+    'requestState is not one of this call and caller, has expired, was used already, or was given before a restart by a gateway that ' +
+      'keeps its state in memory; send the request again without it, which may repeat what it has done',
+  );
+}
+
+/**
+ * `inputResponses` of the params at `params`. Answers go on as they are written: numbers may have more digits than ours have.
+ *
+ * @throws WireError -32602 for what is no answer
+ */
+export function responsesIn(text: string, params: Span): ReadonlyMap<string, string> {
+  const responses = new Map<string, string>();
+  const span = findMember(text, params.start, 'inputResponses');
+  if (span === undefined) return responses;
+  if (text[span.start] !== '{') throw new WireError(WIRE_CODE.invalidParams, 'params.inputResponses must be an object');
+  for (const { name, start, end } of membersOf(text, span.start)) {
+    if (text[start] !== '{') {
+      throw new WireError(WIRE_CODE.invalidParams, 'params.inputResponses must have an object for each question');
+    }
+    responses.set(name, text.slice(start, end));
+  }
+  return responses;
+}

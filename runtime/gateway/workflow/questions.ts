@@ -1,0 +1,59 @@
+/** What workflows ask people: params of `elicitation/create`, and what may be answered. */
+import type { ElicitationStep, WorkflowPlan } from '#schemas';
+import type { ElicitationAnswer } from './engine/index.ts';
+import { WorkflowError } from './engine/workflow-error.ts';
+
+/** Ceilings on an answer. */
+const MAX_ANSWER_LENGTH = 1024 * 1024;
+const MAX_ANSWER_DEPTH = 10;
+
+/** As JSON text. */
+export function questionParams(message: string, requestedSchema: ElicitationStep['schema']): string {
+  return JSON.stringify({ message, requestedSchema });
+}
+
+/**
+ * The result of an `elicitation/create`.
+ *
+ * @throws WorkflowError for one that says nothing, or too much
+ */
+export function elicitationAnswer(result: unknown): ElicitationAnswer {
+  const { action, content } = (result ?? {}) as { action?: unknown; content?: unknown };
+  if (action !== 'accept') {
+    if (action === 'decline' || action === 'cancel') return { action };
+    throw unusable('it has no action');
+  }
+  const given = content ?? {};
+  if (typeof given !== 'object' || Array.isArray(given)) throw unusable('its content is no object');
+  if (JSON.stringify(given).length > MAX_ANSWER_LENGTH) throw unusable('it is too long');
+  if (isDeeper(given, MAX_ANSWER_DEPTH)) throw unusable('it is nested too deep');
+  return { action, content: given };
+}
+
+function unusable(why: string): WorkflowError {
+  return new WorkflowError(`the answer of the person cannot be used: ${why}`, 'invalid_answer');
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some(member => isDeeper(member, levels - 1));
+}
+
+/**
+ * What a step makes of a client that cannot be asked: as if the person had dismissed the question, or declined, where the spec has
+ * a route for that; undefined where it has none.
+ */
+export function unaskedAnswer({ onCancel, onDecline }: ElicitationStep): ElicitationAnswer | undefined {
+  if (onCancel !== 'abort') return { action: 'cancel' };
+  return onDecline === 'abort' ? undefined : { action: 'decline' };
+}
+
+/** The first step that is sure to ask, and fails a run whose client cannot be asked. */
+export function certainQuestion({ steps }: WorkflowPlan): ElicitationStep | undefined {
+  const asking = steps.filter(step => step.type === 'elicitation');
+  const mayEnd = asking.some(step => unaskedAnswer(step) !== undefined && step.onCancel !== 'continue');
+  if (mayEnd) return undefined;
+  return asking.find(
+    step => step.condition === null && step.onError.action !== 'continue' && unaskedAnswer(step) === undefined,
+  );
+}

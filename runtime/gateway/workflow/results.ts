@@ -1,0 +1,62 @@
+/** What clients get of a run: its output, or how far it came. Nothing that templates rendered or backends wrote is in a failure. */
+import { isObject, WORKFLOW_FAILURE, type WorkflowPlan } from '#schemas';
+import type { StepOutcome, WorkflowFailure } from './engine/index.ts';
+import { reasonText } from './reasons.ts';
+
+type Members = { readonly [name: string]: unknown };
+
+export function outputMembers(output: unknown): Members {
+  return {
+    content: [{ type: 'text', text: JSON.stringify(output ?? null) }],
+    ...(isObject(output) ? { structuredContent: output } : {}),
+  };
+}
+
+/** @param id under which the log has the run */
+export function failureMembers(
+  plan: WorkflowPlan,
+  { step, reason }: WorkflowFailure,
+  outcomes: readonly StepOutcome[],
+  id: string,
+): Members {
+  const toolOf = (name: string | undefined) => {
+    const found = plan.steps.find(one => one.id === name);
+    return found === undefined || found.type === 'elicitation' ? {} : { tool: found.call.tool };
+  };
+  const steps = outcomes.map(outcome => ({ ...outcome, ...toolOf(outcome.step) }));
+  const report = { workflow: plan.name, id, reason, ...(step === undefined ? {} : { step, ...toolOf(step) }), steps };
+  return {
+    isError: true,
+    content: [{ type: 'text', text: failureText(report) }],
+    structuredContent: { [WORKFLOW_FAILURE]: report },
+  };
+}
+
+interface Report {
+  readonly id: string;
+  readonly reason: string;
+  readonly step?: string;
+  readonly tool?: string;
+  readonly steps: readonly StepOutcome[];
+}
+
+/** For models that read texts alone. */
+function failureText({ id, reason, step, tool, steps }: Report): string {
+  const what = tool === undefined ? `step "${step}"` : `step "${step}" (${tool})`;
+  const where = step === undefined ? '' : `${what}: `;
+  const first =
+    reason === 'timeout' && step === undefined
+      ? 'Workflow execution timeout exceeded'
+      : `Workflow execution failed: ${where}${reasonText(reason)}`;
+  const of = (outcome: StepOutcome['outcome']) =>
+    steps.filter(one => one.outcome === outcome).map(one => `"${one.step}"`);
+  const parts = [
+    ['done', of('done')],
+    ['failed', of('failed')],
+    ['stopped and perhaps done', of('unknown')],
+    ['skipped', of('skipped')],
+    ['not started', of('not_started')],
+  ] as const;
+  const outcomes = parts.flatMap(([words, names]) => (names.length === 0 ? [] : [`${words}: ${names.join(', ')}`]));
+  return `${first}. Steps ${outcomes.join('; ')}. Reference: ${id}`;
+}

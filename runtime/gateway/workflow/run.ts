@@ -1,0 +1,283 @@
+/** One run of a workflow for one client: calls of steps go out as calls of the client do, and time is that of the process. */
+import type { ElicitationStep, WorkflowCall, WorkflowStep } from '#schemas';
+import type { ClientAnswer } from '../../mcp/handler.ts';
+import { progressTokenAt } from '../../mcp/progress-token.ts';
+import { readEnvelope } from '../../mcp/read-envelope.ts';
+import { WireError } from '../../mcp/wire-error.ts';
+import type { BackendConnection } from '../connection.ts';
+import { type ServedWorkflow, toolKey } from '../routing/served-workflows.ts';
+import type { Destination } from '../routing/targets.ts';
+import { requireAvailable } from '../routing/targets.ts';
+import type { WorkflowClient } from './client.ts';
+import type {
+  ElicitationAnswer,
+  FailureReason,
+  RunState,
+  StepState,
+  ToolResult,
+  WorkflowHost,
+} from './engine/index.ts';
+import { WorkflowError } from './engine/workflow-error.ts';
+import { elicitationAnswer, questionParams, unaskedAnswer } from './questions.ts';
+import { StepAnswer } from './step-answer.ts';
+
+/** The events of a run while it goes on. */
+export interface RunObserver {
+  /** @param reason of a step that failed */
+  stepChanged(step: WorkflowStep, state: Readonly<StepState>, reason: FailureReason | undefined): void;
+  /** The answer to a call of a step, through what observes it; `tool` is its name as clients know it. */
+  call(step: string, tool: string, answer: ClientAnswer): ClientAnswer;
+}
+
+/** A question that goes out with the answer of the client's request. */
+export interface OpenQuestion {
+  readonly step: string;
+  /** By which the client answers it. */
+  readonly key: string;
+  readonly method: string;
+  /** As JSON text. */
+  readonly params: string;
+}
+
+/** The call of a step that waits for what its backend has asked the client for. */
+export interface AskedCall {
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** Of the backend, or of the gateway in its place. */
+  readonly requestState?: string | undefined;
+  /** What the backend calls its questions, by the keys of ours. */
+  readonly keys: Readonly<Record<string, string>>;
+}
+
+/** A run of which nothing is under way but questions. */
+export interface RunRest {
+  readonly state: RunState;
+  readonly questions: readonly OpenQuestion[];
+  /** By step. */
+  readonly askedCalls: Readonly<Record<string, AskedCall>>;
+}
+
+export interface RunOptions {
+  readonly id: string;
+  readonly workflow: ServedWorkflow;
+  readonly client: WorkflowClient;
+  /** As the gateway had them when the run began. */
+  readonly connections: ReadonlyMap<string, BackendConnection>;
+  readonly observer: RunObserver;
+  /** What the client has answered to the questions of an earlier part of the run, by their keys. */
+  readonly answers?: ReadonlyMap<string, unknown>;
+  /** Calls whose backends wait for those answers, by step. */
+  readonly askedCalls?: Readonly<Record<string, AskedCall>>;
+  /** Nothing is under way but questions. */
+  readonly onRest: (rest: RunRest) => void;
+}
+
+let calls = 0;
+
+/** What a call has in its params in addition to the name of its tool. */
+interface Attempt {
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly requestState?: string;
+  readonly inputResponses?: Readonly<Record<string, unknown>>;
+}
+
+/** A result that asks the client for something (revision 2026-07-28). */
+interface InputRequired {
+  readonly inputRequests?: Readonly<Record<string, { readonly method: string; readonly params?: unknown }>>;
+  readonly requestState?: string;
+}
+
+function isInputRequired(result: ToolResult): result is ToolResult & InputRequired {
+  return (result as { readonly resultType?: unknown }).resultType === 'input_required';
+}
+
+export class GatewayRun implements WorkflowHost {
+  readonly id: string;
+  readonly #options: RunOptions;
+  readonly #running = new Set<string>();
+  /** By step. */
+  readonly #questions = new Map<string, readonly OpenQuestion[]>();
+  readonly #askedCalls = new Map<string, AskedCall>();
+  readonly #progressToken: string | undefined;
+  #ended = 0;
+  #state: () => RunState = () => {
+    throw new Error('the run has not begun');
+  };
+
+  constructor(options: RunOptions) {
+    this.#options = options;
+    this.id = options.id;
+    const { meta } = options.client.envelope;
+    this.#progressToken = meta?.says.text.startsWith('{') === true ? progressTokenAt(meta.says.text, 0) : undefined;
+  }
+
+  started(state: () => RunState): void {
+    this.#state = state;
+    this.#ended = Object.keys(state().steps).length;
+  }
+
+  async callTool(
+    call: Pick<WorkflowCall, 'backend' | 'tool'>,
+    args: Readonly<Record<string, unknown>>,
+    step: string,
+    signal: AbortSignal,
+  ): Promise<ToolResult> {
+    const { client, workflow, askedCalls } = this.#options;
+    const asked = askedCalls?.[step];
+    let attempt: Attempt = asked === undefined ? { arguments: args } : this.#answered(asked);
+    // After a rest a repeated step would begin again, and repeat what is done.
+    const isRepeated = workflow.plan.steps.some(({ id, type }) => id === step && type === 'forEach');
+    const mayAsk = client.ask === undefined && !isRepeated;
+    for (;;) {
+      const result = await this.#send(call, attempt, step, mayAsk, signal);
+      if (!isInputRequired(result)) return result;
+      if (!mayAsk) throw new WorkflowError('the tool asks for input, which this step cannot give', 'cannot_ask');
+      attempt = await this.#askFor(result, attempt, step, signal);
+    }
+  }
+
+  async #send(
+    call: Pick<WorkflowCall, 'backend' | 'tool'>,
+    attempt: Attempt,
+    step: string,
+    mayAsk: boolean,
+    signal: AbortSignal,
+  ): Promise<ToolResult> {
+    const { client, workflow, observer } = this.#options;
+    const key = toolKey(call);
+    const gathered = new StepAnswer(client.answer);
+    const answer = observer.call(step, workflow.names.get(key) ?? call.tool, gathered);
+    const stop = () => gathered.stop(signal.reason);
+    try {
+      const destination = { ...this.#destinationOf(call), paramHeaders: workflow.headers.get(key) };
+      const ofClient = client.stepMeta(mayAsk);
+      const meta = ofClient === undefined ? '' : `,"_meta":${ofClient}`;
+      const params = JSON.stringify({ name: call.tool, ...attempt }).slice(0, -1);
+      const text = `{"jsonrpc":"2.0","id":"lintel-w${++calls}","method":"tools/call","params":${params}${meta}}}`;
+      signal.addEventListener('abort', stop, { once: true });
+      client.call(destination, readEnvelope(text), answer, mayAsk);
+    } catch (error) {
+      if (error instanceof WireError) answer.error(error);
+      else gathered.stop(error);
+    }
+    try {
+      return await gathered.result$;
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  /** What a backend asks for goes out to the client, who comes back with another request: this part of the run ends before. */
+  #askFor(
+    { inputRequests = {}, requestState }: InputRequired,
+    { arguments: args }: Attempt,
+    step: string,
+    signal: AbortSignal,
+  ): Promise<never> {
+    const asked = Object.entries(inputRequests).map(([name, request]) => ({
+      ...request,
+      name,
+      key: `${step}/${name}`,
+    }));
+    const keys = Object.fromEntries(asked.map(({ key, name }) => [key, name]));
+    this.#askedCalls.set(step, { arguments: args, requestState, keys });
+    const questions = asked.map(({ key, method, params = {} }) => ({
+      step,
+      key,
+      method,
+      params: JSON.stringify(params),
+    }));
+    return this.#untilAnswered(step, questions, signal);
+  }
+
+  #answered({ arguments: args, requestState, keys }: AskedCall): Attempt {
+    const answers = this.#options.answers ?? new Map<string, unknown>();
+    const given = Object.entries(keys).flatMap(([key, name]) => (answers.has(key) ? [[name, answers.get(key)]] : []));
+    const state = requestState === undefined ? {} : { requestState };
+    return { arguments: args, ...state, inputResponses: Object.fromEntries(given) };
+  }
+
+  /** Never resolves: the client answers with another request. */
+  async #untilAnswered(step: string, questions: readonly OpenQuestion[], signal: AbortSignal): Promise<never> {
+    const { promise, reject } = Promise.withResolvers<never>();
+    this.#questions.set(step, questions);
+    const stop = () => {
+      this.#questions.delete(step);
+      this.#askedCalls.delete(step);
+      reject(signal.reason);
+    };
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+    this.#lookForRest();
+    return promise;
+  }
+
+  #destinationOf({ backend, tool }: Pick<WorkflowCall, 'backend' | 'tool'>): Omit<Destination, 'paramHeaders'> {
+    const connection = this.#options.connections.get(backend);
+    if (connection === undefined) throw new WorkflowError(`there is no backend "${backend}"`, 'unknown_backend');
+    requireAvailable(connection);
+    return { connection, originalName: tool };
+  }
+
+  async elicit(
+    message: string,
+    schema: ElicitationStep['schema'],
+    id: string,
+    signal: AbortSignal,
+  ): Promise<ElicitationAnswer> {
+    const { client, workflow, answers } = this.#options;
+    if (answers?.has(id) === true) return elicitationAnswer(answers.get(id));
+    if (!client.canAsk) {
+      const step = workflow.plan.steps.find(one => one.id === id) as ElicitationStep;
+      const unasked = unaskedAnswer(step);
+      if (unasked !== undefined) return unasked;
+      throw new WorkflowError('the client cannot be asked', 'cannot_ask');
+    }
+    const params = questionParams(message, schema);
+    if (client.ask !== undefined) return client.ask(params, signal);
+    return this.#untilAnswered(id, [{ step: id, key: id, method: 'elicitation/create', params }], signal);
+  }
+
+  stepChanged(step: WorkflowStep, state: Readonly<StepState>, reason?: FailureReason): void {
+    if (state.status === 'running') this.#running.add(step.id);
+    else {
+      this.#running.delete(step.id);
+      this.#ended += 1;
+      this.#tellProgress(step);
+    }
+    this.#options.observer.stepChanged(step, state, reason);
+    this.#lookForRest();
+  }
+
+  /** Steps that may start now do so in this turn of the event loop. */
+  #lookForRest(): void {
+    if (this.#questions.size === 0) return;
+    setImmediate(() => {
+      const { size } = this.#questions;
+      if (size === 0 || size !== this.#running.size) return;
+      const questions = [...this.#questions.values()].flat();
+      this.#options.onRest({ state: this.#state(), questions, askedCalls: Object.fromEntries(this.#askedCalls) });
+    });
+  }
+
+  #tellProgress({ id }: WorkflowStep): void {
+    const { client, workflow } = this.#options;
+    if (this.#progressToken === undefined) return;
+    const rest = JSON.stringify({ progress: this.#ended, total: workflow.plan.steps.length, message: id }).slice(1);
+    client.answer.message(
+      `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${this.#progressToken},${rest}}`,
+    );
+  }
+
+  now(): number {
+    return Date.now();
+  }
+
+  after(milliseconds: number, then: () => void): () => void {
+    const timer = setTimeout(then, milliseconds);
+    return () => clearTimeout(timer);
+  }
+
+  random(): number {
+    return Math.random();
+  }
+}

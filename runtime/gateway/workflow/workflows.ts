@@ -1,0 +1,247 @@
+/** The workflows that run, and those that wait for people: their ceilings, their figures, and the way from a call to its result. */
+import { randomUUID } from 'node:crypto';
+import type { WorkflowStep } from '#schemas';
+import type { ObservedRun } from '../../mcp/handler.ts';
+import { traceContextIn } from '../../mcp/trace-context.ts';
+import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
+import type { RequestRecord } from '../../observe/audit/request-record.ts';
+import type { Logger } from '../../observe/log.ts';
+import { Histogram } from '../../observe/metrics/histogram.ts';
+import type { BackendConnection } from '../connection.ts';
+import type { ServedWorkflow } from '../routing/served-workflows.ts';
+import { wireErrorOf } from '../routing/wire-errors.ts';
+import { argumentsOf } from './arguments.ts';
+import { AuditTrail } from './audit-trail.ts';
+import type { WorkflowClient } from './client.ts';
+import type { FailureReason, RunState, StepState, WorkflowRun } from './engine/index.ts';
+import { WorkflowError } from './engine/workflow-error.ts';
+import { certainQuestion } from './questions.ts';
+import { failureMembers, outputMembers } from './results.ts';
+import { GatewayRun, type RunRest } from './run.ts';
+import { WaitingRuns } from './waiting-runs.ts';
+
+/** Workflows that run at a time; of one caller; of one address, where callers have no names. */
+export const MAX_RUNNING = 2_000;
+export const MAX_RUNNING_OF_ONE = 1_000;
+
+/** Why a run stops that others go on with: nothing has failed. */
+export const AT_REST: WorkflowError = new WorkflowError('the run waits for its client', 'at_rest');
+
+/** What became of the runs of one workflow. */
+export interface WorkflowCounts {
+  executions: number;
+  errors: number;
+  readonly seconds: Histogram;
+}
+
+interface Running {
+  readonly workflow: string;
+  readonly share: string;
+  readonly controller: AbortController;
+  readonly startedAt: number;
+  /** Steps that wait for a person. */
+  readonly asking: Set<string>;
+}
+
+export interface WorkflowCall {
+  readonly workflow: ServedWorkflow;
+  readonly client: WorkflowClient;
+  /** As the gateway has them now. */
+  readonly connections: ReadonlyMap<string, BackendConnection>;
+  /** Where an earlier part of the run has stopped, and what the client has answered. */
+  readonly rest?: Pick<RunRest, 'state' | 'askedCalls'> & { readonly answers: ReadonlyMap<string, unknown> };
+  /** The run waits for its client, who gets its questions as the answer to its request. */
+  readonly onRest?: (rest: RunRest) => Promise<void>;
+}
+
+export interface RunInfo {
+  readonly id: string;
+  readonly call: WorkflowCall;
+  /** Of the monotonic clock, milliseconds. */
+  readonly startedAt: number;
+}
+
+export class Workflows {
+  readonly #log: Logger;
+  readonly #running = new Set<Running>();
+  /** Those whose clients are away. */
+  readonly waiting: WaitingRuns = new WaitingRuns();
+  readonly counts: Map<string, WorkflowCounts> = new Map();
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  /** How many run, and how many of them wait for a person, by the names of the workflows. */
+  get figures(): ReadonlyMap<string, { readonly running: number; readonly asking: number }> {
+    const figures = new Map<string, { running: number; asking: number }>();
+    for (const { workflow, asking } of this.#running) {
+      const known = figures.get(workflow) ?? { running: 0, asking: 0 };
+      known.running += 1;
+      known.asking += Number(asking.size > 0);
+      figures.set(workflow, known);
+    }
+    return figures;
+  }
+
+  /** Ends what runs. */
+  close(): void {
+    const reason = new WorkflowError('the gateway ends', 'stopped');
+    for (const { controller } of this.#running) controller.abort(reason);
+    this.waiting.close();
+  }
+
+  /**
+   * Runs a workflow and answers its client. Resolves when that is done, or when the client has gone and nothing runs any more.
+   *
+   * @throws WireError at once for a call that must not begin
+   */
+  run(call: WorkflowCall): Promise<void> {
+    const { workflow, client, rest } = call;
+    const { share } = client;
+    if (this.#running.size >= MAX_RUNNING || this.#countOf(share) >= MAX_RUNNING_OF_ONE)
+      throw new WireError(WIRE_CODE.internalError, 'too many workflows run; try again later', {
+        httpStatus: 503,
+        data: { reason: 'busy' },
+      });
+    const args = rest?.state.args ?? argumentsOf(client.envelope, workflow.plan.parameters);
+    return this.#run(call, args);
+  }
+
+  async #run(call: WorkflowCall, args: Readonly<Record<string, unknown>>): Promise<void> {
+    const { workflow, client, connections, rest } = call;
+    const { answer } = client;
+    const { name, plan } = workflow;
+    const id = rest?.state.id ?? randomUUID();
+    const controller = new AbortController();
+    const running: Running = {
+      workflow: name,
+      share: client.share,
+      controller,
+      startedAt: performance.now(),
+      asking: new Set(),
+    };
+    const observed = answer.runs?.({ id, workflow: name, trace: traceContextIn(client.envelope) });
+    const question = client.canAsk ? undefined : certainQuestion(plan);
+    if (question !== undefined) {
+      const failure = { step: question.id, reason: 'cannot_ask' };
+      const none = plan.steps.map(step => ({ step: step.id, outcome: 'not_started' as const }));
+      this.#counted(name, 0, true);
+      observed?.ended('failed', failure.reason);
+      answer.result(client.result(failureMembers(plan, failure, none, id)));
+      return;
+    }
+    this.#running.add(running);
+    const held = workflow.backends.flatMap(backend => connections.get(backend) ?? []);
+    const releases = held.map(connection => connection.hold());
+    answer.onAbort(() => controller.abort(new WorkflowError('the client has gone', 'stopped')));
+    const info: RunInfo = { id, call, startedAt: running.startedAt };
+    const trail = client.record && new AuditTrail(client.record, id, plan);
+    let atRest: RunRest | undefined;
+    const host = new GatewayRun({
+      id,
+      workflow,
+      client,
+      connections,
+      ...(rest === undefined ? {} : { answers: rest.answers, askedCalls: rest.askedCalls }),
+      observer: {
+        stepChanged: (step, state, reason) => {
+          if (step.type === 'elicitation') {
+            if (state.status === 'running') running.asking.add(step.id);
+            else running.asking.delete(step.id);
+          }
+          if (controller.signal.reason === AT_REST) return;
+          trail?.stepChanged(step, state, reason);
+          if (observed !== undefined) noteStep(observed, step, state, reason);
+        },
+        call: (step, tool, stepAnswer) => observed?.call(step, tool, stepAnswer) ?? stepAnswer,
+      },
+      onRest: found => {
+        atRest = found;
+        controller.abort(AT_REST);
+      },
+    });
+    if (rest === undefined) trail?.started();
+    try {
+      // Gateways without workflows do not load the engine.
+      const { runWorkflow } = await import('./engine/index.ts');
+      const outcome = await runWorkflow(plan, args, host, controller.signal, rest?.state);
+      if (atRest !== undefined && outcome.failure?.reason === AT_REST.reason) {
+        observed?.ended('waiting', '');
+        await call.onRest?.(atRest);
+        return;
+      }
+      // What came before the run went on here is known by the wall clock alone.
+      const seconds = rest === undefined ? secondsSince(running) : (Date.now() - rest.state.startedAt) / 1_000;
+      this.#counted(name, seconds, outcome.status === 'failed');
+      trail?.ended(outcome, Math.round(seconds * 1_000_000) / 1_000);
+      observed?.ended(outcome.status, outcome.failure?.reason ?? '');
+      if (outcome.failure !== undefined) this.#logFailure(info, outcome);
+      if (answer.aborted) return;
+      const members =
+        outcome.failure === undefined
+          ? outputMembers(outcome.output)
+          : failureMembers(plan, outcome.failure, outcome.outcomes, id);
+      answer.result(client.result(members));
+    } catch (error) {
+      this.#log.error({ err: error, workflow: name, run: id }, 'a workflow ended by a fault of the gateway');
+      observed?.ended('failed', 'internal');
+      if (!answer.aborted) answer.error(wireErrorOf(error));
+    } finally {
+      this.#running.delete(running);
+      for (const release of releases) release();
+    }
+  }
+
+  /** Takes down that a run has ended because its client has not come back: prepared now, for when its request is gone. */
+  expiry({ name, plan }: ServedWorkflow, { id, startedAt }: RunState, record: RequestRecord | undefined): () => void {
+    const trail = record && new AuditTrail(record.afterwards, id, plan);
+    return () => {
+      const durationMs = Date.now() - startedAt;
+      this.#counted(name, durationMs / 1_000, true);
+      trail?.expired(durationMs);
+      this.#log.info({ workflow: name, run: id, reason: 'expired' }, 'a workflow ended: its client has not come back');
+    };
+  }
+
+  #logFailure({ id, call }: RunInfo, { failure, error }: WorkflowRun): void {
+    const { name, plan } = call.workflow;
+    const step = plan.steps.find(one => one.id === failure?.step);
+    const tool = step === undefined || step.type === 'elicitation' ? undefined : step.call;
+    const fields = { workflow: name, run: id, step: failure?.step, reason: failure?.reason };
+    this.#log.info({ ...fields, backend: tool?.backend, tool: tool?.tool }, 'a workflow failed');
+    // It may hold what tools and people said.
+    this.#log.debug({ ...fields, detail: error }, 'why a workflow failed');
+  }
+
+  #counted(name: string, seconds: number, isError: boolean): void {
+    const counts = this.counts.get(name) ?? { executions: 0, errors: 0, seconds: new Histogram(DURATION_BOUNDS) };
+    this.counts.set(name, counts);
+    counts.executions += 1;
+    counts.errors += Number(isError);
+    counts.seconds.observe(seconds);
+  }
+
+  #countOf(share: string): number {
+    let count = 0;
+    for (const running of this.#running) count += Number(running.share === share);
+    return count;
+  }
+}
+
+function noteStep(
+  observed: ObservedRun,
+  { id, type }: WorkflowStep,
+  { status }: Readonly<StepState>,
+  reason: FailureReason | undefined,
+): void {
+  if (status === 'running') observed.stepStarted(id, type);
+  else if (status !== 'pending') observed.stepEnded(id, type, status, reason ?? '');
+}
+
+function secondsSince({ startedAt }: Running): number {
+  return (performance.now() - startedAt) / 1_000;
+}
+
+/** As those of calls; people may take minutes. */
+const DURATION_BOUNDS: readonly number[] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 900, 1_800];
