@@ -38,6 +38,8 @@ export { EXPOSURE_FILE, EXPOSURE_FORMAT_VERSION, type Exposure, type Who } from 
 export { readExposures } from './exposure/read-exposure.ts';
 export type { RegistryExposure } from './exposure/registry/registry-exposure.ts';
 export type { GatewayModel } from './gateway/model.ts';
+export { type HtmlPage, htmlDocument } from './html/document.ts';
+export { type HtmlCell, type HtmlTable, htmlTable } from './html/table.ts';
 export { type Compiler, createCompiler } from './incremental/compiler.ts';
 export { valueProblem } from './json-schema/value-problem.ts';
 export { durationMs } from './lower/duration.ts';

@@ -86,7 +86,7 @@ The cluster:
   --kube-api-burst N              and at once (default 100)
   --leader-elect                  act only while holding the Lease lintel-controller; several may run then
   --leader-election-namespace NS  where that Lease is (default: $POD_NAMESPACE, the namespace of the kubeconfig)
-  --metrics-address ADDR          host:port of /metrics, /healthz and /readyz (default 127.0.0.1:${INTERNAL_PORT})
+  --metrics-address ADDR          host:port of the dashboard, /metrics, /healthz and /readyz (default 127.0.0.1:${INTERNAL_PORT})
   --webhook-address ADDR          host:port where forges tell about pushes (default: nowhere)
 
 Without a cluster:

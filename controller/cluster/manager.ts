@@ -7,6 +7,7 @@ import { OWNABLE_KINDS } from '../apply/owner.ts';
 import { annotationOf, SOURCE_ANNOTATION, type SourceIdentity } from '../apply/stamp.ts';
 import { ClusterInputs, namespacesOf } from '../cluster-inputs/cluster-inputs.ts';
 import { CompileService } from '../compile/compile-service.ts';
+import { type DashboardFacts, dashboardPage } from '../dashboard/page.ts';
 import { createReporter } from '../forge/reporter.ts';
 import { GarbageAfterWork } from '../garbage.ts';
 import type { CacheEvent } from '../kube/cache.ts';
@@ -95,6 +96,7 @@ export async function runCluster(
     address: options.metrics,
     metrics,
     missing: () => manager.missing,
+    dashboard: () => dashboardPage(manager.facts),
   });
   const webhooks = options.webhook === undefined ? undefined : await manager.receiveWebhooks(options.webhook);
   onListening({ internal: server.url, ...(webhooks === undefined ? {} : { webhook: webhooks.url }) });
@@ -203,6 +205,18 @@ class Manager {
   /** What this process still waits for, for people. */
   get missing(): readonly string[] {
     return this.#caches.missing;
+  }
+
+  get facts(): DashboardFacts {
+    const { sources, workloads, pods } = this.#caches;
+    return {
+      now: new Date(),
+      isActing: this.#isActing,
+      missing: this.missing,
+      sources: sources.list(),
+      workloads: workloads.flatMap(cache => cache.list()),
+      pods: pods.list(),
+    };
   }
 
   /** @throws ListenError */

@@ -1,5 +1,5 @@
-/** The pages for probes and Prometheus, on an address of their own: they need no token. */
-import type { AddressInfo } from 'node:net';
+/** The pages for probes, Prometheus and people, on an address of their own: they need no token. */
+import { type AddressInfo, isIP } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { hostFlaw } from '#schemas';
 import { ListenError } from './listen-error.ts';
@@ -16,6 +16,8 @@ export interface InternalServerOptions {
   readonly metrics: Pick<ControllerMetrics, 'page'>;
   /** What this process still waits for; empty when it is ready. A controller that does not lead is ready, too: it could at once. */
   readonly missing: () => readonly string[];
+  /** A whole HTML document. */
+  readonly dashboard: () => string;
 }
 
 export class InternalServer implements AsyncDisposable {
@@ -48,7 +50,7 @@ export class InternalServer implements AsyncDisposable {
   }
 }
 
-function appOf({ metrics, missing }: InternalServerOptions): FastifyInstance {
+function appOf({ metrics, missing, dashboard }: InternalServerOptions): FastifyInstance {
   const app = Fastify({ requestTimeout: 10_000, http: { headersTimeout: 5_000 }, forceCloseConnections: true });
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers({ 'cache-control': 'no-store', 'content-type': 'text/plain; charset=utf-8' });
@@ -68,7 +70,29 @@ function appOf({ metrics, missing }: InternalServerOptions): FastifyInstance {
     const { type, text } = await metrics.page();
     return reply.type(type).send(text);
   });
+  app.get('/', (request, reply) =>
+    isOwnName(request.hostname)
+      ? reply.headers(OF_PAGES).type('text/html; charset=utf-8').send(dashboard())
+      : reply.code(421).send(MISDIRECTED),
+  );
+  app.get('/favicon.ico', (_request, reply) => reply.code(204).send());
   return app;
+}
+
+/** The document says itself what it may load; a header alone can keep other sites from framing it. */
+const OF_PAGES = {
+  'content-security-policy': "frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+const MISDIRECTED =
+  'the dashboard answers to localhost, to IP addresses and to names of Services: `kubectl port-forward` makes it reachable\n';
+
+/** Any site may let a name of its own lead here (DNS rebinding), and would read the page in the browser of an operator. */
+function isOwnName(hostname: string): boolean {
+  const name = hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  return isIP(name) !== 0 || !name.includes('.') || /\.svc(?:\.cluster\.local)?$/.test(name);
 }
 
 /** A host as it stands before a port: IPv6 addresses have colons of their own. */

@@ -67,7 +67,12 @@ async function receiver(): Promise<string> {
 
 async function pages(): Promise<string> {
   const address = { host: '127.0.0.1', port: 0 };
-  const server = await InternalServer.start({ address, metrics: new ControllerMetrics(), missing: () => [] });
+  const server = await InternalServer.start({
+    address,
+    metrics: new ControllerMetrics(),
+    missing: () => [],
+    dashboard: () => '',
+  });
   onTestFinished(() => server[Symbol.asyncDispose]());
   return server.url;
 }

@@ -1,23 +1,15 @@
 /** The pages of `lintel exposure` and `lintel diff` in a browser: they obey their own policy, and people find their way with any means. */
-import { mkdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { differencesOf } from '#compiler';
 import { renderDifferenceHtml } from '../../../compiler/exposure/difference/render/html.ts';
 import { renderHtml } from '../../../compiler/exposure/render/html.ts';
-import { launchChromium } from '../../support/chromium.ts';
+import { LOOKS, PageBrowser, WIDE } from '../../support/browser-page.ts';
 import { withPeers } from '../../support/peers.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 import { EVERYTHING, exposureOf as registryOf } from '../exposure/registry/sample.ts';
 import { ANONYMOUS, exposures, OFFERS, SPECS } from '../exposure/sample.ts';
-
-/** With a folder there, each page is kept as a picture: `LINTEL_SCREENSHOTS=/tmp/pages npx vitest run test/compiler/exposure-page`. */
-const { LINTEL_SCREENSHOTS: pictures = '' } = process.env;
-if (pictures !== '') mkdirSync(pictures, { recursive: true });
 
 const PLAIN = { color: false };
 const AFTER = SPECS.replace('permit(principal in Group::"contractors", action,', 'permit(principal, action,');
@@ -33,9 +25,6 @@ const PAGES = {
       PLAIN,
     ),
 };
-
-const WIDE = { width: 1280, height: 900 };
-const PHONE = { width: 360, height: 740 };
 
 test('texts of specs and backends open no tag, and run no script', () => {
   const hostile = '<img src=x onerror=alert(1)>"\'</script><script>alert(1)</script>\u202e';
@@ -57,65 +46,31 @@ test('texts of specs and backends open no tag, and run no script', () => {
 });
 
 withPeers('chromium', 'playwright-core', 'axe-core').describe('in Chromium', () => {
-  let browser: Browser;
+  let browser: PageBrowser;
   let folder: TemporaryFolder;
-  let axe: string;
   beforeAll(async () => {
-    [browser, folder] = [await launchChromium(), await temporaryFolder()];
-    axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+    [browser, folder] = [await PageBrowser.launch(), await temporaryFolder()];
     await folder.write(Object.fromEntries(Object.entries(PAGES).map(([name, render]) => [`${name}.html`, render()])));
   });
   afterAll(async () => {
-    await browser?.close();
+    await browser?.[Symbol.asyncDispose]();
     await folder?.[Symbol.asyncDispose]();
   });
 
-  /** Opens a page without a network, and fails for anything that the browser complains of. */
-  async function onPage(name: string, options: BrowserContextOptions, look: (page: Page) => Promise<void>) {
-    const context = await browser.newContext({ offline: true, ...options });
-    context.setDefaultTimeout(60_000);
-    const complaints: string[] = [];
-    const requests: string[] = [];
-    const page = await context.newPage();
-    page.on('console', message => void complaints.push(message.text()));
-    page.on('pageerror', error => void complaints.push(error.message));
-    page.on('request', request => void requests.push(request.url()));
-    const { href } = pathToFileURL(folder.file(`${name}.html`));
-    try {
-      await page.goto(href);
-      await look(page);
-    } finally {
-      await context.close();
-    }
-    expect([complaints, requests]).toEqual([[], [href]]);
-  }
+  const hrefOf = (name: string) => pathToFileURL(folder.file(`${name}.html`)).href;
+
+  /** Without a network. */
+  const onPage = (name: string, options: BrowserContextOptions, look: (page: Page) => Promise<void>) =>
+    browser.onPage(hrefOf(name), { offline: true, ...options }, look);
 
   const rows = (page: Page) => page.locator('tbody tr:visible');
 
-  test.each(
-    Object.keys(PAGES).flatMap(name =>
-      (['light', 'dark'] as const).flatMap(colorScheme =>
-        [WIDE, PHONE].map(viewport => [name, colorScheme, viewport] as const),
-      ),
-    ),
-  )('%s, %s, %o: fits, and axe finds nothing', async (name, colorScheme, viewport) => {
-    // Of a page that allows one script axe is put in by the tools of the browser.
-    await onPage(name, { colorScheme, viewport, bypassCSP: true }, async page => {
-      if (pictures !== '')
-        await page.screenshot({
-          path: join(pictures, `${name}-${colorScheme}-${viewport.width}.png`),
-          fullPage: viewport === WIDE,
-        });
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(viewport.width);
-      await page.evaluate(axe);
-      const found = (await page.evaluate('axe.run()')) as {
-        readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
-        readonly passes: readonly unknown[];
-      };
-      expect(found.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-      expect(found.passes.length).toBeGreaterThan(15);
-    });
-  });
+  test.each(Object.keys(PAGES).flatMap(name => LOOKS.map(look => [name, look] as const)))(
+    '%s, %o: fits, and axe finds nothing',
+    async (name, look) => {
+      await browser.expectSound(hrefOf(name), name, look, { offline: true });
+    },
+  );
 
   test('the search shows rows with all its words, and what leads there in the graph', async () => {
     await onPage('exposure', { viewport: WIDE }, async page => {

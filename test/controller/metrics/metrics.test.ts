@@ -148,7 +148,12 @@ describe('the internal address', () => {
 
   async function serve(missing: () => readonly string[] = () => []): Promise<InternalServer> {
     const address = { host: '127.0.0.1', port: 0 };
-    const server = await InternalServer.start({ address, metrics: new ControllerMetrics(), missing });
+    const server = await InternalServer.start({
+      address,
+      metrics: new ControllerMetrics(),
+      missing,
+      dashboard: () => '',
+    });
     open.push(server);
     return server;
   }
@@ -193,6 +198,7 @@ describe('the internal address', () => {
       address: { host: '127.0.0.1', port },
       metrics: new ControllerMetrics(),
       missing: () => [],
+      dashboard: () => '',
     });
     await expect(second).rejects.toThrow(ListenError);
     await expect(second).rejects.toThrow(

@@ -102,6 +102,11 @@ test(
     other.secret('hook', { token: 'shared-secret' });
     other.follow({ interval: '1h', webhook: { secretRef: { name: 'hook' } } });
     await other.ready(commit);
+    // The page of the one that acts, and of the one that only watches.
+    const [acting, watching] = await Promise.all([internal, waiting].map(async url => (await fetch(url)).text()));
+    expect(acting).toContain(`<td>${NAMESPACE}/gateways</td>`);
+    expect(acting).not.toContain('only watches');
+    expect(watching).toContain('only watches');
 
     const next = other.commit({ 'group.yaml': GROUP, 'gateway.yaml': filtered('beta') });
     const signature = createHmac('sha256', 'shared-secret').update('{}').digest('hex');

@@ -1,0 +1,74 @@
+/** Gateways and registry servers: what they serve, and what their source says. */
+import { type HtmlCell, htmlTable } from '#compiler';
+import type { MCPRegistryStatus, SourceGateway, VirtualMCPServerStatus } from '#schemas';
+import { annotationOf, SOURCE_ANNOTATION } from '../apply/stamp.ts';
+import type { KubeObject } from '../kube/types.ts';
+import { statusOf as sourceStatusOf } from './sources.ts';
+import { cell, shortDigest, titleOf, type Waiting, waiting } from './waiting.ts';
+
+const HEAD = [
+  { name: 'kind' },
+  { name: 'name' },
+  { name: 'source' },
+  { name: 'phase' },
+  { name: 'active digest' },
+  { name: 'newest digest' },
+  { name: 'backends', align: 'right' as const },
+  { name: 'address' },
+  { name: 'message' },
+];
+
+export function gatewayTable(workloads: readonly KubeObject[], sources: readonly KubeObject[]): string {
+  const units = unitsOf(sources);
+  const rows = workloads.map(workload => row(workload, units.get(unitKey(workload))));
+  return htmlTable({ title: 'Gateways and registry servers', id: 'gateways', level: 2, head: HEAD, rows });
+}
+
+function row(workload: KubeObject, unit: SourceGateway | undefined): readonly HtmlCell[] {
+  const { phase, message, url, ...status } = statusOf(workload);
+  const active = unit?.activeDigest;
+  const newest = unit?.digest;
+  return [
+    cell(workload.kind),
+    cell(titleOf(workload)),
+    cell(annotationOf(workload, SOURCE_ANNOTATION) ?? 'none: nothing serves it'),
+    phase === 'Ready' ? cell(phase) : { text: phase ?? 'unknown', tone: 'warn' },
+    { text: shortDigest(active), tone: 'dim' },
+    { text: newest === active ? '' : shortDigest(newest), tone: 'warn' },
+    cell('backendCount' in status ? status.backendCount : undefined),
+    cell(url),
+    cell(message),
+  ];
+}
+
+/** Those that do not run what their source says, or not well. */
+export function waitingGateways(workloads: readonly KubeObject[], sources: readonly KubeObject[]): readonly Waiting[] {
+  const units = unitsOf(sources);
+  return workloads.flatMap(workload => {
+    const { phase, message = '', conditions = [] } = statusOf(workload);
+    const unit = units.get(unitKey(workload));
+    const causes: Waiting[] = [];
+    const say = (reason: string, text: string, since?: string) =>
+      causes.push(waiting(workload.kind, titleOf(workload), reason, text, since));
+    if (unit?.message !== undefined)
+      say(unit.heldDigest === undefined ? 'RollingOut' : 'PutBack', unit.message, unit.since);
+    if (phase !== undefined && phase !== 'Ready' && message !== unit?.message) {
+      const since = conditions.find(({ type }) => type === 'Ready')?.lastTransitionTime;
+      say(phase, message, since);
+    }
+    return causes;
+  });
+}
+
+function statusOf({ status }: KubeObject): VirtualMCPServerStatus | MCPRegistryStatus {
+  return (status ?? {}) as VirtualMCPServerStatus;
+}
+
+function unitsOf(sources: readonly KubeObject[]): ReadonlyMap<string, SourceGateway> {
+  const units = sources.flatMap(source => sourceStatusOf(source).gateways ?? []);
+  return new Map(units.map(unit => [`${unit.kind}/${unit.namespace}/${unit.name}`, unit]));
+}
+
+function unitKey(workload: KubeObject): string {
+  return `${workload.kind === 'MCPRegistry' ? 'registry' : 'gateway'}/${titleOf(workload)}`;
+}

@@ -1,0 +1,59 @@
+/** The dashboard as one page: what waits and why, then all sources, gateways and pods. Pure: the same facts give the same page. */
+import { htmlDocument, htmlTable } from '#compiler';
+import { ACCEPTED_API_GROUPS } from '#schemas';
+import { annotationOf, SOURCE_ANNOTATION } from '../apply/stamp.ts';
+import type { KubeObject } from '../kube/types.ts';
+import { gatewayTable, waitingGateways } from './gateways.ts';
+import { podTable, waitingPods } from './pods.ts';
+import { findingTable, sourceTable, waitingSources } from './sources.ts';
+import { NAMED, WAITING_HEAD } from './waiting.ts';
+
+export interface DashboardFacts {
+  readonly now: Date;
+  /** Whether this process acts; another one does where it only watches. */
+  readonly isActing: boolean;
+  /** Kinds whose first list has not come in. */
+  readonly missing: readonly string[];
+  readonly sources: readonly KubeObject[];
+  /** VirtualMCPServers and MCPRegistries. */
+  readonly workloads: readonly KubeObject[];
+  readonly pods: readonly KubeObject[];
+}
+
+export function dashboardPage(facts: DashboardFacts): string {
+  const sources = facts.sources.toSorted(NAMED);
+  const workloads = facts.workloads.filter(isOurs).toSorted(NAMED);
+  const pods = facts.pods.toSorted(NAMED);
+  const waiting = [...waitingSources(sources), ...waitingGateways(workloads, sources), ...waitingPods(pods)];
+  const content = [
+    waiting.length === 0
+      ? '<p>Nothing waits: each source is applied, and each gateway runs what its source says.</p>\n'
+      : htmlTable({ title: 'What waits, and why', id: 'waiting', level: 2, head: WAITING_HEAD, rows: waiting }),
+    sourceTable(sources),
+    gatewayTable(workloads, sources),
+    podTable(pods),
+    findingTable(sources),
+  ];
+  const summary = summaryOf({ ...facts, sources, workloads, pods });
+  return htmlDocument({ title: 'Lintel controller', summary, content: content.join('') });
+}
+
+/** Objects of another API group that no source applied are served by another controller. */
+function isOurs(object: KubeObject): boolean {
+  return (
+    object.apiVersion.startsWith(`${ACCEPTED_API_GROUPS[0]}/`) || annotationOf(object, SOURCE_ANNOTATION) !== undefined
+  );
+}
+
+function summaryOf({ now, isActing, missing, sources, workloads, pods }: DashboardFacts): string {
+  const lines = [
+    `${counted(sources, 'source')}, ${counted(workloads, 'gateway or registry server', 'gateways and registry servers')}, ${counted(pods, 'pod')}, as this process saw them at ${now.toISOString().slice(0, 19).replace('T', ' ')} UTC.`,
+    ...(isActing ? [] : ['This process only watches: another one holds the Lease and acts.']),
+    ...(missing.length === 0 ? [] : [`The lists of these kinds have not come in yet: ${missing.join(', ')}.`]),
+  ];
+  return lines.join('\n');
+}
+
+function counted({ length }: readonly unknown[], one: string, many = `${one}s`): string {
+  return `${length} ${length === 1 ? one : many}`;
+}

@@ -1,0 +1,41 @@
+/** Pods of gateways and registry servers, and what keeps one from being ready. */
+import { type HtmlCell, htmlTable } from '#compiler';
+import { DIGEST_ANNOTATION } from '#schemas';
+import { annotationOf } from '../apply/stamp.ts';
+import type { KubeObject } from '../kube/types.ts';
+import { isReady, type Pod } from '../pods/pod.ts';
+import { troubleOf } from '../pods/trouble.ts';
+import { cell, shortDigest, titleOf, type Waiting, waiting } from './waiting.ts';
+
+const HEAD = [
+  { name: 'pod' },
+  { name: 'of' },
+  { name: 'state' },
+  { name: 'digest' },
+  { name: 'restarts', align: 'right' as const },
+];
+
+export function podTable(pods: readonly KubeObject[]): string {
+  return pods.length === 0 ? '' : htmlTable({ title: 'Pods', id: 'pods', level: 2, head: HEAD, rows: pods.map(row) });
+}
+
+function row(object: KubeObject): readonly HtmlCell[] {
+  const pod = object as Pod;
+  const restarts = (pod.status?.containerStatuses ?? []).reduce((sum, { restartCount = 0 }) => sum + restartCount, 0);
+  return [
+    cell(titleOf(pod)),
+    cell(pod.metadata.labels?.['app.kubernetes.io/instance']),
+    isReady(pod) ? cell('ready') : { text: troubleOf(pod)?.problem ?? '', tone: 'warn' },
+    { text: shortDigest(annotationOf(pod, DIGEST_ANNOTATION)), tone: 'dim' },
+    cell(restarts === 0 ? '' : restarts),
+  ];
+}
+
+export function waitingPods(pods: readonly KubeObject[]): readonly Waiting[] {
+  return pods.flatMap(pod => {
+    const trouble = troubleOf(pod as Pod);
+    return trouble === undefined
+      ? []
+      : [waiting('Pod', titleOf(pod), trouble.isStuck ? 'Stuck' : 'Starting', trouble.problem)];
+  });
+}

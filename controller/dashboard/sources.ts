@@ -1,0 +1,106 @@
+/** GatewaySources: where each stands, and what was found in its repository. */
+import { type HtmlCell, htmlTable } from '#compiler';
+import type { Condition, GatewaySourceStatus } from '#schemas';
+import type { KubeObject } from '../kube/types.ts';
+import { findCondition } from '../status/conditions.ts';
+import { cell, shortDigest, titleOf, type Waiting, waiting } from './waiting.ts';
+
+const HEAD = [
+  { name: 'source' },
+  { name: 'state' },
+  { name: 'applied revision' },
+  { name: 'newest revision' },
+  { name: 'gateways ready' },
+  { name: 'digest' },
+  { name: 'verified by' },
+  { name: 'message' },
+];
+
+/** Conditions that say by being True that something is not as the repository has it. */
+const WARNINGS = ['DriftDetected', 'ProgramsSkipped', 'RolledBack', 'Suspended'];
+
+/** Steps of a run whose failure may not be the cause that `Ready` names. */
+const STEPS = ['SourceVerified', 'Compiled', 'Applied', 'Healthy'];
+
+export function sourceTable(sources: readonly KubeObject[]): string {
+  return htmlTable({ title: 'Sources', id: 'sources', level: 2, head: HEAD, rows: sources.map(row) });
+}
+
+function row(source: KubeObject): readonly HtmlCell[] {
+  const status = statusOf(source);
+  const ready = findCondition(status.conditions ?? [], 'Ready');
+  const { lastAppliedRevision: applied, lastAttemptedRevision: attempted } = status;
+  return [
+    cell(titleOf(source)),
+    stateOf(status.conditions ?? []),
+    cell(applied),
+    { text: attempted === applied ? '' : (attempted ?? ''), tone: 'warn' },
+    cell(status.gatewaysReady),
+    { text: shortDigest(status.digest), tone: 'dim' },
+    cell(status.verifiedBy),
+    cell(ready?.message),
+  ];
+}
+
+function stateOf(conditions: readonly Condition[]): HtmlCell {
+  const is = (type: string) => findCondition(conditions, type)?.status === 'True';
+  if (is('Suspended')) return { text: 'suspended', tone: 'warn' };
+  if (is('Stalled')) return { text: 'stalled', tone: 'warn' };
+  if (is('Reconciling')) return { text: 'reconciling', tone: 'warn' };
+  return is('Ready') ? cell('ready') : { text: 'not looked at yet', tone: 'warn' };
+}
+
+export function waitingSources(sources: readonly KubeObject[]): readonly Waiting[] {
+  return sources.flatMap(source => {
+    const conditions = statusOf(source).conditions ?? [];
+    const ready = findCondition(conditions, 'Ready');
+    const causes = [
+      ...(ready === undefined || ready.status === 'True' ? [] : [ready]),
+      ...STEPS.flatMap(type => findCondition(conditions, type) ?? []).filter(({ status }) => status === 'False'),
+      ...WARNINGS.flatMap(type => findCondition(conditions, type) ?? []).filter(({ status }) => status === 'True'),
+    ];
+    // A step that failed says what `Ready` says, where it is the cause.
+    const told = causes.filter(
+      (cause, index) => causes.findIndex(({ reason, message }) => isSame(cause, { reason, message })) === index,
+    );
+    if (told.length === 0 && ready === undefined)
+      return [waiting('GatewaySource', titleOf(source), 'Pending', 'the controller has not looked at it yet')];
+    return told.map(({ reason, message = '', lastTransitionTime }) =>
+      waiting('GatewaySource', titleOf(source), reason ?? '', message, lastTransitionTime),
+    );
+  });
+}
+
+function isSame(a: Condition, b: Pick<Condition, 'reason' | 'message'>): boolean {
+  return a.reason === b.reason && a.message === b.message;
+}
+
+const FINDING_HEAD = [
+  { name: 'source' },
+  { name: 'severity' },
+  { name: 'code' },
+  { name: 'place' },
+  { name: 'object' },
+  { name: 'message' },
+];
+
+/** What the compiler found in the newest revision of each source. */
+export function findingTable(sources: readonly KubeObject[]): string {
+  const rows = sources.flatMap(source =>
+    (statusOf(source).diagnostics ?? []).map(({ severity, code, message, file, line, column, object }): HtmlCell[] => [
+      cell(titleOf(source)),
+      severity === 'hint' ? cell(severity) : { text: severity, tone: 'warn' },
+      cell(code),
+      cell([file, line, column].filter(part => part !== undefined).join(':')),
+      cell(object),
+      cell(message),
+    ]),
+  );
+  return rows.length === 0
+    ? ''
+    : htmlTable({ title: 'Findings in the sources', id: 'findings', level: 2, head: FINDING_HEAD, rows });
+}
+
+export function statusOf({ status }: KubeObject): GatewaySourceStatus {
+  return (status ?? {}) as GatewaySourceStatus;
+}

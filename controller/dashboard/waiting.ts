@@ -1,0 +1,36 @@
+import type { HtmlCell } from '#compiler';
+import { compareText } from '#schemas';
+import type { KubeObject } from '../kube/types.ts';
+
+/** One line of what waits: what, why as a reason, why in words, since when. */
+export type Waiting = readonly HtmlCell[];
+
+export const WAITING_HEAD = [
+  { name: 'kind' },
+  { name: 'name' },
+  { name: 'reason' },
+  { name: 'message' },
+  { name: 'since' },
+] as const;
+
+export function waiting(kind: string, name: string, reason: string, message: string, since = ''): Waiting {
+  return [cell(kind), cell(name), { text: reason, tone: 'warn' }, cell(message), { text: since, tone: 'dim' }];
+}
+
+export function cell(text: string | number | undefined): HtmlCell {
+  return { text: text === undefined ? '' : String(text) };
+}
+
+export function titleOf({ metadata: { namespace, name } }: KubeObject): string {
+  return `${namespace}/${name}`;
+}
+
+/** By namespace, then by name. */
+export function NAMED(a: KubeObject, b: KubeObject): number {
+  return compareText(titleOf(a), titleOf(b));
+}
+
+/** As much of a digest as people compare. */
+export function shortDigest(digest: string | undefined): string {
+  return (digest ?? '').slice(0, 'sha256:'.length + 12);
+}

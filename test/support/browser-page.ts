@@ -1,0 +1,83 @@
+/** Pages of ours in Debian's Chromium: what it complains of and loads is a failure, and axe is asked. */
+import { mkdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { launchChromium } from './chromium.ts';
+
+/** With a folder there, each page is kept as a picture: `LINTEL_SCREENSHOTS=/tmp/pages npx vitest run test/compiler/exposure-page`. */
+const { LINTEL_SCREENSHOTS: pictures = '' } = process.env;
+if (pictures !== '') mkdirSync(pictures, { recursive: true });
+
+export const WIDE = { width: 1280, height: 900 };
+export const PHONE = { width: 360, height: 740 };
+
+/** Light and dark, on a desk and on a phone. */
+export const LOOKS = (['light', 'dark'] as const).flatMap(colorScheme =>
+  [WIDE, PHONE].map(viewport => ({ colorScheme, viewport })),
+);
+
+export class PageBrowser implements AsyncDisposable {
+  readonly #browser: Browser;
+  readonly #axe: string;
+
+  private constructor(browser: Browser, axe: string) {
+    this.#browser = browser;
+    this.#axe = axe;
+  }
+
+  static async launch(): Promise<PageBrowser> {
+    const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+    return new PageBrowser(await launchChromium(), axe);
+  }
+
+  /** Opens a page, and fails for anything that the browser complains of, and for any other request. */
+  async onPage(href: string, options: BrowserContextOptions, look: (page: Page) => Promise<void>): Promise<void> {
+    const context = await this.#browser.newContext(options);
+    context.setDefaultTimeout(60_000);
+    const complaints: string[] = [];
+    const requests: string[] = [];
+    const page = await context.newPage();
+    page.on('console', message => void complaints.push(message.text()));
+    page.on('pageerror', error => void complaints.push(error.message));
+    page.on('request', request => void requests.push(request.url()));
+    try {
+      await page.goto(href);
+      await look(page);
+    } finally {
+      await context.close();
+    }
+    expect([complaints, requests]).toEqual([[], [href]]);
+  }
+
+  /** It is no wider than the screen, and axe finds nothing. */
+  async expectSound(
+    href: string,
+    name: string,
+    { colorScheme, viewport }: (typeof LOOKS)[number],
+    options: BrowserContextOptions = {},
+  ) {
+    // Of a page that allows one script axe is put in by the tools of the browser.
+    await this.onPage(href, { colorScheme, viewport, bypassCSP: true, ...options }, async page => {
+      if (pictures !== '')
+        await page.screenshot({
+          path: join(pictures, `${name}-${colorScheme}-${viewport.width}.png`),
+          fullPage: viewport === WIDE,
+        });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(viewport.width);
+      await page.evaluate(this.#axe);
+      const found = (await page.evaluate('axe.run()')) as {
+        readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
+        readonly passes: readonly unknown[];
+      };
+      expect(found.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+      expect(found.passes.length).toBeGreaterThan(15);
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#browser.close();
+  }
+}
