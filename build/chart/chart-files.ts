@@ -1,0 +1,61 @@
+/**
+ * The files of the chart. The roles and the definitions are those of `controller/install/`, so that both ways to install give the same rights
+ * and kinds.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse, parseAllDocuments, stringify } from 'yaml';
+
+interface Installed {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly annotations?: Readonly<Record<string, string>> };
+  readonly subjects?: readonly object[];
+}
+
+/** Stands for Helm's expression until the YAML is written, which would quote it. */
+const NAMESPACE = 'RELEASE-NAMESPACE';
+
+/** Helm deletes what a release holds when it is uninstalled, and with a definition goes every object of its kind. */
+const KEEP = { 'helm.sh/resource-policy': 'keep' };
+
+/** @returns texts by path, relative to the folder of the chart */
+export function chartFiles(root: string): ReadonlyMap<string, string> {
+  const read = (...path: readonly string[]) => readFileSync(join(root, ...path), 'utf8');
+  const { version } = JSON.parse(read('package.json')) as { readonly version: string };
+  const chart = join(root, 'controller', 'chart');
+  const files = readdirSync(chart, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name).slice(chart.length + 1))
+    .filter(path => path !== 'README.md')
+    .map(path => [path, read('controller', 'chart', path)] as const);
+  const crds = readdirSync(join(root, 'schemas/generated/crd'))
+    .filter(name => name.startsWith('lintel.dev_'))
+    .map(name => [`crds-of-lintel/${name}`, keptDefinition(read('schemas/generated/crd', name))] as const);
+  return new Map([
+    ...files,
+    ['Chart.yaml', read('controller/chart/Chart.yaml').replace(/^(version|appVersion): .*$/gm, `$1: ${version}`)],
+    ['templates/rbac.yaml', inNamespaceOfRelease(read('controller/install/rbac.yaml'))],
+    ...crds,
+  ]);
+}
+
+function keptDefinition(text: string): string {
+  const definition = parse(text) as Installed;
+  const { metadata } = definition;
+  const annotations = { ...metadata.annotations, ...KEEP };
+  return yamlOf({ ...definition, metadata: { ...metadata, annotations } });
+}
+
+function inNamespaceOfRelease(text: string): string {
+  const objects = parseAllDocuments(text).map(document => document.toJS() as Installed);
+  const moved = objects.map(object => ({
+    ...object,
+    metadata: object.kind.startsWith('Cluster') ? object.metadata : { namespace: NAMESPACE, ...object.metadata },
+    ...(object.subjects && { subjects: object.subjects.map(subject => ({ ...subject, namespace: NAMESPACE })) }),
+  }));
+  return moved.map(yamlOf).join('---\n').replaceAll(NAMESPACE, '{{ .Release.Namespace }}');
+}
+
+function yamlOf(value: object): string {
+  return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
+}

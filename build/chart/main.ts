@@ -1,0 +1,17 @@
+/** `npm run chart`: the Helm chart of the controller as a whole, in dist/chart/, out of its templates and of what the kustomization installs. */
+
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { chartFiles } from './chart-files.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const OUT = join(ROOT, 'dist', 'chart', 'lintel-controller');
+
+rmSync(OUT, { recursive: true, force: true });
+for (const [path, text] of chartFiles(ROOT)) {
+  mkdirSync(dirname(join(OUT, path)), { recursive: true });
+  writeFileSync(join(OUT, path), text);
+}
+process.stdout.write(
+  `wrote dist/chart/lintel-controller: helm install lintel dist/chart/lintel-controller --set images.registry=…\n`,
+);
