@@ -158,7 +158,7 @@ describe.skipIf(HELM === undefined)(`helm${HELM === undefined ? ' [needs helm]' 
   });
 });
 
-function containersOf({ spec }: Installed): { image?: string; imagePullPolicy?: string }[] {
-  return (spec as { template: { spec: { containers: { image?: string; imagePullPolicy?: string }[] } } }).template.spec
-    .containers;
+function containersOf({ spec }: Installed): { image?: string | undefined; imagePullPolicy?: string }[] {
+  return (spec as { template: { spec: { containers: { image?: string | undefined; imagePullPolicy?: string }[] } } })
+    .template.spec.containers;
 }
