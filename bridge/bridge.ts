@@ -1,10 +1,11 @@
 /** The servers of a bridge and the sessions with them. */
+import type { ServerResponse } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import type { BridgeConfig, StdioPlan } from '#schemas';
 import { groupMemory } from './process/memory.ts';
 import { type ServerContext, StdioServer, UnavailableError } from './server.ts';
 import { ownProcess } from './sessions/link.ts';
-import { Session } from './sessions/session.ts';
+import { type ReceivedMessage, Session } from './sessions/session.ts';
 import { SharedProgram } from './sessions/shared-program.ts';
 
 /** How often sessions are looked at, and memory; milliseconds. */
@@ -62,6 +63,13 @@ export class Bridge {
 
   session(id: string): Session | undefined {
     return this.#sessions.get(id);
+  }
+
+  /** Whether a session that a client left before it was open is now that of another one, which sent the same `initialize`. */
+  adopt(key: string, initialize: ReceivedMessage, res: ServerResponse): boolean {
+    const sessions = this.#served.get(key)?.sessions ?? [];
+    for (const session of sessions) if (session.adopt(initialize, res)) return true;
+    return false;
   }
 
   /**

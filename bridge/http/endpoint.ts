@@ -78,6 +78,8 @@ async function open(
   messages: readonly ReceivedMessage[],
   res: ServerResponse,
 ): Promise<void> {
+  const [initialize] = messages;
+  if (initialize !== undefined && bridge.adopt(key, initialize, res)) return;
   let session: Session;
   try {
     session = await bridge.open(key);
@@ -87,8 +89,8 @@ async function open(
     if (retryMs !== undefined) res.setHeader('retry-after', Math.ceil(retryMs / 1000));
     return refuse(res, 503, CONNECTION_CLOSED, `${key}: ${message}`, messages[0]?.message.id);
   }
-  if (res.destroyed) await session.close('was stopped: its client went away');
-  else session.post(messages, res);
+  // Also for a client that went away meanwhile: the next one is given the process that starts.
+  session.post(messages, res);
 }
 
 /** Undefined when the request was refused. */

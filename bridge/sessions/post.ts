@@ -22,6 +22,11 @@ export class Post {
     return !this.#res.destroyed && !this.#res.writableEnded;
   }
 
+  /** A client waits here, or has read something, such as the id of its session. */
+  get isClaimed(): boolean {
+    return !this.#res.destroyed || this.#res.headersSent;
+  }
+
   /** Something before the answer. */
   say(text: string): void {
     if (!this.isConnected) return;

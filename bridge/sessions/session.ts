@@ -13,6 +13,7 @@ import {
 import type { ProgramOwner } from '../process/program.ts';
 import type { StdioServer } from '../server.ts';
 import { beginEvents, writeEvent } from './event-stream.ts';
+import { replaced, spanOf } from './json-span.ts';
 import type { Link } from './link.ts';
 import { Post } from './post.ts';
 
@@ -37,6 +38,17 @@ export interface ReceivedMessage {
   readonly kind: Kind;
 }
 
+/** An `initialize`, and what became of it while no client waited for it. */
+interface Opening {
+  /** JSON of its parameters. */
+  readonly params: string;
+  post: Post;
+  /** As the client that waits knows it. */
+  id: unknown;
+  /** What the program answered; undefined until it does. */
+  answer: string | undefined;
+}
+
 export class Session implements ProgramOwner {
   readonly id: string = randomUUID();
   readonly server: StdioServer;
@@ -46,6 +58,8 @@ export class Session implements ProgramOwner {
   #standing: ServerResponse | undefined;
   #waiting: string[] = [];
   #usedAt: number = performance.now();
+  /** Until a message follows that only a client that read the answer can send. */
+  #opening: Opening | undefined;
   #end: string | undefined;
 
   /** `onEnd` hears of it once, however it ends. */
@@ -65,13 +79,38 @@ export class Session implements ProgramOwner {
     return this.#pending.size > 0 || this.#standing !== undefined ? 0 : performance.now() - this.#usedAt;
   }
 
+  /**
+   * Opens the session for another client, if the one that asked for it went away before it had the answer. A program may take longer to start
+   * than a client waits, as one that is downloaded first: without this each try would start another process, and none would ever serve.
+   *
+   * @param given an `initialize`
+   * @returns whether the session is that client's now
+   */
+  adopt({ message }: ReceivedMessage, res: ServerResponse): boolean {
+    const opening = this.#opening;
+    if (opening === undefined || this.#end !== undefined || opening.post.isClaimed) return false;
+    if (opening.params !== JSON.stringify(message.params)) return false;
+    this.#usedAt = performance.now();
+    opening.post = new Post(res, 1, { 'mcp-session-id': this.id });
+    opening.id = message.id;
+    if (opening.answer === undefined) this.#watch(opening, res);
+    else this.#open(opening, opening.answer);
+    return true;
+  }
+
   /** Messages of one POST; its response carries what belongs to the requests among them. */
   post(messages: readonly ReceivedMessage[], res: ServerResponse): void {
     this.#usedAt = performance.now();
+    this.#opening = undefined;
     const requests = messages.filter(({ kind }) => kind === 'request');
     const isOpening = requests.some(({ message }) => message.method === 'initialize');
     const post = new Post(res, requests.length, isOpening ? { 'mcp-session-id': this.id } : {});
-    for (const { message } of requests) this.#expect(message, post);
+    for (const { message } of requests) {
+      this.#expect(message, post);
+      if (message.method !== 'initialize') continue;
+      this.#opening = { params: JSON.stringify(message.params), post, id: message.id, answer: undefined };
+      this.#watch(this.#opening, res);
+    }
     for (const { text, message, kind } of messages) {
       if (this.#link?.send(text, message) === true || kind !== 'request') continue;
       this.#fail(message.id, CONNECTION_CLOSED, this.#end ?? 'does not read what is sent to it');
@@ -155,12 +194,29 @@ export class Session implements ProgramOwner {
   #answered(text: string, message: Message): void {
     const pending = this.#settle(message.id);
     if (pending === undefined) return; // Cancelled, late, or nobody asked.
-    pending.post.answer(text);
+    if (pending.isInitialize && this.#opening !== undefined) this.#open(this.#opening, text);
+    else pending.post.answer(text);
     if (pending.isInitialize && message.error !== undefined) void this.close('refused to initialize');
   }
 
+  #watch(opening: Opening, res: ServerResponse): void {
+    res.once('close', () => {
+      if (this.#opening === opening && opening.answer === undefined && this.#end === undefined)
+        this.server.log.info('the client went away while the server started: the next one gets it');
+    });
+  }
+
+  #open(opening: Opening, text: string): void {
+    const span = spanOf(text, ['id']);
+    opening.answer = text;
+    opening.post.answer(span === undefined ? text : replaced(text, span, JSON.stringify(opening.id)));
+  }
+
   #fail(id: unknown, code: number, reason: string): void {
-    this.#settle(id)?.post.answer(errorText(id, code, `the server ${this.server.name} ${reason}`));
+    const pending = this.#settle(id);
+    const opening = pending?.isInitialize === true ? this.#opening : undefined;
+    const post = opening?.post ?? pending?.post;
+    post?.answer(errorText(opening?.id ?? id, code, `the server ${this.server.name} ${reason}`));
   }
 
   #settle(id: unknown): Pending | undefined {

@@ -1,4 +1,8 @@
-/** A stdio server without a library: it starts in the time that Node takes. `stays`: it reads on after its input has ended. */
+/**
+ * A stdio server without a library: it starts in the time that Node takes. `stays`: it reads on after its input has ended. `gate FILE`: it
+ * answers `initialize` when the file is there.
+ */
+import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const say = message => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
@@ -12,10 +16,17 @@ else
     const { id, method, params } = JSON.parse(line);
     if (method === 'initialize') {
       const capabilities = { tools: {}, resources: { subscribe: true } };
-      say({
-        id,
-        result: { protocolVersion: params.protocolVersion, capabilities, serverInfo: { name: 'plain', version: '1' } },
-      });
+      const serverInfo = { name: 'plain', version: String(process.pid) };
+      const answer = () => say({ id, result: { protocolVersion: params.protocolVersion, capabilities, serverInfo } });
+      const [, gate] = process.argv.slice(process.argv.indexOf('gate'));
+      if (!process.argv.includes('gate')) answer();
+      else {
+        const timer = setInterval(() => {
+          if (!existsSync(gate)) return;
+          clearInterval(timer);
+          answer();
+        }, 20);
+      }
     } else if (method === 'tools/call') {
       const { arguments: { text } = {}, _meta } = params;
       if (_meta?.progressToken !== undefined)
