@@ -1,16 +1,20 @@
 /** `lintel import`: from the configuration of another program to the specs of a gateway. */
 
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { isAbsolute, join, normalize, resolve } from 'node:path';
 import { memberOf } from '#schemas';
 import { nearest } from '../check/nearest.ts';
 import { readFound } from '../import/detect.ts';
 import { envExample } from '../import/env-example.ts';
 import { type FoundFile, type ImportPlan, planImport } from '../import/plan.ts';
 import { IMPORT_RENDERERS, type ImportFormat } from '../import/render.ts';
+import { findProjectFile, PROJECT_FILE } from '../project/find-project-file.ts';
+import { findSources } from '../project/find-sources.ts';
+import { loadProject } from '../project/load-project.ts';
 import { findFiles } from '../source/find-files.ts';
 import { readSources } from '../source/read-sources.ts';
 import { objectNameOf } from '../starter/object-name.ts';
+import { IGNORE_TEXT, notIgnored, projectText } from '../starter/project-files.ts';
 import { errorsOf } from '../starter/server-problem.ts';
 import { specsText } from '../starter/specs-text.ts';
 import { UsageError } from '../usage-error.ts';
@@ -33,8 +37,8 @@ export interface ImportOptions {
 const ENV_EXAMPLE = '.env.example';
 
 /**
- * Writes the specs of a gateway with the servers of the files, and a `.env.example` with the variables that it needs. Returns the exit
- * code: 1 where something cannot be carried over, and then nothing is written, unless `partial` leaves it out.
+ * Writes the specs of a gateway with the servers of the files, a `.env.example` with the variables that it needs, and a `lintel.yaml` and a
+ * `.gitignore` where there is none. Returns the exit code: 1 where something cannot be carried over, and then nothing is written, unless `partial` leaves it out.
  *
  * @throws UsageError for a file that is not understood, and for a gateway that is there
  */
@@ -53,10 +57,13 @@ export async function importFiles(paths: readonly string[], options: ImportOptio
     throw new UsageError(`an object in ${out} is called ${name} already: give the gateway another --name`);
   const plan = planImport(files, { taken: new Set([...taken, name]), plain: new Set(plain) });
   const isWhole = plan.notCarried.length === 0;
-  const written = plan.carried.length > 0 && (isWhole || partial) ? await write(plan, specs, name, files) : [];
+  const written = plan.carried.length > 0 && (isWhole || partial) ? await write(plan, specs, name, files, out) : [];
   const shown = files.map(({ file, found }) => ({ file, form: found.form }));
   process.stdout.write(IMPORT_RENDERERS[format]({ ...plan, files: shown, gateway: name, written }));
-  if (written.length > 0) return 0;
+  if (written.length > 0) {
+    if (format === 'text') process.stdout.write(nextSteps(plan, out, specs));
+    return 0;
+  }
   const reason =
     plan.carried.length === 0
       ? 'there is no server that can be carried over'
@@ -84,19 +91,48 @@ async function write(
   plan: ImportPlan,
   specs: string,
   name: string,
-  files: readonly FoundFile[],
+  found: readonly FoundFile[],
+  out: string,
 ): Promise<readonly string[]> {
-  const forms = [...new Set(files.map(({ found }) => found.form))].join(', ');
+  const forms = [...new Set(found.map(one => one.found.form))].join(', ');
   const servers = plan.carried.map(({ server }) => server);
   const text = specsText({ name, description: `Imported from ${forms}.`, servers });
   const [error] = errorsOf(text);
   if (error !== undefined) throw new Error(`what would be written has an error: ${error.code} ${error.message}`);
   const before = existsSync(ENV_EXAMPLE) ? readFileSync(ENV_EXAMPLE, 'utf8') : '';
   const example = envExample(plan.carried, before);
-  await writeOutput(specs, text);
-  if (example === before) return [specs];
-  await writeOutput(ENV_EXAMPLE, example);
-  return [specs, ENV_EXAMPLE];
+  const files = new Map([[specs, text]]);
+  if (example !== before) files.set(ENV_EXAMPLE, example);
+  // Without it no command but this one would find the specs.
+  const isInside = !isAbsolute(out) && !normalize(out).startsWith('..');
+  if (isInside && findProjectFile([], process.cwd()) === undefined) files.set(PROJECT_FILE, projectText(out));
+  if (!existsSync('.gitignore')) files.set('.gitignore', IGNORE_TEXT);
+  for (const [file, content] of files) await writeOutput(file, content);
+  return [...files.keys()];
+}
+
+/** Whether commands read it when no path is given. */
+function isSource(file: string): boolean {
+  const cwd = process.cwd();
+  try {
+    return findSources([], loadProject(undefined, cwd), cwd).files.some(({ absolute }) => absolute === resolve(file));
+  } catch {
+    return false;
+  }
+}
+
+function nextSteps({ carried }: ImportPlan, out: string, specs: string): string {
+  const hasSecrets = carried.some(({ variables }) => variables.length > 0);
+  const isIgnored = !notIgnored(readFileSync('.gitignore', 'utf8')).includes('.env');
+  const paths = isSource(specs) ? '' : ` ${out}`;
+  const steps = [
+    ...(isIgnored ? [] : [['echo .env >> .gitignore', 'keeps your secrets out of Git']]),
+    ...(hasSecrets ? [['cp .env.example .env', 'write each secret behind its name there']] : []),
+    [`npx lintel dev${paths}${hasSecrets ? ' --dotenv .env' : ''}`, 'serves the gateway, and follows your changes'],
+    ['npx lintel connect claude --write', 'shows it to a client: claude, cursor, vscode, codex and others'],
+  ] as const;
+  const width = Math.max(...steps.map(([command = '']) => command.length));
+  return `\nNext:\n${steps.map(([command = '', what]) => `  ${command.padEnd(width)}  ${what}\n`).join('')}`;
 }
 
 /** Names of objects of any kind: a new object gets another name. */

@@ -61,6 +61,11 @@ export function carriedArguments(
   });
 }
 
+/** A path whose parts are words, as people name folders and files. */
+export function isPlainPath(text: string): boolean {
+  return /^(?:~|\.{0,2})\/|^[A-Za-z]:[\\/]/.test(text) && isPlainText(text.replace(/^~/, ''), new Set());
+}
+
 /** Of an image: everybody who may pull it can compute it. */
 const DIGEST = /@sha256:[0-9a-f]{64}$/;
 

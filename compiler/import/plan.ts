@@ -6,7 +6,7 @@ import { type SecretVariable, secretVariables } from '../starter/secret-variable
 import { serverProblem } from '../starter/server-problem.ts';
 import type { StarterServer } from '../starter/starter-server.ts';
 import { urlSecret } from '../starter/url-secret.ts';
-import { carriedArguments } from './argument.ts';
+import { carriedArguments, isPlainPath } from './argument.ts';
 import type { Found, FoundProgram, FoundRemote, FoundServer } from './found.ts';
 import { isOfTransport, isPlainHeader, recipeOf } from './header.ts';
 
@@ -131,7 +131,8 @@ function carriedProgram(
   const variables = [...new Map(program.variables)];
   const isPlain = ([name, value]: readonly [string, string]) =>
     !value.includes('${') &&
-    (taken.plain.has(name) || (!isSecretHeader(name.replaceAll('_', '-')) && isHarmless(value)));
+    (taken.plain.has(name) ||
+      (!isSecretHeader(name.replaceAll('_', '-')) && (isHarmless(value) || isPlainPath(value))));
   const args = carriedArguments(program.args, taken.plain, new Set(variables.map(([name]) => name)));
   const secrets = [
     ...variables.filter(one => !isPlain(one)),

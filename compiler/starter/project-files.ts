@@ -5,9 +5,12 @@ export const SPECS: 'specs' = 'specs';
 
 export const GATEWAY_FILE: string = `${SPECS}/gateway.yaml`;
 
-export const PROJECT_TEXT: string = `# What \`lintel check\` reads when no path is given, and what counts; \`lintel explain lintel.yaml\` lists the rest.
-sources: [${SPECS}]
+/** @param sources the folder of the specs */
+export function projectText(sources: string): string {
+  return `# What \`lintel check\` reads when no path is given, and what counts; \`lintel explain lintel.yaml\` lists the rest.
+sources: [${/^[\w./-]+$/.test(sources) ? sources : JSON.stringify(sources)}]
 `;
+}
 
 /** The secrets of a gateway on this machine, what others build, and what we build. */
 export const IGNORED: readonly string[] = ['.env', '.schemas/', 'node_modules/', 'out/'];

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_FILE } from '../project/find-project-file.ts';
 import { CI_PATHS, ciFile, type Forge } from './ci-file.ts';
-import { GATEWAY_FILE, IGNORE_TEXT, notIgnored, PROJECT_TEXT, SPECS } from './project-files.ts';
+import { GATEWAY_FILE, IGNORE_TEXT, notIgnored, projectText, SPECS } from './project-files.ts';
 import { specsText } from './specs-text.ts';
 import type { StarterServer } from './starter-server.ts';
 
@@ -36,7 +36,7 @@ export function startingFiles(
   const specs = specsText({ name, description: 'The servers behind the gateway.', servers: [server] });
   return [
     { path, text: specs, remark: nothing },
-    { path: PROJECT_FILE, text: PROJECT_TEXT, remark: nothing },
+    { path: PROJECT_FILE, text: projectText(SPECS), remark: nothing },
     { path: '.gitignore', text: IGNORE_TEXT, remark: missingPatterns },
     ...(forge === undefined ? [] : [{ path: CI_PATHS[forge], text: ciFile(forge, examples), remark: nothing }]),
   ];

@@ -23,8 +23,18 @@ test('what cannot be carried over is listed, and nothing is written, until --par
   expect(await readdir(folder.path)).toEqual(['mcp.json']);
   const partial = await lintel(folder, 'import', 'mcp.json', '--partial');
   expect(partial).toMatchObject({ code: 0, stderr: '' });
-  expect(partial.stdout).toMatch(/\nwrote specs\/imported\.yaml\nwrote \.env\.example\n$/);
-  expect(await lintel(folder, 'check', 'specs', '--fail-on', 'warning')).toMatchObject({ code: 0 });
+  const [, written] = partial.stdout.split('\n\nwrote ');
+  expect(written).toBe(`specs/imported.yaml
+wrote .env.example
+wrote lintel.yaml
+wrote .gitignore
+
+Next:
+  cp .env.example .env               write each secret behind its name there
+  npx lintel dev --dotenv .env       serves the gateway, and follows your changes
+  npx lintel connect claude --write  shows it to a client: claude, cursor, vscode, codex and others
+`);
+  expect(await lintel(folder, 'check', '--fail-on', 'warning')).toMatchObject({ code: 0 });
 });
 
 test('the report as JSON', async () => {
@@ -87,7 +97,7 @@ test('the report as JSON', async () => {
     ],
     notCarried: [expect.objectContaining({ file: 'mcp.json', place: 'mcpServers.files' })],
     off: [],
-    written: ['gateways/team.yaml', '.env.example'],
+    written: ['gateways/team.yaml', '.env.example', 'lintel.yaml', '.gitignore'],
   });
 });
 
@@ -115,6 +125,25 @@ test('a second import, of several files, goes beside the first one', async () =>
   ]);
   expect(await lintel(folder, 'check', '--fail-on', 'warning')).toMatchObject({ code: 0 });
   expect(await lintel(folder, 'build', '--out', 'out')).toMatchObject({ code: 0 });
+});
+
+test('what is there already stays, and the report says what to add', async () => {
+  await using folder = await temporaryFolder({
+    'mcp.json': mcpJson({ docs: { url: 'https://docs.example.com/mcp' } }),
+    'lintel.yaml': 'sources: [other]\n',
+    '.gitignore': 'node_modules/\n',
+  });
+  const { code, stdout } = await lintel(folder, 'import', 'mcp.json');
+  expect(code).toBe(0);
+  expect(stdout).toContain(`
+
+wrote specs/imported.yaml
+
+Next:
+  echo .env >> .gitignore            keeps your secrets out of Git
+  npx lintel dev specs               serves the gateway, and follows your changes
+`);
+  expect(await readFile(folder.file('lintel.yaml'), 'utf8')).toBe('sources: [other]\n');
 });
 
 test('--only imports the servers that it names', async () => {

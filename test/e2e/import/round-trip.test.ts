@@ -93,7 +93,7 @@ test('the gateway shows each tool that the client saw, and its secrets are in no
         .filter(entry => entry.isFile() && entry.name !== 'mcp.json')
         .map(entry => readFile(`${entry.parentPath}/${entry.name}`, 'utf8')),
     );
-    expect(written.length).toBe(2);
+    expect(written.length).toBe(4);
     for (const text of [...written, report.stdout]) expect(text).not.toContain(TOKEN);
 
     await folder.write({ '.env': example.replace(`${variable}=`, `${variable}="Bearer ${TOKEN}"`) });
