@@ -43,7 +43,7 @@ function planOf(command: string, server: string, spec: Tracked<MCPServerSpec>): 
     inheritEnv: [...new Set(settings?.get('inheritEnv'))].sort(),
     isShared: settings?.get('shared') ?? false,
     maxProcesses: settings?.get('maxProcesses') ?? 16,
-    startTimeoutMs: durationMs(settings?.get('startTimeout') ?? '60s'),
+    startTimeoutMs: durationMs(settings?.get('startTimeout') ?? '5m'),
     requestTimeoutMs: durationMs(settings?.get('requestTimeout') ?? '10m'),
     idleTimeoutMs: durationMs(settings?.get('idleTimeout') ?? '5m'),
     maxMemoryBytes: Number(memoryOf(spec)),

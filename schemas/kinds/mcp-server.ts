@@ -70,7 +70,11 @@ const processSettings = fields(
       }),
     ),
     startTimeout: Type.Optional(
-      duration({ default: '60s', description: 'Time from its start to its answer to `initialize`.' }),
+      duration({
+        default: '5m',
+        description:
+          'Time from its start to its answer to `initialize`, with the download where a command such as `npx` begins with one.',
+      }),
     ),
     requestTimeout: Type.Optional(
       duration({ default: '10m', description: 'Time for one request, from what the server last said about it.' }),

@@ -2253,9 +2253,10 @@ export interface StdioProcess {
    */
   readonly inheritEnv?: readonly string[];
   /**
-   * Time from its start to its answer to `initialize`.
+   * Time from its start to its answer to `initialize`, with the download where a command such as `npx` begins with
+   * one.
    *
-   * - Default: `"60s"`
+   * - Default: `"5m"`
    * - Unit: duration, such as `30s` or `1h30m`
    * - Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
    */
