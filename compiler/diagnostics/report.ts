@@ -67,7 +67,7 @@ export class Report {
    * @param review decides what counts, and how much; without it everything does
    */
   findings(review: (found: readonly Diagnostic[]) => Reviewed = countAll): Findings {
-    const reviewed = review(distinct(this.#found));
+    const reviewed = review(withoutImplied(distinct(this.#found)));
     const all = sorted(reviewed.counted, found => found);
     const counts = { error: 0, warning: 0, hint: 0 };
     const byFile = new Map<string, Diagnostic[]>();
@@ -107,6 +107,20 @@ function distinct(list: readonly Diagnostic[]): readonly Diagnostic[] {
   return inOrder.filter((found, index) => {
     const before = inOrder[index - 1];
     return before === undefined || order(before, found) !== 0;
+  });
+}
+
+/** Codes that say nothing at a place where the other code says the same and more, with advice that would contradict. */
+const IMPLIED_BY: { readonly [code: string]: string } = { LNT2004: 'LNT2010' };
+
+function withoutImplied(list: readonly Diagnostic[]): readonly Diagnostic[] {
+  const placeOf = (code: string, { file, range }: Diagnostic) => `${code} ${range.start.offset} ${file}`;
+  const implying = new Set(Object.values(IMPLIED_BY));
+  const places = new Set(list.flatMap(found => (implying.has(found.code) ? placeOf(found.code, found) : [])));
+  if (places.size === 0) return list;
+  return list.filter(found => {
+    const by = IMPLIED_BY[found.code];
+    return by === undefined || !places.has(placeOf(by, found));
   });
 }
 

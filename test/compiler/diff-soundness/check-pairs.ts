@@ -40,11 +40,16 @@ export interface PairsToCheck {
   readonly count: number;
   /** How many failures are explained, of different sorts: each takes some hundred comparisons. */
   readonly explained?: number;
+  /** Gets what came out so far, after each `PAIRS_BETWEEN_REPORTS` pairs but for the last ones. */
+  readonly onProgress?: (soFar: Outcome) => void;
 }
+
+/** A run that somebody ends shows what it found until then. */
+export const PAIRS_BETWEEN_REPORTS = 2_000;
 
 export async function checkPairs(
   judges: Judges,
-  { seed, count, explained = MAX_FAILURES }: PairsToCheck,
+  { seed, count, explained = MAX_FAILURES, onProgress }: PairsToCheck,
 ): Promise<Outcome> {
   const counts = new Map<string, number>();
   const coverage = new Map(CHANGES.map(({ kind }) => [kind, noCoverage()]));
@@ -54,7 +59,12 @@ export async function checkPairs(
   const shown = new Set<string>();
   const add = (to: Map<string, number>, key: string) => to.set(key, (to.get(key) ?? 0) + 1);
   let [pure, vague] = [0, 0];
+  const outcomeOf = (pairs: number): Outcome => {
+    return { pairs, counts, pure, vague, coverage, failures, unsoundKinds, vagueKinds };
+  };
   for (let number = seed; number < seed + count; number++) {
+    const done = number - seed;
+    if (done > 0 && done % PAIRS_BETWEEN_REPORTS === 0) onProgress?.(outcomeOf(done));
     const { before, after, kinds, compiled } = pairOf(number);
     const judgement = await judgeCompiled(compiled.before, compiled.after, judges);
     const { truth, said } = judgement;
@@ -73,7 +83,7 @@ export async function checkPairs(
     shown.add(sort);
     failures.push(await explanation(number, kinds, { before, after }, judges));
   }
-  return { pairs: count, counts, pure, vague, coverage, failures, unsoundKinds, vagueKinds };
+  return outcomeOf(count);
 }
 
 function noCoverage(): KindCoverage {

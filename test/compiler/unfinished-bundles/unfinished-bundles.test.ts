@@ -39,3 +39,13 @@ test.each(['language', 'check', 'build'] as const)(
     ]);
   },
 );
+
+test('a ConfigMap that the bundle needs is one finding, and that it could not be verified is none beside it', () => {
+  const sources = readTexts([new SourceText('a.yaml', SPEC)]);
+  const { findings } = compile(sources, {
+    purpose: 'check',
+    origin: { compilerVersion: '0.0.0', sourceRevision: null },
+  });
+  const about = findings.all.filter(({ message }) => message.startsWith('ConfigMap "policies"'));
+  expect(about.map(({ code }) => code)).toEqual(['LNT2010']);
+});

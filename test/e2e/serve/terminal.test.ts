@@ -45,25 +45,30 @@ test('--log-format text writes for people where there is no terminal either; sta
   expect(await lintel.stderr.next(/^\d\d:\d\d:\d\d {2}info {3}listening {2}.*\n/m)).toContain(`url=${url}`);
 });
 
-withPeers('script').test('on a terminal it prints how clients connect', async () => {
-  await using folder = await temporaryFolder(CLEAN);
-  const command = [process.execPath, PROGRAM.lintel, 'serve', '.', ...FREE_PORTS].join(' ');
-  const terminal = spawn('script', ['-qec', command, '/dev/null'], {
-    cwd: folder.path,
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  try {
-    let shown = '';
-    for await (const chunk of terminal.stdout.setEncoding('utf8')) {
-      shown += chunk.replaceAll('\r', '');
-      if (shown.includes('Ctrl-C')) break;
+withPeers('script').describe('on a terminal', () => {
+  test.each(['serve', 'dev'])('%s prints how clients connect, and logs for people', async verb => {
+    await using folder = await temporaryFolder(CLEAN);
+    const command = [process.execPath, PROGRAM.lintel, verb, '.', ...FREE_PORTS].join(' ');
+    const terminal = spawn('script', ['-qec', command, '/dev/null'], {
+      cwd: folder.path,
+      env: { ...process.env, NO_COLOR: '1' },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    try {
+      let shown = '';
+      for await (const chunk of terminal.stdout.setEncoding('utf8')) {
+        shown += chunk.replaceAll('\r', '');
+        if (shown.includes('Ctrl-C') && /listening.*\n/.test(shown)) break;
+      }
+      const url = /serves at (http:\S+)/.exec(shown)?.[1] ?? '';
+      expect(shown).toContain(clientSnippet(url));
+      expect(shown).toMatch(new RegExp(`^\\d\\d:\\d\\d:\\d\\d {2}info {3}listening {2}url=${url} `, 'm'));
+      expect(shown).not.toContain('{"level"');
+    } finally {
+      terminal.kill();
+      await once(terminal, 'close');
     }
-    const url = /serves at (http:\S+)/.exec(shown)?.[1] ?? '';
-    expect(shown).toContain(clientSnippet(url));
-  } finally {
-    terminal.kill();
-    await once(terminal, 'close');
-  }
+  });
 });
 
 test('the quickstart prints the same', () => {
