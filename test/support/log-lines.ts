@@ -7,12 +7,12 @@ export interface LogLine {
   readonly [member: string]: unknown;
 }
 
-/** A logger at the level that a process has by default, and what it has written. */
-export function listeningLog(): { readonly log: Logger; readonly lines: LogLine[] } {
+/** A logger, by default at the level that a process has by default, and what it has written. */
+export function listeningLog(level: 'info' | 'debug' = 'info'): { readonly log: Logger; readonly lines: LogLine[] } {
   const lines: LogLine[] = [];
   const write = (line: string): void => void lines.push(JSON.parse(line));
   const options = {
-    level: 'info',
+    level,
     base: null,
     timestamp: false,
     formatters: { level: (level: string) => ({ level }) },

@@ -341,3 +341,14 @@ test.each(TABLE)('$what: $verdict', async ({ verdict, change, base }) => {
   const found = await oracle.compare(bundleOf(before), bundleOf(after), { isWhole: true });
   expect(found.verdict).toBe(verdict);
 });
+
+test('a provider that has no time to answer is asked again, and not taken for one that refuses', async () => {
+  await oracle.close();
+  oracle = await Oracle.start({ unanswered: 3 });
+  const host = 'https://login.example.org';
+  const incoming = { ...BASE.incoming, jwksUrl: `${host}/jwks`, introspectionUrl: `${host}/introspect` };
+  const [before, after] = [incoming, { ...incoming, allowHttp: true }].map(one =>
+    bundleOf({ ...BASE, incoming: one } as Design),
+  );
+  expect(await oracle.compare(before as GatewayBundle, after as GatewayBundle)).toMatchObject({ gained: [], lost: [] });
+});

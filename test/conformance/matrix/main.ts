@@ -1,6 +1,6 @@
 /**
- * The conformance suites against backends of several SDKs, direct and through a gateway: prints a table, and ends with 1 when a
- * scenario is worse through the gateway. `--short`: the backends of `node_modules` alone, and the newest revision of each era.
+ * The conformance suites against backends of several SDKs, direct and through a gateway: prints a row when its runs have ended, and ends
+ * with 1 when a scenario is worse through the gateway. `--short`: the backends of `node_modules` alone, and the newest revision of each era.
  */
 import { parseArgs } from 'node:util';
 import { formerSuite, Missing } from '../install.ts';
@@ -23,20 +23,15 @@ const { values } = parseArgs({
   options: { short: { type: 'boolean' }, backend: { type: 'string' }, revision: { type: 'string' } },
 });
 
+/** Of the first cell of a row. */
+const WIDTH = Math.max(...BACKENDS.map(({ name }) => name.length));
+
 const columns = (await Promise.all([columnsOf('0.2', SUITE), ...(values.short ? [] : [former()])])).flat();
 const backends = BACKENDS.filter(
   ({ name, isOurs }) => (isOurs || !values.short) && name.includes(values.backend ?? ''),
 );
-const rows: (readonly string[])[] = [];
 const worse: string[] = [];
 for (const backend of backends) await judge(backend);
-for (const row of rows)
-  console.log(
-    row
-      .map((cell, at) => cell.padEnd(widthOf(at)))
-      .join('  ')
-      .trimEnd(),
-  );
 for (const line of worse) console.error(`worse through the gateway: ${line}`);
 process.exitCode = worse.length > 0 ? 1 : 0;
 
@@ -44,7 +39,7 @@ async function judge(backend: Backend): Promise<void> {
   let passed = 0;
   let applicable = 0;
   for (const column of columns) {
-    const place = [backend.name, column.label, column.revision];
+    const place = [backend.name, column.label, column.revision] as const;
     try {
       const found = await judgeIn(backend, column);
       passed += found.direct;
@@ -52,14 +47,14 @@ async function judge(backend: Backend): Promise<void> {
       for (const [scenario, complaints] of found.worse)
         worse.push(...complaints.map(complaint => `${place.join(', ')}: ${scenario}: ${complaint}`));
       if (found.applicable === 0 && found.worse.size === 0) {
-        rows.push([...place, 'skipped: no scenario of this revision checks such a server']);
+        show(...place, 'skipped: no scenario of this revision checks such a server');
         continue;
       }
       const of = (passed: number) => `${passed}/${found.scenarios}`;
-      rows.push([...place, `direct ${of(found.direct)}`, `gateway ${of(found.gateway)}`, `worse ${found.worse.size}`]);
+      show(...place, `direct ${of(found.direct)}`, `gateway ${of(found.gateway)}`, `worse ${found.worse.size}`);
     } catch (error) {
       if (!(error instanceof Missing)) throw error;
-      rows.push([backend.name, `skipped: ${error.message}`]);
+      show(backend.name, `skipped: ${error.message}`);
       return;
     }
   }
@@ -103,11 +98,11 @@ async function former(): Promise<Column[]> {
     return await columnsOf('0.1', await formerSuite());
   } catch (error) {
     if (!(error instanceof Missing)) throw error;
-    rows.push(['suite 0.1', `skipped: ${error.message}`]);
+    show('suite 0.1', `skipped: ${error.message}`);
     return [];
   }
 }
 
-function widthOf(at: number): number {
-  return Math.max(...rows.filter(({ length }) => length > 2).map(row => row[at]?.length ?? 0), 0);
+function show(name: string, ...cells: readonly string[]): void {
+  console.log([name.padEnd(WIDTH), ...cells].join('  '));
 }

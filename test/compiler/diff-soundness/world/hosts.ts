@@ -71,9 +71,11 @@ export function tokenOfExchange(token: string): unknown {
  * Starts the hosts, puts them into the network of this process, and trusts the usual authority in it.
  *
  * @param opaque claims of opaque tokens by host and token
+ * @param unanswered how many requests to providers get no answer, the first ones
  */
 export async function startHosts(
   opaque: (host: string, token: string) => Readonly<Record<string, unknown>> | undefined,
+  unanswered = 0,
 ): Promise<Hosts> {
   const names = Object.keys(PROVIDER_HOSTS) as ProviderHost[];
   const keys = new Map(
@@ -86,7 +88,9 @@ export async function startHosts(
     ),
   );
   let hasPlainKeys = false;
+  let requests = 0;
   const onProvider: RequestListener = (request, response) => {
+    if (++requests <= unanswered) return;
     const host = (request.headers.host ?? '').replace(/:\d+$/, '') as ProviderHost;
     const traits: HostTraits | undefined = PROVIDER_HOSTS[host];
     const json = (body: unknown) =>
