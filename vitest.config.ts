@@ -81,8 +81,8 @@ const SLOW = [
 const asked = process.env.LINTEL_TESTS;
 const left = asked === 'quick' ? SLOW : [];
 
-// `npm run test:conformance` and `npm run test:cluster` run them.
-const LANES = ['test/conformance/{,replicas/}*.test.ts', 'test/cluster/**'];
+// `npm run test:conformance`, `npm run test:cluster` and `npm run test:first-hour` run them.
+const LANES = ['test/conformance/{,replicas/}*.test.ts', 'test/cluster/**', 'test/first-hour/**'];
 
 /** With `--shard`, neighbours go to different parts: those of a folder take about as long as each other. */
 class Neighbours extends BaseSequencer {

@@ -20,6 +20,13 @@ export const ALWAYS_INHERITED: readonly string[] = [
   'USER',
 ];
 
+/**
+ * How the network is reached from here. Without them a command that downloads its server, such as `npx`, waits in vain behind a company's
+ * proxy. They are paths and addresses; a proxy whose address has a password in it is left out.
+ */
+const REACHING = ['CURL_CA_BUNDLE', 'NODE_EXTRA_CA_CERTS', 'REQUESTS_CA_BUNDLE', 'SSL_CERT_DIR', 'SSL_CERT_FILE'];
+const PROXIES = ['ALL_PROXY', 'HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'].flatMap(name => [name, name.toLowerCase()]);
+
 /** What a shell would run when it reads the variable (CVE-2014-6271): such values are not handed on. */
 const SHELL_FUNCTION = '()';
 
@@ -41,7 +48,8 @@ export function environmentOf(
   { args, env, inheritEnv }: Pick<StdioPlan, 'args' | 'env' | 'inheritEnv'>,
   own: Readonly<Record<string, string | undefined>>,
 ): ProgramEnvironment {
-  const inherited = [...ALWAYS_INHERITED, ...inheritEnv].flatMap(name => {
+  const proxies = PROXIES.filter(name => own[name]?.includes('@') === false);
+  const inherited = [...ALWAYS_INHERITED, ...REACHING, ...proxies, ...inheritEnv].flatMap(name => {
     const value = own[name];
     return value === undefined || value.startsWith(SHELL_FUNCTION) ? [] : [[name, value] as const];
   });

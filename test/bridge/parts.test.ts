@@ -105,6 +105,17 @@ describe('the environment', () => {
     expect(environmentOf({ ...none, inheritEnv: ['AWS_PROFILE'] }, own).variables).toMatchObject({ AWS_PROFILE: 'a' });
   });
 
+  test('a program gets what says how the network is reached, but no password of a proxy', () => {
+    const reaching = {
+      HTTPS_PROXY: 'http://proxy.example.com:3128',
+      NO_PROXY: 'localhost,.example.com',
+      NODE_EXTRA_CA_CERTS: '/etc/ssl/company.pem',
+      https_proxy: 'http://proxy.example.com:3128',
+    };
+    const own = { ...reaching, HTTP_PROXY: 'http://me:S3CRET@proxy.example.com:3128', NODE_OPTIONS: '--inspect' };
+    expect(environmentOf(none, own).variables).toEqual(reaching);
+  });
+
   test.each([
     ['--key=$(KEY)', '--key=k'],
     ['$(KEY)$(KEY)', 'kk'],

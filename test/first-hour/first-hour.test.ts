@@ -1,0 +1,131 @@
+/**
+ * `npm run test:first-hour`: from the tarball and an `mcp.json` with three stdio servers of npm to a tool call, as a newcomer would, with the
+ * time that each step takes. It needs npm's registry.
+ */
+import { execFile } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { expect, test } from 'vitest';
+import { ROOT, start, type TemporaryFolder, temporaryFolder } from '../support/process.ts';
+
+const execute = promisify(execFile);
+
+/** By the name that the client gives each. Versions are pinned, so that only a change of ours changes what is listed. */
+const SERVERS = (data: string) => ({
+  everything: { command: 'npx', args: ['-y', '@modelcontextprotocol/server-everything@2026.8.31'] },
+  files: { command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem@2026.8.31', data] },
+  memory: {
+    command: 'npx',
+    args: ['-y', '@modelcontextprotocol/server-memory@2026.8.31'],
+    env: { MEMORY_FILE_PATH: join(data, 'memory.json') },
+  },
+});
+
+interface Step {
+  readonly step: string;
+  readonly seconds: number;
+  /** Whether it is Lintel that works, and not npm or a server. */
+  readonly isOurs: boolean;
+}
+
+const steps: Step[] = [];
+
+async function timed<T>(step: string, isOurs: boolean, work: () => Promise<T>): Promise<T> {
+  const before = performance.now();
+  const result = await work();
+  steps.push({ step, seconds: Math.round(performance.now() - before) / 1000, isOurs });
+  return result;
+}
+
+/** How this machine reaches npm's registry. */
+const REACHING = ['HTTPS_PROXY', 'NODE_EXTRA_CA_CERTS', 'NO_PROXY', 'SSL_CERT_FILE', 'npm_config_registry'];
+
+/** An empty cache and home: nothing is there that a newcomer would not have. */
+function newcomer(folder: TemporaryFolder) {
+  const env = {
+    PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
+    HOME: folder.file('home'),
+    npm_config_cache: folder.file('home/npm'),
+    npm_config_update_notifier: 'false',
+    ...Object.fromEntries(
+      REACHING.flatMap(name => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+    ),
+  };
+  const cwd = folder.file('project');
+  return {
+    env,
+    cwd,
+    run: async (program: string, ...args: readonly string[]) => (await execute(program, args, { env, cwd })).stdout,
+  };
+}
+
+async function toolsOf(server: { command: string; args: readonly string[]; env?: object }, env: object, cwd: string) {
+  const client = new Client({ name: 'test', version: '1' });
+  const { command, args } = server;
+  const variables = { ...env, ...server.env } as Record<string, string>;
+  await client.connect(new StdioClientTransport({ command, args: [...args], env: variables, cwd, stderr: 'ignore' }));
+  try {
+    return (await client.listTools()).tools.map(({ name }) => name);
+  } finally {
+    await client.close();
+  }
+}
+
+test('from the tarball and an mcp.json with three servers of npm to a tool call', { timeout: 900_000 }, async () => {
+  await using folder = await temporaryFolder();
+  await mkdir(folder.file('project/data'), { recursive: true });
+  await mkdir(folder.file('home'), { recursive: true });
+  const { env, cwd, run } = newcomer(folder);
+  await execute('npm', ['pack', '--ignore-scripts', '--pack-destination', folder.path], { cwd: ROOT, env });
+  const { version } = JSON.parse(await execute('npm', ['pkg', 'get'], { cwd: ROOT, env }).then(({ stdout }) => stdout));
+  const servers = SERVERS(join(cwd, 'data'));
+  await folder.write({ 'project/mcp.json': JSON.stringify({ mcpServers: servers }), 'project/package.json': '{}' });
+
+  await timed('npm install', false, () =>
+    run('npm', 'install', '--no-audit', '--no-fund', folder.file(`lintel-${version}.tgz`)),
+  );
+  const lintel = join(cwd, 'node_modules', '.bin', 'lintel');
+  const report = await timed('lintel import', true, () => run(lintel, 'import', 'mcp.json'));
+  expect(report).not.toContain('Not carried over');
+  expect(report).toContain('npx lintel dev ');
+  await timed('lintel check', true, () => run(lintel, 'check'));
+
+  await using gateway = start(
+    join(cwd, 'node_modules/lintel/dist/lintel.js'),
+    ['dev', '--port', '0', '--internal-address', '127.0.0.1:0'],
+    { cwd, env },
+  );
+  const { url } = await timed('lintel dev, until it listens', true, () =>
+    gateway.announcement<{ readonly url: string }>(),
+  );
+  const offered = async () =>
+    (JSON.parse(await run(lintel, 'ls', url, '--format', 'json')) as { tools: { name: string }[] }).tools.map(
+      ({ name }) => name,
+    );
+  await timed('npx downloads the servers, until each shows its tools', false, async () => {
+    await expect
+      .poll(async () => new Set((await offered()).map(name => name.split('_')[0])), { interval: 500, timeout: 500_000 })
+      .toEqual(new Set(Object.keys(servers)));
+  });
+  const answer = await timed('lintel call', true, () =>
+    run(lintel, 'call', 'everything_echo', '{"message":"hello"}', '--url', url),
+  );
+  expect(answer).toContain('hello');
+
+  process.stdout.write(
+    `${steps.map(({ step, seconds, isOurs }) => `${seconds.toFixed(1).padStart(6)} s  ${isOurs ? 'ours  ' : 'others'}  ${step}\n`).join('')}`,
+  );
+  const direct = await Promise.all(
+    Object.entries(servers).map(async ([name, server]) =>
+      (await toolsOf(server, env, cwd)).map(tool => `${name}_${tool}`),
+    ),
+  );
+  expect((await offered()).sort()).toEqual(direct.flat().sort());
+  // Each of them was started once for all probes, however long its download took.
+  const started =
+    gateway.stderr.text.match(/"server":"default\/\w+"[^\n]*the server was started|the server was started/g) ?? [];
+  process.stdout.write(`${started.length} processes of servers were started\n`);
+});
