@@ -11,7 +11,7 @@ import { isResource } from './is-resource.ts';
 import { errorPage, PAGE_HEADERS } from './pages.ts';
 import type { SecretRing } from './secret-ring.ts';
 import type { SigningKey } from './signing-keys.ts';
-import type { Store, Value } from './storage/store.ts';
+import type { Store } from './storage/store.ts';
 
 /** How long a person may take to sign in; seconds. */
 export const SIGN_IN_SECONDS = 10 * 60;
@@ -40,6 +40,7 @@ export function createEngine(options: EngineOptions): Provider {
   if (signing === undefined) throw new Error('a server without a key');
   const { algorithm, kid } = signing;
   const { lifespans, scopes, resource, audience } = plan;
+  const namesOf = namesIn(store);
   const signInPath = `${new URL(plan.browserBase).pathname.replace(/\/$/, '')}${AUTH_SERVER_PATHS.signIn}`;
   const provider = new Provider(plan.issuer, {
     adapter: adapterOf({
@@ -98,16 +99,13 @@ export function createEngine(options: EngineOptions): Provider {
         },
       },
     },
-    extraTokenClaims: async (_ctx: unknown, { grantId }: { grantId?: string }) => {
-      const person = grantId === undefined ? undefined : await store.get('sign-in', grantId);
-      return { tsid: grantId, ...namesOf(person) };
-    },
-    findAccount: async (_ctx: unknown, accountId: string, token?: { grantId?: string }) => ({
+    extraTokenClaims: async (ctx: object, { grantId }: { grantId?: string }) => ({
+      tsid: grantId,
+      ...(await namesOf(ctx, grantId)),
+    }),
+    findAccount: async (ctx: object, accountId: string, token?: { grantId?: string }) => ({
       accountId,
-      claims: async () => {
-        const person = token?.grantId === undefined ? undefined : await store.get('sign-in', token.grantId);
-        return { sub: accountId, ...namesOf(person) };
-      },
+      claims: async () => ({ sub: accountId, ...(await namesOf(ctx, token?.grantId)) }),
     }),
     // Nothing is taken over from an earlier sign-in.
     loadExistingGrant: (ctx: Context) => {
@@ -188,8 +186,23 @@ function hasSeveral({ oidc }: Context): boolean {
   return Array.isArray(resource) && resource.length > 1;
 }
 
-function namesOf(person: Value | undefined): { readonly name?: unknown; readonly email?: unknown } {
-  const { name, email } = person ?? {};
+interface Names {
+  readonly name?: unknown;
+  readonly email?: unknown;
+}
+
+/** What a sign-in says of its person, read once in a request: the access token and the ID token both have it. */
+function namesIn(store: Store): (ctx: object, grantId: string | undefined) => Promise<Names> {
+  const known = new WeakMap<object, Promise<Names>>();
+  return (ctx, grantId) => {
+    const names = known.get(ctx) ?? readNames(store, grantId);
+    known.set(ctx, names);
+    return names;
+  };
+}
+
+async function readNames(store: Store, grantId: string | undefined): Promise<Names> {
+  const { name, email } = (grantId === undefined ? undefined : await store.get('sign-in', grantId)) ?? {};
   return { ...(name === undefined ? {} : { name }), ...(email === undefined ? {} : { email }) };
 }
 

@@ -43,7 +43,7 @@ export interface AuthServerStatus {
 export interface AuthServer {
   readonly plan: AuthServerPlan;
   readonly store: Store;
-  route(path: string): ((req: IncomingMessage, res: ServerResponse) => void) | undefined;
+  route(path: string): ((req: IncomingMessage, res: ServerResponse) => void | Promise<void>) | undefined;
   /** The key set of now, as verifiers fetch it. */
   keySet(): Promise<string>;
   /** The tokens of a sign-in, as they are whenever one is asked for. */

@@ -11,13 +11,21 @@ import { type Rate, TokenBuckets } from '#util';
 import type { Logger } from '../observe/log.ts';
 import { digestOfSecret } from './client-secret.ts';
 import { JWT_BEARER_GRANT, type JwtBearer } from './delegation/jwt-bearer.ts';
-import { type MetadataDocuments, metadataPaths } from './documents.ts';
 import { errorPage } from './pages.ts';
 import { type ClientMetadata, RegistrationRefusedError, readRegistration } from './registration.ts';
 import { respondPage, type SignIn } from './sign-in.ts';
 import type { SigningKey } from './signing-keys.ts';
 import { isStoreAway } from './storage/for-engine.ts';
 import { StoreFullError } from './storage/store.ts';
+import {
+  choiceBelow,
+  DOCUMENT_SECONDS,
+  METADATA_BELOW,
+  OPEN_TO_ALL,
+  type PublicTexts,
+  publicPaths,
+  respondDocument,
+} from './well-known.ts';
 
 /** Ceiling on the body of a request, in bytes. */
 const MAX_BODY_BYTES = 64 * 1024;
@@ -28,18 +36,11 @@ const MAX_REQUEST_LENGTH = 8 * 1024;
 /** Registrations: so many at once, then one in each interval. */
 const REGISTRATIONS: Rate = { maxTokens: 5, refillPeriodMs: 5 * 1_000 };
 
-/** How long clients may keep documents; seconds. */
-const DOCUMENT_SECONDS = 3600;
-
-const OPEN_TO_ALL = { 'Access-Control-Allow-Origin': '*' };
-
 /** What is in force, with the keys and secrets of now. */
-export interface Serving {
+export interface Serving extends PublicTexts {
   readonly provider: Provider;
   /** Its handler, made once. */
   readonly handle: (req: IncomingMessage, res: ServerResponse) => void;
-  readonly documents: MetadataDocuments;
-  readonly keySet: string;
   /** The first signs. */
   readonly keys: readonly SigningKey[];
 }
@@ -55,7 +56,7 @@ export interface ServerOptions {
 
 export interface Server {
   /** Undefined for a path that is not the server's. */
-  route(path: string): ((req: IncomingMessage, res: ServerResponse) => void) | undefined;
+  route(path: string): ((req: IncomingMessage, res: ServerResponse) => void | Promise<void>) | undefined;
   close(): Promise<void>;
 }
 
@@ -67,16 +68,27 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     reply.code(405).header('Cache-Control', 'no-store').send({ error: 'invalid_request' }),
   );
   const routes = new Routes(options);
-  await app.register(async part => routes.documents(part));
+  const documents = publicPaths(plan);
+  await app.register(async part => {
+    for (const path of [...documents.keys(), ...METADATA_BELOW.map(below => `${below}*`)])
+      allowPreflight(part, path, 'GET');
+  });
   await app.register(async part => routes.engine(part));
   await app.register(async part => routes.assertions(part));
   await app.register(async part => routes.registration(part));
   await app.register(async part => routes.signIn(part));
   await app.ready();
   const { exact, below } = pathsOf(plan);
-  const isOurs = (path: string) => exact.has(path) || below.some(prefix => path.startsWith(prefix));
+  const isRouted = (path: string) => exact.has(path) || below.some(prefix => path.startsWith(prefix));
   return {
-    route: path => (isOurs(path) ? (req, res) => app.routing(req, res) : undefined),
+    route: path => {
+      const choice = documents.get(path) ?? choiceBelow(path);
+      if (choice === undefined) return isRouted(path) ? (req, res) => app.routing(req, res) : undefined;
+      return async (req, res) => {
+        if (req.method === 'GET') respondDocument(res, choice(await options.now()));
+        else app.routing(req, res);
+      };
+    },
     close: () => app.close(),
   };
 }
@@ -91,29 +103,6 @@ class Routes {
     this.#options = options;
     this.#issuerPath = pathOf(options.plan.issuer);
     this.#browserPath = pathOf(options.plan.browserBase);
-  }
-
-  documents(part: FastifyInstance): void {
-    const { plan, now } = this.#options;
-    const serve = (path: string, text: (serving: Serving) => string) => {
-      part.get(path, async (_request, reply) =>
-        reply
-          .headers({
-            ...OPEN_TO_ALL,
-            'Content-Type': 'application/json',
-            'Cache-Control': `public, max-age=${DOCUMENT_SECONDS}`,
-            'X-Content-Type-Options': 'nosniff',
-          })
-          .send(text(await now())),
-      );
-      allowPreflight(part, path, 'GET');
-    };
-    serve(`${this.#issuerPath}${AUTH_SERVER_PATHS.jwks}`, ({ keySet }) => keySet);
-    for (const [document, member] of DOCUMENTS) {
-      const paths = metadataPaths(plan.issuer, document);
-      for (const path of paths) serve(path, ({ documents }) => documents[member]);
-      serve(`/.well-known/${document}/*`, ({ documents }) => documents[member]);
-    }
   }
 
   /** What oidc-provider answers by itself. */
@@ -279,11 +268,6 @@ async function clientOf(provider: Provider, id: string): Promise<Client | undefi
   }
 }
 
-const DOCUMENTS = [
-  ['oauth-authorization-server', 'oauth'],
-  ['openid-configuration', 'openid'],
-] as const;
-
 /** Makes a client and gives the answer to it. */
 async function register(
   provider: Provider,
@@ -320,21 +304,10 @@ function refusalOf(error: unknown): { readonly error: string; readonly error_des
 
 function pathsOf(plan: AuthServerPlan): { readonly exact: ReadonlySet<string>; readonly below: readonly string[] } {
   const [issuer, browser] = [pathOf(plan.issuer), pathOf(plan.browserBase)];
-  const { authorize, token, register, jwks, signIn } = AUTH_SERVER_PATHS;
+  const { authorize, token, register, signIn } = AUTH_SERVER_PATHS;
   return {
-    exact: new Set([
-      `${browser}${authorize}`,
-      `${issuer}${token}`,
-      `${issuer}${register}`,
-      `${issuer}${jwks}`,
-      ...DOCUMENTS.flatMap(([document]) => metadataPaths(plan.issuer, document)),
-      ...callbackPaths(plan),
-    ]),
-    below: [
-      `${browser}${authorize}/`,
-      `${browser}${signIn}/`,
-      ...DOCUMENTS.map(([document]) => `/.well-known/${document}/`),
-    ],
+    exact: new Set([`${browser}${authorize}`, `${issuer}${token}`, `${issuer}${register}`, ...callbackPaths(plan)]),
+    below: [`${browser}${authorize}/`, `${browser}${signIn}/`],
   };
 }
 

@@ -25,6 +25,9 @@ import { measureMemory } from './gateway/memory.ts';
 import { measureOptimizer, type OptimizerCosts } from './gateway/optimizer.ts';
 import { measureReplicas, type ReplicaCost } from './gateway/replicas.ts';
 import { measureSharedSessions } from './gateway/shared-sessions.ts';
+import { type Compared, measureDocuments, measureRefreshes } from './gateway/sign-in/measure.ts';
+import { measureOwnTokens } from './gateway/sign-in/own-tokens.ts';
+import { measureUnusedRoom, type UnusedRoom } from './gateway/sign-in/unused.ts';
 import { measureMetrics, measureTraces } from './gateway/telemetry.ts';
 import {
   BARE,
@@ -195,6 +198,38 @@ function replicaRow({ connections, slices }: ReplicaCost): string {
   return row(what, `${ratio.toFixed(2)} (${us('threeUs')} us; one ${us('oneUs')} us)`, '1.10');
 }
 
+/** Beside oidc-provider alone, or beside an answer that is prepared. */
+function signInRow({ name, slices }: Compared, figure: 'cpuUs' | 'perSecond', beside: string, budget: string): string {
+  const ratio = median(slices.map(({ gateway, alone }) => gateway[figure] / alone[figure])).toFixed(2);
+  const of = (who: 'gateway' | 'alone', what: 'cpuUs' | 'perSecond' | 'p99') =>
+    median(slices.map(slice => slice[who][what]));
+  const figuresOf = (who: 'gateway' | 'alone') =>
+    `${of(who, 'cpuUs').toFixed(0)} us, ${of(who, 'perSecond').toFixed(0)}/s, p99 ${of(who, 'p99').toFixed(1)} ms`;
+  return row(
+    `${name}, 16 connections`,
+    `${ratio} of the ${figure === 'cpuUs' ? 'CPU time' : 'rate'} of ${beside} (${figuresOf('gateway')}; that one ${figuresOf('alone')})`,
+    budget,
+  );
+}
+
+/** Tokens of the gateway, beside those of another issuer. */
+function ownTokenRow({ name, connections, slices }: CallCost): string {
+  const ratio = median(slices.map(({ baselineUs, moreUs }) => (baselineUs + moreUs) / baselineUs)).toFixed(2);
+  const us = median(slices.map(({ baselineUs, moreUs }) => baselineUs + moreUs)).toFixed(0);
+  const what = `${name}, ${connections} connection${connections === 1 ? '' : 's'}`;
+  return row(what, `${ratio} of the CPU time of a call with a token of another issuer (${us} us)`, '1.00');
+}
+
+function unusedRow({ shipped, without }: UnusedRoom): string {
+  const pair = (figure: keyof UnusedRoom['shipped'], unit: string) =>
+    `${shipped[figure].toFixed(0)} ${unit} (${without[figure].toFixed(0)})`;
+  return row(
+    'gateway without `authServerConfig` (the same without the file of the room)',
+    `start ${pair('listeningMs', 'ms')}, at rest ${pair('restMb', 'MB')}, a call ${pair('cpuUs', 'us')}`,
+    'the same',
+  );
+}
+
 const folder = await mkdtemp(join(tmpdir(), 'lintel-bench-'));
 try {
   const throughput = await measureThroughput({ rounds: isQuick ? 1 : 7, sliceMs: isQuick ? 500 : 800, folder });
@@ -219,6 +254,10 @@ try {
   const traceCosts = await measureTraces(identity);
   const metricsUs = measureMetrics(identity.rounds);
   const auditCosts = await measureAuditCosts(identity);
+  const refreshes = await measureRefreshes(identity, hasRedis);
+  const documents = await measureDocuments(identity);
+  const ownTokenCosts = await measureOwnTokens(identity);
+  const unusedRoom = await measureUnusedRoom(identity);
   const fullStoreMb = await measureFullStore();
   const everything = hasRedis ? await measureEverything(identity) : [];
   const text = [
@@ -257,6 +296,10 @@ try {
     row('metrics, which all gateways have', `${metricsUs.toFixed(1)} us a call`, '3 us'),
     ...auditCosts.map(cost => costRow(cost, 'without')),
     ...everything.map(everythingRow),
+    ...refreshes.map(refresh => signInRow(refresh, 'cpuUs', 'oidc-provider alone', '1.30')),
+    ...documents.map(document => signInRow(document, 'perSecond', 'a prepared answer', '1.00')),
+    ...ownTokenCosts.map(ownTokenRow),
+    unusedRow(unusedRoom),
     row('10,000 clients and 50,000 sign-ins in memory', `${fullStoreMb.toFixed(0)} MB more`, '150 MB'),
     '',
   ].join('\n');

@@ -57,6 +57,33 @@ class Gets {
   }
 }
 
+/** Renews a token, each time with the refresh token of the answer before. */
+class Refreshes {
+  constructor({ url, clientId, refreshTokens }, head, index) {
+    const { host, pathname } = new URL(url);
+    this.before = `POST ${pathname} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/x-www-form-urlencoded\r\n${head}`;
+    this.form = `grant_type=refresh_token&client_id=${clientId}&refresh_token=`;
+    this.token = refreshTokens[index];
+  }
+
+  next(ownHead) {
+    const body = this.form + this.token;
+    return `${this.before}${ownHead}Content-Length: ${body.length}\r\n\r\n${body}`;
+  }
+
+  isGood(_bytes, read) {
+    const token = /"refresh_token":"([^"]+)"/.exec(read().toString())?.[1];
+    const isGood = token !== undefined && token !== this.token;
+    this.token = token;
+    return isGood;
+  }
+}
+
+function requestsOf(job, head, index, paths) {
+  if (job.refreshTokens !== undefined) return new Refreshes(job, head, index);
+  return job.paths === undefined ? new Calls(job, head) : new Gets(job, head, paths);
+}
+
 function* inTurn(paths) {
   for (;;) yield* paths;
 }
@@ -69,8 +96,7 @@ class Client {
     this.reset();
     /** One for each URL; requests take them in turn. */
     this.ways = (job.urls ?? [job.url]).map(url => {
-      const own = { ...job, url };
-      const requests = job.paths === undefined ? new Calls(own, head) : new Gets(own, head, paths);
+      const requests = requestsOf({ ...job, url }, head, index, paths);
       const { hostname, port } = new URL(url);
       const socket = connect({ host: hostname, port: Number(port), noDelay: true });
       socket.on('data', chunk => this.data(chunk));
@@ -175,6 +201,7 @@ function slice(job, tokens) {
         perSecond: (sorted.length * 1000) / (endsAt - startsAt),
         p50: percentile(sorted, 0.5),
         p99: percentile(sorted, 0.99),
+        ...(job.refreshTokens === undefined ? {} : { refreshTokens: clients.map(({ requests }) => requests.token) }),
       });
     }
     for (const client of clients) client.connected().then(() => client.send());

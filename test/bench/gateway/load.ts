@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { cpuUs, pidOf } from './processes.ts';
 import type { TokenOrder } from './tokens.ts';
 
-export type Job = CallJob | GetJob;
+export type Job = CallJob | GetJob | RefreshJob;
 
 interface AnyJob {
   readonly url: string;
@@ -31,6 +31,13 @@ export interface GetJob extends AnyJob {
   readonly holds: string;
 }
 
+/** Each connection renews its token, with the refresh token of the answer before. */
+export interface RefreshJob extends AnyJob {
+  readonly clientId: string;
+  /** One for each connection; the slice says which they have at its end. */
+  readonly refreshTokens: readonly string[];
+}
+
 export interface Slice {
   readonly requests: number;
   readonly perSecond: number;
@@ -40,6 +47,9 @@ export interface Slice {
   /** CPU time of the processes that are measured, in microseconds per request. */
   readonly cpuUs: number;
 }
+
+/** What the process of the load generator says of a slice. */
+type Counted = Omit<Slice, 'cpuUs'> & { readonly refreshTokens?: readonly string[] };
 
 export class Load implements Disposable {
   readonly #child: ChildProcess = fork(join(import.meta.dirname, 'load.mjs'));
@@ -56,7 +66,7 @@ export class Load implements Disposable {
   }
 
   /** Sends for `job.ms`, or as long as there are tokens, and reads the clocks of processes around it. */
-  async run(job: Job, ...pids: readonly number[]): Promise<Slice> {
+  async run(job: Job, ...pids: readonly number[]): Promise<Counted & Slice> {
     const clocks = async () => (await Promise.all(pids.map(cpuUs))).reduce((sum, us) => sum + us, 0);
     this.#child.send(job);
     await this.#heard();
@@ -66,9 +76,9 @@ export class Load implements Disposable {
     return { ...result, cpuUs: cpu / result.requests };
   }
 
-  async #heard(): Promise<{ result: Omit<Slice, 'cpuUs'> }> {
+  async #heard(): Promise<{ result: Counted }> {
     const [message] = await Promise.race([once(this.#child, 'message'), this.#ended]);
-    return message as { result: Omit<Slice, 'cpuUs'> };
+    return message as { result: Counted };
   }
 
   [Symbol.dispose](): void {

@@ -58,6 +58,8 @@ export interface GatewayOptions {
   readonly nodeOptions?: readonly string[];
   /** Of `lintel-runtime`. */
   readonly options?: readonly string[];
+  /** Default: that of `dist/`. */
+  readonly program?: string;
 }
 
 /** The gateway as it ships, in front of `names` of one backend process; `prefix` makes `json` and `tool_0` `json_tool_0`. */
@@ -65,13 +67,22 @@ export async function startGateway(
   folder: string,
   backend: Server,
   names: ReadonlyMap<string, string>,
-  { policy = {}, nodeOptions = [], options = [] }: GatewayOptions = {},
+  { policy = {}, nodeOptions = [], options = [], program = 'dist/lintel-runtime.js' }: GatewayOptions = {},
 ): Promise<Server> {
   const backends = [...names].map(([name, path]) => backendPlan(name, `${backend.url}${path}`));
   const file = join(folder, 'bundle.json');
   await writeFile(file, canonicalJson(gatewayBundle({ backends, ...policy })));
-  const program = [...nodeOptions, 'dist/lintel-runtime.js'];
-  return startServer([...program, '--bundle', file, '--port', '0', '--internal-address', '127.0.0.1:0', ...options]);
+  return startServer([
+    ...nodeOptions,
+    program,
+    '--bundle',
+    file,
+    '--port',
+    '0',
+    '--internal-address',
+    '127.0.0.1:0',
+    ...options,
+  ]);
 }
 
 /** Lets {@link collectGarbage} have a process collect it. */

@@ -12,13 +12,15 @@ export interface TokenOrder {
   readonly count: number;
   /** Undefined: each token has one of its own. */
   readonly subject?: string;
+  /** Beside those that all tokens have. */
+  readonly claims?: Readonly<Record<string, unknown>>;
 }
 
 /** At once, so that signing keeps the thread pool busy and no more. */
 const BATCH = 64;
 
 /** Signs tokens with as many claims as those of large providers have. */
-export async function signTokens({ issuer, key, count, subject }: TokenOrder): Promise<string[]> {
+export async function signTokens({ issuer, key, count, subject, claims }: TokenOrder): Promise<string[]> {
   const { alg, kid } = key as { alg: string; kid: string };
   const privateKey = await importJWK(key, alg);
   const sign = () => {
@@ -33,6 +35,7 @@ export async function signTokens({ issuer, key, count, subject }: TokenOrder): P
       email: `${sub}@bench.example`,
       email_verified: true,
       azp: 'bench-client',
+      ...claims,
     })
       .setProtectedHeader({ alg, kid, typ: 'at+jwt' })
       .setIssuer(issuer)

@@ -89,7 +89,8 @@ export function authServerPlan(
   };
 }
 
-function ownTokens(
+/** Of a gateway that lets in whoever has a token of its own. */
+export function ownTokens(
   issuer: string,
   resource: string,
   introspection: TokenProviderPlan['introspection'],
