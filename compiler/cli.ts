@@ -1,8 +1,10 @@
 #!/usr/bin/env node
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { GATEWAY_PORT, LOCK_FILE, nodeProblem, RUNTIME_IMAGE, TYPES_FILE, VERSION } from '#schemas';
-import { ANSWER_FORMATS } from './callers/render/answer.ts';
-import { MATRIX_FORMATS } from './callers/render/matrix.ts';
+import { ANSWER_FORMATS } from './analysis/access/render/answer.ts';
+import { MATRIX_FORMATS } from './analysis/access/render/matrix.ts';
+import { DIFFERENCE_FORMATS } from './analysis/exposure/difference/render/index.ts';
+import { EXPOSURE_FORMATS } from './analysis/exposure/render/index.ts';
 import { auditVerify, VERDICT_FORMATS } from './commands/audit-verify.ts';
 import { baseline } from './commands/baseline.ts';
 import { build } from './commands/build.ts';
@@ -35,13 +37,11 @@ import { top } from './commands/top.ts';
 import { CLIENTS } from './connect/clients.ts';
 import { FORMATS } from './diagnostics/render/index.ts';
 import { DOCTOR_FORMATS } from './doctor/render.ts';
-import { DIFFERENCE_FORMATS } from './exposure/difference/render/index.ts';
-import { EXPOSURE_FORMATS } from './exposure/render/index.ts';
 import { FIND_FORMATS } from './find/render.ts';
 import { IMPORT_FORMATS } from './import/render.ts';
-import { durationMs } from './lower/duration.ts';
 import { ConfigurationError } from './project/configuration-error.ts';
 import { reasonOf } from './source/find-files.ts';
+import { durationMs } from './text/duration.ts';
 import { UsageError } from './usage-error.ts';
 
 const USAGE_ERROR = 2;

@@ -1,12 +1,12 @@
 /** One document against the schema of its kind: structure, deprecated fields, and parts that nobody reads. */
 import type { KindSchemas, StructuralSchema } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 import type { Path } from '../source/source-document.ts';
+import { expectedType, quote } from '../text/describe.ts';
 import { below } from './below.ts';
 import { withDefaults } from './defaults.ts';
-import { expectedType, quote } from './describe.ts';
+import { diagnose } from './diagnose.ts';
 import { doubtfulPaths } from './doubtful-paths.ts';
 import { type NullField, withoutNulls } from './nulls.ts';
 import { OBJECT_META } from './object-meta.ts';

@@ -1,14 +1,14 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { isError } from '../diagnostics/is-error.ts';
-import { resourceInDoubt } from '../resolve/doubt.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { ResourceDocument } from '../source/classify.ts';
+import { KINDS } from '../source/kinds.ts';
 import type { Path } from '../source/source-document.ts';
 import { checkRules } from './cel/check-rules.ts';
 import { startsWith } from './cel/rule-reads.ts';
 import { checkDocument } from './check-document.ts';
 import { withDefaults } from './defaults.ts';
-import { KINDS } from './kinds.ts';
+import { resourceInDoubt } from './doubt.ts';
 
 export interface CheckedObject {
   readonly document: ResourceDocument;

@@ -1,8 +1,8 @@
 import type { StructuralSchema } from '#schemas';
-import { nearest } from './nearest.ts';
+import { nearest } from '../text/nearest.ts';
+import { isPlainObject } from '../text/value-types.ts';
 import { schemaAt, valueAt } from './schema-at.ts';
 import { DEFAULT_VIOLATION_LIMIT } from './structural.ts';
-import { isPlainObject } from './value-types.ts';
 import type { Path, Violation } from './violation.ts';
 
 /**

@@ -1,5 +1,5 @@
 /** The formats that our schemas use. As in Kubernetes, an unknown format says nothing. */
-import { isQuantity, QUANTITY_FORM } from './quantity.ts';
+import { isQuantity, QUANTITY_FORM } from '../text/quantity.ts';
 
 /** A format: a claim about values of its type (others hold), the claim in words, and a value for which it holds. */
 export interface Format {

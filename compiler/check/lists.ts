@@ -1,6 +1,6 @@
 /** Items of a list that must differ from each other (`x-kubernetes-list-type`). */
 import type { StructuralSchema } from '#schemas';
-import { quote } from './describe.ts';
+import { quote } from '../text/describe.ts';
 import type { Finding } from './violation.ts';
 
 /** Findings about items equal to an earlier one, with their index. `shown` allows values in messages. */

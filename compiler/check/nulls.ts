@@ -1,7 +1,7 @@
 import type { JsonObject, StructuralSchema } from '#schemas';
 import { setOwnMember } from '../source/own-member.ts';
+import { isPlainObject } from '../text/value-types.ts';
 import { schemaAt } from './schema-at.ts';
-import { isPlainObject } from './value-types.ts';
 import type { Path } from './violation.ts';
 
 /** A field that is null, as it is when nothing stands after its colon. */

@@ -1,6 +1,6 @@
 /** Strings and numbers against the bounds, patterns and formats of a schema. */
 import type { StructuralSchema } from '#schemas';
-import { found, range } from './describe.ts';
+import { found, range } from '../text/describe.ts';
 import { FORMATS } from './formats.ts';
 import type { Finding } from './violation.ts';
 

@@ -4,11 +4,11 @@
  */
 
 import type { JsonObject, StructuralSchema } from '#schemas';
-import { expectedType, found, listed, range } from './describe.ts';
+import { expectedType, found, listed, range } from '../text/describe.ts';
+import { nearest } from '../text/nearest.ts';
+import { hasType, isPlainObject } from '../text/value-types.ts';
 import { duplicateFindings } from './lists.ts';
-import { nearest } from './nearest.ts';
 import { exampleOf, scalarFindings } from './scalars.ts';
-import { hasType, isPlainObject } from './value-types.ts';
 import type { Finding, Path, Violation } from './violation.ts';
 
 export type { Violation } from './violation.ts';

@@ -1,6 +1,6 @@
 /** Which code a violation of a schema gets, and what would mend it. */
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../text/nearest.ts';
 import type { Violation } from './violation.ts';
 
 /** The code of each kind of violation. */

@@ -1,8 +1,8 @@
 /** An MCP server that runs, as a person at a terminal names it. */
 import type { BackendQuestion } from '#schemas';
-import { isHttpUrl } from '../catalog/backend-question.ts';
-import { shownUrl } from '../exposure/shown-url.ts';
-import { isExposedHttp } from '../rules/plain-http.ts';
+import { isHttpUrl } from '../analysis/catalog/backend-question.ts';
+import { shownUrl } from '../analysis/exposure/shown-url.ts';
+import { isExposedHttp } from '../rules/support/plain-http.ts';
 import { reasonOf } from '../source/find-files.ts';
 import { readBytes } from '../source/read-bytes.ts';
 import { UsageError } from '../usage-error.ts';

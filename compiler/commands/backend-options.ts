@@ -1,6 +1,6 @@
 /** `--backend`, `--token` and `--url` of `lintel lock`: options that name a backend. */
-import type { SourceBackend } from '../catalog/source-backends.ts';
-import { nearest } from '../check/nearest.ts';
+import type { SourceBackend } from '../analysis/catalog/source-backends.ts';
+import { nearest } from '../text/nearest.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Whether a person means this backend: by its name, or by its key where two have that name. */

@@ -8,9 +8,9 @@ import {
   type Missing,
   missingFrom,
   sortedEntries,
-} from '../project/baseline.ts';
+} from '../policy/baseline.ts';
+import { judgedFiles } from '../policy/judged-files.ts';
 import { baselineText, namerFrom } from '../project/baseline-file.ts';
-import { judgedFiles } from '../project/judged-files.ts';
 import { loadProject } from '../project/load-project.ts';
 import { UsageError } from '../usage-error.ts';
 import { compileProject, type ProjectOptions } from './compile-paths.ts';

@@ -2,10 +2,10 @@
 
 import type { CallAnswer } from '#schemas';
 import { isObject, memberOf } from '#schemas';
-import { nearest } from '../check/nearest.ts';
 import { complaint, type RunningServer, runningServer } from '../client/running-server.ts';
 import { jsonText } from '../diagnostics/render/json-text.ts';
 import { printable, printableCode } from '../diagnostics/render/printable.ts';
+import { nearest } from '../text/nearest.ts';
 import { UsageError } from '../usage-error.ts';
 import { askRuntime } from './ask-runtime.ts';
 import { listBackends } from './list-backends.ts';

@@ -1,6 +1,6 @@
 import type { CedarAction } from '#schemas';
-import { type Answer, answerOf, noAnswer, type Question } from '../callers/answer.ts';
-import { ANSWER_RENDERERS, type AnswerFormat } from '../callers/render/answer.ts';
+import { type Answer, answerOf, noAnswer, type Question } from '../analysis/access/answer.ts';
+import { ANSWER_RENDERERS, type AnswerFormat } from '../analysis/access/render/answer.ts';
 import type { CompiledGateway } from '../compile.ts';
 import { UsageError } from '../usage-error.ts';
 import { gatewayName, onlyGateway } from './choose-gateways.ts';

@@ -1,5 +1,5 @@
-import { nearest } from '../check/nearest.ts';
 import type { Compilation, CompiledGateway } from '../compile.ts';
+import { nearest } from '../text/nearest.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Compiled, onlyErrors, renderFindings } from './compile-paths.ts';
 

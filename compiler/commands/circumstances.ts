@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import type { Circumstances } from '../callers/admission.ts';
+import type { Circumstances } from '../analysis/access/admission.ts';
 
 /** Now, and the user of this process. */
 export function circumstances(): Circumstances {

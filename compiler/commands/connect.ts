@@ -1,6 +1,6 @@
 /** `lintel connect`: how a client gets to know a gateway, printed, or written into its file. */
 import { existsSync, readFileSync } from 'node:fs';
-import { isHttpUrl } from '../catalog/backend-question.ts';
+import { isHttpUrl } from '../analysis/catalog/backend-question.ts';
 import { type ClientId, type Connection, KNOWN_CLIENTS, type KnownClient } from '../connect/clients.ts';
 import { mergeItem, mergeJson } from '../connect/merge-json.ts';
 import { mergeToml, tomlText } from '../connect/merge-toml.ts';

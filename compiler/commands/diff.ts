@@ -1,12 +1,12 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { INDEX_FILE, isObject } from '#schemas';
+import { differencesOf } from '../analysis/exposure/difference/difference-of.ts';
+import { DIFFERENCE_RENDERERS, type DifferenceFormat } from '../analysis/exposure/difference/render/index.ts';
+import { EXPOSURE_FILE, type Exposure } from '../analysis/exposure/exposure.ts';
+import { readExposures } from '../analysis/exposure/read-exposure.ts';
+import type { RegistryExposure } from '../analysis/exposure/registry/registry-exposure.ts';
 import { CODES } from '../diagnostics/codes.ts';
-import { differencesOf } from '../exposure/difference/difference-of.ts';
-import { DIFFERENCE_RENDERERS, type DifferenceFormat } from '../exposure/difference/render/index.ts';
-import { EXPOSURE_FILE, type Exposure } from '../exposure/exposure.ts';
-import { readExposures } from '../exposure/read-exposure.ts';
-import type { RegistryExposure } from '../exposure/registry/registry-exposure.ts';
 import { MAX_CATALOG_BYTES } from '../source/ceilings.ts';
 import { UsageError } from '../usage-error.ts';
 import { compilePaths, onlyErrors, renderFindings, terminalOf } from './compile-paths.ts';

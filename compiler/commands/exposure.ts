@@ -1,7 +1,7 @@
+import { EXPOSURE_RENDERERS, type ExposureFormat } from '../analysis/exposure/render/index.ts';
+import type { ExposureReport } from '../analysis/exposure/render/rendering.ts';
 import type { Compilation } from '../compile.ts';
 import type { ObjectRef } from '../diagnostics/diagnostic.ts';
-import { EXPOSURE_RENDERERS, type ExposureFormat } from '../exposure/render/index.ts';
-import type { ExposureReport } from '../exposure/render/rendering.ts';
 import { UsageError } from '../usage-error.ts';
 import {
   compilePaths,

@@ -1,9 +1,9 @@
 /** `lintel find`: which tools a search of the gateway finds, so that people see whether their descriptions are found. */
-import { reachedTools } from '../callers/reached-tools.ts';
+import { reachedTools } from '../analysis/access/reached-tools.ts';
+import type { GatewayModel } from '../analysis/gateway/model.ts';
 import { type EmbeddingServiceOptions, embeddingService } from '../find/embedding-service.ts';
 import { foundTools } from '../find/found-tools.ts';
 import { FIND_RENDERERS, type FindFormat } from '../find/render.ts';
-import type { GatewayModel } from '../gateway/model.ts';
 import { UsageError } from '../usage-error.ts';
 import { onlyGateway } from './choose-gateways.ts';
 import { circumstances } from './circumstances.ts';

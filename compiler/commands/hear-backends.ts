@@ -1,9 +1,9 @@
 /** From the backends of the sources to what they say they offer. */
 import { type BackendQuestion, compareText, ENV_PREFIX, type LockedBackendEntry, type PrivateDenial } from '#schemas';
-import { isHttpUrl, questionFor } from '../catalog/backend-question.ts';
-import { entryOf } from '../catalog/locked-entry.ts';
-import type { SourceBackend } from '../catalog/source-backends.ts';
-import { shownUrl } from '../exposure/shown-url.ts';
+import { isHttpUrl, questionFor } from '../analysis/catalog/backend-question.ts';
+import { entryOf } from '../analysis/catalog/locked-entry.ts';
+import type { SourceBackend } from '../analysis/catalog/source-backends.ts';
+import { shownUrl } from '../analysis/exposure/shown-url.ts';
 import { UsageError } from '../usage-error.ts';
 import { backendsNamed, valuesByBackend } from './backend-options.ts';
 import { listBackends } from './list-backends.ts';

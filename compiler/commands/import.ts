@@ -3,7 +3,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { isAbsolute, join, normalize, resolve } from 'node:path';
 import { memberOf } from '#schemas';
-import { nearest } from '../check/nearest.ts';
 import { readFound } from '../import/detect.ts';
 import { envExample } from '../import/env-example.ts';
 import { type FoundFile, type ImportPlan, planImport } from '../import/plan.ts';
@@ -17,6 +16,7 @@ import { objectNameOf } from '../starter/object-name.ts';
 import { IGNORE_TEXT, notIgnored, projectText } from '../starter/project-files.ts';
 import { errorsOf } from '../starter/server-problem.ts';
 import { specsText } from '../starter/specs-text.ts';
+import { nearest } from '../text/nearest.ts';
 import { UsageError } from '../usage-error.ts';
 import { writeOutput } from './outputs.ts';
 

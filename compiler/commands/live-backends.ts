@@ -1,8 +1,8 @@
 /** The backends that `lintel test --record` asks, and the tools that it may call there. */
 import type { PrivateDenial, RehearsalQuestion } from '#schemas';
-import { distinctBackends } from '../catalog/source-backends.ts';
+import { distinctBackends } from '../analysis/catalog/source-backends.ts';
+import type { ToolModel } from '../analysis/gateway/model.ts';
 import type { Compilation } from '../compile.ts';
-import type { ToolModel } from '../gateway/model.ts';
 import { toolOf } from '../workflow-tests/judge-run.ts';
 import type { PlannedTest, TestedWorkflow } from '../workflow-tests/planned-test.ts';
 import { type HearOptions, questionsTo, repeats } from './hear-backends.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type CatalogLock, TYPES_FILE } from '#schemas';
-import { TYPES_HEADER, typesText } from '../catalog/types/types-text.ts';
+import { TYPES_HEADER, typesText } from '../analysis/catalog/types/types-text.ts';
 import { printable } from '../diagnostics/render/printable.ts';
 import { shownPath } from '../project/catalog-file.ts';
 import { reasonOf } from '../source/find-files.ts';

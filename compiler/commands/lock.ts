@@ -1,10 +1,10 @@
-import { catalogDiff } from '../catalog/diff/catalog-diff.ts';
-import type { CatalogDiff } from '../catalog/diff/change.ts';
-import { renderDiffMarkdown, renderDiffText } from '../catalog/diff/render.ts';
-import { lockText } from '../catalog/lock-text.ts';
-import { EMPTY_LOCK } from '../catalog/read-catalog.ts';
-import { distinctBackends } from '../catalog/source-backends.ts';
-import { updateLock } from '../catalog/update-lock.ts';
+import { catalogDiff } from '../analysis/catalog/diff/catalog-diff.ts';
+import type { CatalogDiff } from '../analysis/catalog/diff/change.ts';
+import { renderDiffMarkdown, renderDiffText } from '../analysis/catalog/diff/render.ts';
+import { lockText } from '../analysis/catalog/lock-text.ts';
+import { EMPTY_LOCK } from '../analysis/catalog/read-catalog.ts';
+import { distinctBackends } from '../analysis/catalog/source-backends.ts';
+import { updateLock } from '../analysis/catalog/update-lock.ts';
 import type { Compilation } from '../compile.ts';
 import { jsonText } from '../diagnostics/render/json-text.ts';
 import { printable } from '../diagnostics/render/printable.ts';

@@ -6,13 +6,13 @@ import {
   matrixOf,
   matrixOfAll,
   type Persona,
-} from '../callers/matrix.ts';
-import { type CellChange, matrixDifference } from '../callers/matrix-difference.ts';
-import { readMatrix } from '../callers/read-matrix.ts';
-import { MATRIX_RENDERERS, type MatrixFormat } from '../callers/render/matrix.ts';
-import { renderMatrixDifference } from '../callers/render/matrix-difference.ts';
+} from '../analysis/access/matrix.ts';
+import { type CellChange, matrixDifference } from '../analysis/access/matrix-difference.ts';
+import { readMatrix } from '../analysis/access/read-matrix.ts';
+import { MATRIX_RENDERERS, type MatrixFormat } from '../analysis/access/render/matrix.ts';
+import { renderMatrixDifference } from '../analysis/access/render/matrix-difference.ts';
+import { counted } from '../analysis/exposure/render/words.ts';
 import type { CompiledGateway } from '../compile.ts';
-import { counted } from '../exposure/render/words.ts';
 import { MAX_CATALOG_BYTES } from '../source/ceilings.ts';
 import { UsageError } from '../usage-error.ts';
 import { chooseGateways, gatewayName } from './choose-gateways.ts';

@@ -1,5 +1,4 @@
 import { isObject } from '#schemas';
-import { found } from '../check/describe.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { decode } from '../source/decode.ts';
 import { reasonOf, STDIN_NAME } from '../source/find-files.ts';
@@ -7,6 +6,7 @@ import { JsonParser } from '../source/json-parser.ts';
 import { toDiagnostic, Unreadable } from '../source/problem.ts';
 import { readBytes } from '../source/read-bytes.ts';
 import type { SourceText } from '../source/source-text.ts';
+import { found } from '../text/describe.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Size of a file of claims or arguments, in bytes. */

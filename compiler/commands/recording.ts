@@ -1,6 +1,6 @@
 import type { RehearsalRecord } from '#schemas';
+import { counted } from '../analysis/exposure/render/words.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { counted } from '../exposure/render/words.ts';
 import { UsageError } from '../usage-error.ts';
 import type { PlannedTest } from '../workflow-tests/planned-test.ts';
 import { type Addition, insertAnswers } from '../workflow-tests/record/insert-answers.ts';

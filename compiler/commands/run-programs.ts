@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import { durationMs } from '../lower/duration.ts';
+import type { Project } from '../policy/project.ts';
 import type { ProgramOptions } from '../program/run-program.ts';
 import { findSources } from '../project/find-sources.ts';
 import type { ProgramOutcome } from '../project/program-outcome.ts';
-import type { Project } from '../project/project.ts';
 import { isProgram } from '../source/is-program.ts';
+import { durationMs } from '../text/duration.ts';
 
 /** What commands take about programs. */
 export interface ProgramArguments {

@@ -1,12 +1,12 @@
 import { compareText, type RehearsalQuestion, type RehearsalRecord, VERSION } from '#schemas';
 import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
-import { pointerOf } from '../diagnostics/pointer.ts';
 import { type Format, RENDERERS } from '../diagnostics/render/index.ts';
 import { isOf, type TestResult, type TestResults } from '../diagnostics/render/test-results.ts';
 import { type Findings, Report } from '../diagnostics/report.ts';
 import { loadProject } from '../project/load-project.ts';
 import { lineOf } from '../source/read-sources.ts';
 import type { SourceText } from '../source/source-text.ts';
+import { pointerOf } from '../text/pointer.ts';
 import { UsageError } from '../usage-error.ts';
 import { BRANCHES, type Coverage, coverageOf, percentOf } from '../workflow-tests/coverage.ts';
 import { findTests, specPaths } from '../workflow-tests/find-tests.ts';

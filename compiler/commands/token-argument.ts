@@ -3,9 +3,10 @@
  * command line is kept by the history of the shell and shown in the list of processes. So a misspelt source is a mistake in
  * the call as well, and never sent as if it were the token.
  */
-import { nearest } from '../check/nearest.ts';
+
 import { reasonOf } from '../source/find-files.ts';
 import { readBytes } from '../source/read-bytes.ts';
+import { nearest } from '../text/nearest.ts';
 import { UsageError } from '../usage-error.ts';
 
 const SOURCES = ['env', 'file'] as const;

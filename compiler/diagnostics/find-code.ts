@@ -1,4 +1,4 @@
-import { nearest } from '../check/nearest.ts';
+import { nearest } from '../text/nearest.ts';
 import { CODES, type DiagnosticCode } from './codes.ts';
 
 /** The code that a text names: its number in upper or lower case, or its name. */

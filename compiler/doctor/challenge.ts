@@ -1,5 +1,5 @@
 /** First hop: a request without a token is answered with 401, and with where to find out more. */
-import { shownUrl } from '../exposure/shown-url.ts';
+import { shownUrl } from '../analysis/exposure/shown-url.ts';
 import { isSafeUrl } from './documents.ts';
 import { type HttpAnswer, type HttpClient, NoAnswerError } from './http.ts';
 import { type Examined, hopOf, type Problem } from './report.ts';

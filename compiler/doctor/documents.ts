@@ -1,6 +1,6 @@
 /** JSON documents that servers publish about themselves. */
 import { isObject } from '#schemas';
-import { shownUrl } from '../exposure/shown-url.ts';
+import { shownUrl } from '../analysis/exposure/shown-url.ts';
 import { type HttpClient, NoAnswerError } from './http.ts';
 
 export type Document = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 /** Fourth hop: the endpoints are where the metadata says, and refuse what is incomplete. */
-import { shownUrl } from '../exposure/shown-url.ts';
+import { shownUrl } from '../analysis/exposure/shown-url.ts';
 import { type HttpAnswer, type HttpClient, NoAnswerError } from './http.ts';
 import type { IssuerFound } from './issuer-metadata.ts';
 import { type Hop, hopOf, type Problem } from './report.ts';

@@ -1,5 +1,5 @@
 /** The way of a client from a URL to the page where a person signs in. */
-import { shownUrl } from '../exposure/shown-url.ts';
+import { shownUrl } from '../analysis/exposure/shown-url.ts';
 import { examineChallenge } from './challenge.ts';
 import { examineEndpoints } from './endpoints.ts';
 import { HttpClient } from './http.ts';

@@ -1,7 +1,7 @@
 /** Sends requests as an MCP client would, within limits, and with errors in words. */
 import { refusedHost, VERSION } from '#schemas';
+import { shownUrl } from '../analysis/exposure/shown-url.ts';
 import { printable } from '../diagnostics/render/printable.ts';
-import { shownUrl } from '../exposure/shown-url.ts';
 
 /** Ceiling on one answer, in bytes. */
 const MAX_ANSWER_BYTES = 256 * 1024;

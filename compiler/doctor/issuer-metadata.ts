@@ -1,5 +1,5 @@
 /** Third hop: the issuer says where its endpoints are (RFC 8414, OpenID Connect Discovery 1.0). */
-import { shownUrl } from '../exposure/shown-url.ts';
+import { shownUrl } from '../analysis/exposure/shown-url.ts';
 import { type Document, type Found, isSafeUrl, readDocument, readFirst, textIn, textsIn } from './documents.ts';
 import type { HttpClient } from './http.ts';
 import { type Examined, hopOf, type Problem } from './report.ts';

@@ -1,7 +1,7 @@
 /** Fifth hop: an unknown client becomes a known one: by its metadata document, by registration, or by hand. */
 import { randomBytes } from 'node:crypto';
+import { shownUrl } from '../analysis/exposure/shown-url.ts';
 import { printable } from '../diagnostics/render/printable.ts';
-import { shownUrl } from '../exposure/shown-url.ts';
 import { type Document, textIn, textsIn } from './documents.ts';
 import { type HttpAnswer, type HttpClient, NoAnswerError } from './http.ts';
 import type { IssuerFound } from './issuer-metadata.ts';

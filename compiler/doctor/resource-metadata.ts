@@ -1,5 +1,5 @@
 /** Second hop: the server says who issues tokens for it (RFC 9728). */
-import { shownUrl } from '../exposure/shown-url.ts';
+import { shownUrl } from '../analysis/exposure/shown-url.ts';
 import type { ChallengeFound } from './challenge.ts';
 import { type Document, type Found, isSafeUrl, readFirst, textIn, textsIn } from './documents.ts';
 import type { HttpClient } from './http.ts';

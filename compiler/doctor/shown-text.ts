@@ -1,4 +1,4 @@
-import { shownUrl } from '../exposure/shown-url.ts';
+import { shownUrl } from '../analysis/exposure/shown-url.ts';
 
 /** A URL as a server wrote it, where a slash counts; without what could hold a secret. */
 export function shownText(text: string): string {

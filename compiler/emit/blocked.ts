@@ -1,11 +1,11 @@
 import type { VirtualMCPServerSpec } from '#schemas';
-import { KINDS } from '../check/kinds.ts';
 import type { Diagnostic, ObjectRef } from '../diagnostics/diagnostic.ts';
-import { caBundleMountedAt } from '../lower/mounted-secret.ts';
 import { mayBeBrokenMember, membersOf } from '../resolve/group-members.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { isKnownKind } from '../resolve/known-kinds.ts';
+import { caBundleMountedAt } from '../resolve/mounted-secret.ts';
 import { referencesOf } from '../resolve/references.ts';
+import { KINDS } from '../source/kinds.ts';
 import { isNamespaceName } from '../source/metadata.ts';
 import { REGISTRY_CONFIG_KIND } from '../source/registry-config.ts';
 

@@ -9,8 +9,8 @@ import {
   INDEX_FILE,
   type RegistryBundle,
 } from '#schemas';
-import { EXPOSURE_FILE, type Exposure } from '../exposure/exposure.ts';
-import type { RegistryExposure } from '../exposure/registry/registry-exposure.ts';
+import { EXPOSURE_FILE, type Exposure } from '../analysis/exposure/exposure.ts';
+import type { RegistryExposure } from '../analysis/exposure/registry/registry-exposure.ts';
 
 /** One file of an output folder: a path relative to it, with forward slashes, and its bytes as UTF-8 text. */
 export interface OutputFile {

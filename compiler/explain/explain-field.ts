@@ -1,6 +1,6 @@
 import { ACCEPTED_API_GROUPS, STORAGE_VERSION, type StructuralSchema } from '#schemas';
-import { range } from '../check/describe.ts';
-import { KINDS } from '../check/kinds.ts';
+import { KINDS } from '../source/kinds.ts';
+import { range } from '../text/describe.ts';
 import { EXPLAINED_FILES, type FieldPlace, innermost } from './field-place.ts';
 import { columns, firstSentence, item, paragraph, titled } from './layout.ts';
 

@@ -1,7 +1,7 @@
 import { ACCEPTED_API_GROUPS, FILE_SCHEMAS, LOCK_FILE, STORAGE_VERSION, type StructuralSchema } from '#schemas';
-import { KINDS } from '../check/kinds.ts';
-import { nearest } from '../check/nearest.ts';
 import { PROJECT_FILE } from '../project/find-project-file.ts';
+import { KINDS } from '../source/kinds.ts';
+import { nearest } from '../text/nearest.ts';
 
 const CONFIGS: readonly (keyof typeof FILE_SCHEMAS)[] = ['RegistryConfig'];
 

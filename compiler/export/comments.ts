@@ -1,5 +1,5 @@
 import { isObject } from '#schemas';
-import { commentsIn } from '../project/comments.ts';
+import { commentsIn } from '../policy/comments.ts';
 import type { Path, SourceDocument } from '../source/source-document.ts';
 
 /** For editors, not for people. */

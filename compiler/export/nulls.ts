@@ -1,7 +1,7 @@
 /** Which nulls of an object mean something: those inside of fields that hold what they like. */
 import { isObject, KNOWN_FIELDS } from '#schemas';
-import { pointerOf } from '../diagnostics/pointer.ts';
 import type { Path } from '../source/source-document.ts';
+import { pointerOf } from '../text/pointer.ts';
 import type { Line } from './statement.ts';
 import { call, plain } from './typescript/code.ts';
 import { stringLiteral } from './typescript/literal.ts';

@@ -9,8 +9,8 @@ import {
   tokenMetrics,
   tokensOf,
 } from '#search';
-import type { GatewayModel } from '../gateway/model.ts';
-import { type ListedTool, offeredTools } from '../rules/gateway/listed-tools.ts';
+import type { GatewayModel } from '../analysis/gateway/model.ts';
+import { type ListedTool, offeredTools } from '../rules/support/listed-tools.ts';
 
 export interface FoundTools {
   readonly gateway: { readonly namespace: string; readonly name: string };

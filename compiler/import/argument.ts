@@ -1,5 +1,5 @@
 /** Which arguments of a program may stand in a spec. They are committed, so one that may hold a secret becomes a reference. */
-import { isSecretHeader } from '../check/sensitive-values.ts';
+import { isSecretHeader } from '../source/sensitive-values.ts';
 import { isHarmless } from '../starter/harmless.ts';
 import { urlSecret } from '../starter/url-secret.ts';
 

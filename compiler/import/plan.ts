@@ -1,5 +1,5 @@
 /** What becomes of what was found: servers of a new gateway, and everything else with a reason. */
-import { isSecretHeader } from '../check/sensitive-values.ts';
+import { isSecretHeader } from '../source/sensitive-values.ts';
 import { isHarmless } from '../starter/harmless.ts';
 import { freeName, objectNameOf } from '../starter/object-name.ts';
 import { type SecretVariable, secretVariables } from '../starter/secret-variables.ts';

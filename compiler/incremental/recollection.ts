@@ -1,5 +1,5 @@
 import type { Inventory } from '../resolve/inventory.ts';
-import type { Memory } from './memory.ts';
+import type { Memory } from '../resolve/memory.ts';
 import { Witness } from './witness.ts';
 
 /** Keeps each result as long as its subject lives, and gives it again while the inventory's answers are the same. */

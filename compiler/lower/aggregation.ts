@@ -6,11 +6,11 @@ import type {
   VirtualMCPServerSpec,
 } from '#schemas';
 import type { Resource } from '../resolve/inventory.ts';
+import type { Tracked } from '../resolve/tracked.ts';
 import type { BackendAddress } from './backend-address.ts';
 import type { LoweringContext } from './context.ts';
 import { reportUnknownBackend } from './known-backends.ts';
 import { lowerToolPlan } from './tool-plan.ts';
-import type { Tracked } from './tracked.ts';
 
 const DEFAULT_PREFIX_FORMAT = '{workload}_';
 

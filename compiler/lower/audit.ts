@@ -1,6 +1,6 @@
 import type { AuditPlan, GatewayConfig } from '#schemas';
 import type { Resource } from '../resolve/inventory.ts';
-import type { Tracked } from './tracked.ts';
+import type { Tracked } from '../resolve/tracked.ts';
 
 type AuditConfig = NonNullable<GatewayConfig['audit']>;
 

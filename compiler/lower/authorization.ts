@@ -7,14 +7,14 @@ import type {
   IncomingAuth,
   VirtualMCPServerSpec,
 } from '#schemas';
-import { readPolicySet } from '../cedar/authorization.ts';
-import { cedarPlan } from '../cedar/plan.ts';
-import { DEFAULT_GROUP_TYPE, type PolicySource } from '../cedar/policy-source.ts';
+import { readPolicySet } from '../analysis/cedar/authorization.ts';
+import { cedarPlan } from '../analysis/cedar/plan.ts';
+import { DEFAULT_GROUP_TYPE, type PolicySource } from '../analysis/cedar/policy-source.ts';
 import { type ChosenPolicies, chosenIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
 import type { Resource } from '../resolve/inventory.ts';
+import type { Tracked } from '../resolve/tracked.ts';
 import type { LoweringContext } from './context.ts';
 import { reportOutsideConfigMap } from './outside-config-map.ts';
-import type { Tracked } from './tracked.ts';
 
 /** Named policies that cannot be read never come out as none: such a gateway has no bundle. */
 export function lowerAuthorization(

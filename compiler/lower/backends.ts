@@ -3,6 +3,7 @@
 import { compareText, type GatewayConfig, type StaticBackend, type VirtualMCPServerSpec } from '#schemas';
 import { isGroupResolved, mayHaveBrokenMembers, membersOf, strayWorkloads } from '../resolve/group-members.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
+import type { Tracked } from '../resolve/tracked.ts';
 import { relatedIn } from '../source/place-in.ts';
 import { type BackendAddress, withoutFragment } from './backend-address.ts';
 import { type BackendOrigin, staticOrigin, workloadOrigin } from './backend-origin.ts';
@@ -12,7 +13,6 @@ import { entryBackend } from './entry-backend.ts';
 import type { OutgoingAuth } from './outgoing-auth.ts';
 import { proxyBackend, serverBackend } from './proxy-backend.ts';
 import { stdioBackend } from './stdio-backend.ts';
-import type { Tracked } from './tracked.ts';
 
 export interface LoweredBackends {
   /** Sorted by name. */

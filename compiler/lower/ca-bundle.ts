@@ -1,11 +1,11 @@
 import { type CaBundleRef, judgeAuthorities, memberOf } from '#schemas';
 import type { Resource } from '../resolve/inventory.ts';
+import { CA_BUNDLE_KEY, caBundleMountedAt } from '../resolve/mounted-secret.ts';
 import { keysOf } from '../resolve/references.ts';
+import type { Tracked } from '../resolve/tracked.ts';
 import type { Path } from '../source/source-document.ts';
 import type { LoweringContext } from './context.ts';
-import { CA_BUNDLE_KEY, caBundleMountedAt } from './mounted-secret.ts';
 import { reportOutsideConfigMap } from './outside-config-map.ts';
-import type { Tracked } from './tracked.ts';
 
 /** The PEM text of a CA bundle travels in the bundle: a ConfigMap is no secret, and what was reviewed is what is trusted. */
 export function lowerCaBundle(

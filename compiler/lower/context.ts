@@ -1,11 +1,11 @@
+import { type DetailsOf, diagnose } from '../check/diagnose.ts';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { type DetailsOf, diagnose } from '../resolve/diagnose.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
+import { ledgerFindings } from '../resolve/ledger-findings.ts';
 import { unresolvedHolders } from '../resolve/references.ts';
+import { Ledger, Tracked } from '../resolve/tracked.ts';
 import type { Path } from '../source/source-document.ts';
-import { ledgerFindings } from './ledger-findings.ts';
-import { Ledger, Tracked } from './tracked.ts';
 
 /** What lowering one gateway may read and where it reports. */
 export class LoweringContext {

@@ -1,6 +1,6 @@
 import { type DeploymentPlan, NETWORK_POLICY_ANNOTATION, type VirtualMCPServerSpec } from '#schemas';
 import type { Resource } from '../resolve/inventory.ts';
-import type { Tracked } from './tracked.ts';
+import type { Tracked } from '../resolve/tracked.ts';
 import { annotationsOf } from './workload-metadata.ts';
 
 /** What manifests and controller need; carried as it is. The defaults are those of the schema, which the API server would have set. */

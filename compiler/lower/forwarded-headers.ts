@@ -6,8 +6,8 @@ import {
   type HeaderForward,
   type VirtualMCPServerSpec,
 } from '#schemas';
+import type { Tracked } from '../resolve/tracked.ts';
 import { referredSecret } from './outgoing/secrets.ts';
-import type { Tracked } from './tracked.ts';
 
 /** What every request to one entry carries, sorted by name. */
 export function staticHeaders(

@@ -1,8 +1,9 @@
 /** From one checked and resolved VirtualMCPServer to its bundle: the table of contents of lowering. */
 import { type BackendPlan, BUNDLE_FORMAT_VERSION, type GatewayBundle, type VirtualMCPServerSpec } from '#schemas';
-import type { Catalog } from '../catalog/catalog.ts';
+import type { Catalog } from '../analysis/catalog/catalog.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
+import { featuresOf, secretsOf } from '../resolve/requirements.ts';
 import { lowerAggregation } from './aggregation.ts';
 import { lowerAudit } from './audit.ts';
 import { lowerAuthServer } from './auth-server/auth-server.ts';
@@ -21,7 +22,6 @@ import { lowerOperational } from './operational.ts';
 import { lowerOptimizer } from './optimizer.ts';
 import { type CredentialPlace, lowerOutgoingAuth } from './outgoing-auth.ts';
 import { lowerRateLimits } from './rate-limits.ts';
-import { featuresOf, secretsOf } from './requirements.ts';
 import { lowerServer } from './server.ts';
 import { lowerSessionStorage } from './session-storage.ts';
 import { lowerTelemetry } from './telemetry.ts';

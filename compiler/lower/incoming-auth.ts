@@ -14,13 +14,13 @@ import {
 } from '#schemas';
 import type { OidcConfigSpec } from '../resolve/chosen-incoming-auth.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { webUrlProblem } from '../rules/url-problem.ts';
+import type { Tracked } from '../resolve/tracked.ts';
+import { webUrlProblem } from '../rules/support/url-problem.ts';
 import { checkMountedCaBundle } from './ca-bundle.ts';
 import type { LoweringContext } from './context.ts';
 import { inlineProvider, serviceAccountProvider } from './oidc-config.ts';
 import { resourceMetadataPlace } from './resource-metadata.ts';
 import { providerAddresses, providerKeys } from './token-provider.ts';
-import type { Tracked } from './tracked.ts';
 
 /** What a spec that is refused is lowered to: nobody gets in. */
 const NOBODY: TokenAuthPlan = {

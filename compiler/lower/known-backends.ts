@@ -1,8 +1,8 @@
 import type { VirtualMCPServerSpec } from '#schemas';
-import { nearest } from '../check/nearest.ts';
 import { isGroupResolved, mayBeBrokenMember, strayWorkloads } from '../resolve/group-members.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
+import { nearest } from '../text/nearest.ts';
 import type { LoweringContext } from './context.ts';
 
 /**

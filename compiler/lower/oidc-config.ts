@@ -7,11 +7,11 @@ import {
   type TokenProviderPlan,
 } from '#schemas';
 import type { Resource } from '../resolve/inventory.ts';
+import { mountedSecret } from '../resolve/mounted-secret.ts';
+import type { Tracked } from '../resolve/tracked.ts';
 import { lowerCaBundle } from './ca-bundle.ts';
 import type { LoweringContext } from './context.ts';
-import { mountedSecret } from './mounted-secret.ts';
 import { providerAddresses, providerKeys } from './token-provider.ts';
-import type { Tracked } from './tracked.ts';
 
 /** Variable with the client secret where it is not mounted. */
 const CLIENT_SECRET_ENV = `${ENV_PREFIX}OIDC_CLIENT_SECRET`;

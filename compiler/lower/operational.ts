@@ -7,12 +7,12 @@ import type {
   VirtualMCPServerSpec,
 } from '#schemas';
 import type { Resource } from '../resolve/inventory.ts';
+import { type Tracked, valueAt } from '../resolve/tracked.ts';
 import type { Path } from '../source/source-document.ts';
+import { durationMs, LONGEST_TIMER_MS } from '../text/duration.ts';
 import type { BackendAddress } from './backend-address.ts';
 import type { LoweringContext } from './context.ts';
-import { durationMs, LONGEST_TIMER_MS } from './duration.ts';
 import { reportUnknownBackend } from './known-backends.ts';
-import { type Tracked, valueAt } from './tracked.ts';
 
 /** The schema's defaults, for a spec without the block that would carry them. */
 const DEFAULTS = {

@@ -8,9 +8,9 @@ import {
   type VirtualMCPServerSpec,
 } from '#schemas';
 import type { Resource } from '../resolve/inventory.ts';
+import type { Tracked } from '../resolve/tracked.ts';
+import { durationMs } from '../text/duration.ts';
 import type { LoweringContext } from './context.ts';
-import { durationMs } from './duration.ts';
-import type { Tracked } from './tracked.ts';
 
 type WrittenOptimizer = Tracked<NonNullable<GatewayConfig['optimizer']>>;
 

@@ -15,10 +15,10 @@ import type {
 import { type ChosenAuth, chosenAuth } from '../resolve/chosen-auth.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Spot } from '../resolve/related-place.ts';
+import type { Tracked } from '../resolve/tracked.ts';
 import type { Path } from '../source/source-document.ts';
 import type { LoweringContext } from './context.ts';
 import { configPlan, GATEWAY_AUTH_TYPES, isGatewayAuthType, strategyPlan } from './outgoing/strategies.ts';
-import type { Tracked } from './tracked.ts';
 
 export interface OutgoingAuth {
   /** `inline`: the backends of the spec and of the group; `discovered`: those of the group alone. */

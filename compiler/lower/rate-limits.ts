@@ -7,9 +7,9 @@ import {
   type TokenBucketPlan,
   type VirtualMCPServerSpec,
 } from '#schemas';
-import { durationMs } from './duration.ts';
+import type { Tracked } from '../resolve/tracked.ts';
+import { durationMs } from '../text/duration.ts';
 import { redisPlanOf, type WrittenStorage, writtenStorage } from './redis-plan.ts';
-import type { Tracked } from './tracked.ts';
 
 /** Every call waits for Redis, and goes on without a limit after the last two together. */
 const TIMEOUTS: RedisPlan['timeouts'] = { dialMs: 5_000, readMs: 500, writeMs: 500 };

@@ -7,8 +7,8 @@ import {
   type RedisTlsPlan,
   type VirtualMCPServerSpec,
 } from '#schemas';
-import { mountedSecret } from './mounted-secret.ts';
-import type { Tracked } from './tracked.ts';
+import { mountedSecret } from '../resolve/mounted-secret.ts';
+import type { Tracked } from '../resolve/tracked.ts';
 
 type SessionStorage = NonNullable<VirtualMCPServerSpec['sessionStorage']>;
 export type WrittenStorage = Tracked<SessionStorage>;

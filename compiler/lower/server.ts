@@ -1,7 +1,7 @@
 import type { GatewayConfig, ServerIdentity, VirtualMCPServerSpec } from '#schemas';
 import { isGroupResolved } from '../resolve/group-members.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
-import type { Tracked } from './tracked.ts';
+import type { Tracked } from '../resolve/tracked.ts';
 
 /** Who the gateway says it is. `spec.groupRef` was resolved before; `config.groupRef` can only repeat it. */
 export function lowerServer(

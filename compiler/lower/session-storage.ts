@@ -1,6 +1,6 @@
 import type { GatewayConfig, RedisPlan, SessionStoragePlan, VirtualMCPServerSpec } from '#schemas';
+import type { Tracked } from '../resolve/tracked.ts';
 import { redisPlanOf, writtenStorage } from './redis-plan.ts';
-import type { Tracked } from './tracked.ts';
 
 /** What opens a session, or looks one up, waits for the last two together at most. */
 const TIMEOUTS: RedisPlan['timeouts'] = { dialMs: 5_000, readMs: 3_000, writeMs: 3_000 };

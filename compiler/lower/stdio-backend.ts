@@ -1,12 +1,12 @@
 /** A server that is a program on this machine: its backend is the bridge that runs it. */
 import { BRIDGE_PORT, bridgePath, type MCPServerSpec, type StdioPlan, type StdioVariable } from '#schemas';
-import { amountOf } from '../check/quantity.ts';
 import type { Resource } from '../resolve/inventory.ts';
+import type { Tracked } from '../resolve/tracked.ts';
+import { durationMs } from '../text/duration.ts';
+import { amountOf } from '../text/quantity.ts';
 import type { BackendAddress } from './backend-address.ts';
 import type { LoweringContext } from './context.ts';
-import { durationMs } from './duration.ts';
 import { referredSecret } from './outgoing/secrets.ts';
-import type { Tracked } from './tracked.ts';
 import { workloadMetadata } from './workload-metadata.ts';
 
 /** Resident memory of one server and all that it starts, where the spec says nothing: 4 GiB. */

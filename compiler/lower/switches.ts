@@ -1,4 +1,4 @@
-import type { Tracked } from './tracked.ts';
+import type { Tracked } from '../resolve/tracked.ts';
 
 /** A block with a switch of its own: off is honoured, and then the rest of the block has no effect. */
 export function refuseWhenEnabled<T extends { readonly enabled?: boolean }>(

@@ -10,11 +10,11 @@ import {
   type VirtualMCPServerSpec,
 } from '#schemas';
 import type { Resource } from '../resolve/inventory.ts';
+import { mountedSecret } from '../resolve/mounted-secret.ts';
+import type { Tracked } from '../resolve/tracked.ts';
 import { checkMountedCaBundle, lowerCaBundle } from './ca-bundle.ts';
 import type { LoweringContext } from './context.ts';
-import { mountedSecret } from './mounted-secret.ts';
 import { otlpEndpoint } from './otlp-endpoint.ts';
-import type { Tracked } from './tracked.ts';
 
 type SharedSettings = NonNullable<MCPTelemetryConfig['spec']>;
 type OpenTelemetry = NonNullable<SharedSettings['openTelemetry']>;

@@ -1,6 +1,6 @@
 /** What all descriptions of an identity provider have in common. */
 import type { AddressPolicy, TokenProviderPlan } from '#schemas';
-import { hostKind } from '../registry/host-kind.ts';
+import { hostKind } from '../analysis/registry/host-kind.ts';
 
 export function providerKeys(issuer: string, jwksUrl: string | undefined): TokenProviderPlan['keys'] {
   if (jwksUrl !== undefined && jwksUrl !== '') return { type: 'jwks', url: jwksUrl };

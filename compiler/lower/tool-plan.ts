@@ -7,9 +7,9 @@ import type {
   WorkloadTools,
 } from '#schemas';
 import type { Resource } from '../resolve/inventory.ts';
+import type { Tracked } from '../resolve/tracked.ts';
 import type { Path } from '../source/source-document.ts';
 import type { LoweringContext } from './context.ts';
-import type { Tracked } from './tracked.ts';
 
 type ToolPlan = Omit<BackendToolPlan, 'prefix'>;
 

@@ -1,6 +1,6 @@
 import type { GatewayConfig } from '#schemas';
+import type { Tracked } from '../resolve/tracked.ts';
 import { refuseWhenEnabled } from './switches.ts';
-import type { Tracked } from './tracked.ts';
 
 /**
  * Refuses the features that the runtime has nothing for. A setting that switches a feature off, or that says what happens

@@ -1,9 +1,9 @@
 import { compareText, type GatewayConfig, type VirtualMCPServerSpec, type WorkflowTool } from '#schemas';
+import { lowerWorkflowTool } from '../analysis/gateway/workflow.ts';
 import { compositeToolsOf } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
+import type { Tracked } from '../resolve/tracked.ts';
 import type { LoweringContext } from './context.ts';
-import type { Tracked } from './tracked.ts';
-import { lowerWorkflowTool } from './workflow.ts';
 
 /** The workflows of a gateway, inline and referred to, sorted by name. Those with mistakes are left out: others report them. */
 export function lowerWorkflows(

@@ -2,9 +2,10 @@
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type CatalogLock, LOCK_FILE } from '#schemas';
-import type { Catalog } from '../catalog/catalog.ts';
-import { catalogOf, EMPTY_LOCK, readCatalog } from '../catalog/read-catalog.ts';
+import type { Catalog } from '../analysis/catalog/catalog.ts';
+import { catalogOf, EMPTY_LOCK, readCatalog } from '../analysis/catalog/read-catalog.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Project } from '../policy/project.ts';
 import { MAX_CATALOG_BYTES } from '../source/ceilings.ts';
 import { decode, tooLarge, unreadable } from '../source/decode.ts';
 import { reasonOf } from '../source/find-files.ts';
@@ -13,7 +14,6 @@ import { readBytes } from '../source/read-bytes.ts';
 import type { SourceText } from '../source/source-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { firstIn, foldersAbove, nearestToPaths } from './nearest-file.ts';
-import type { Project } from './project.ts';
 
 /**
  * The file of the catalog as an absolute path: the one that was named, else that of the project. Without a configuration it is

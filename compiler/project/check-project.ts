@@ -1,13 +1,13 @@
 /** What a schema cannot say about `lintel.yaml`: which profiles and codes there are, and which codes stay as they are. */
 import type { ProjectFile } from '#schemas';
-import { nearest } from '../check/nearest.ts';
+import { CLIENT_PROFILES, type ClientName, isClientName } from '../analysis/gateway/client-profiles.ts';
 import { CODES, type DiagnosticCode, FIXED_REASONS } from '../diagnostics/codes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { codeOf, nearestCodeName } from '../diagnostics/find-code.ts';
-import { CLIENT_PROFILES, type ClientName, isClientName } from '../gateway/client-profiles.ts';
+import { DEFAULT_PROFILE, type ParsedProfile, type Profile, parseProfile, type Weight } from '../policy/profiles.ts';
 import type { SourceDocument } from '../source/source-document.ts';
+import { nearest } from '../text/nearest.ts';
 import { mistake } from './configuration-file.ts';
-import { DEFAULT_PROFILE, type ParsedProfile, type Profile, parseProfile, type Weight } from './profiles.ts';
 
 /** What it means, with findings: errors, or hints that stop nothing. */
 export interface Meaning {

@@ -2,13 +2,13 @@ import { VERSION } from '#schemas';
 import type { Compilation, CompileOptions } from '../compile.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type Compiler, FRESH_COMPILER } from '../incremental/compiler.ts';
+import type { Project } from '../policy/project.ts';
 import { readTexts, type Sources } from '../source/read-sources.ts';
 import type { SourceText } from '../source/source-text.ts';
 import { withoutRepeated } from './beside.ts';
 import { catalogFor, type LoadedCatalog } from './catalog-file.ts';
 import { findSources } from './find-sources.ts';
 import { apart, type ProgramOutcome, withPrograms } from './program-outcome.ts';
-import type { Project } from './project.ts';
 import { readEntriesFiles } from './read-entries-files.ts';
 
 export interface CompileSourcesOptions {

@@ -1,13 +1,12 @@
 /** Files of the configuration: read like sources, checked by a schema, and refused as a whole when anything is wrong. */
 
 import type { StructuralSchema } from '#schemas';
+import type { DiagnoseDetails } from '../check/diagnose.ts';
 import { schemaAt, valueAt } from '../check/schema-at.ts';
 import { checkStructure } from '../check/structural.ts';
 import { CODE_OF, remedyOf } from '../check/violation-words.ts';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
-import { pathOf } from '../diagnostics/pointer.ts';
-import type { DiagnoseDetails } from '../resolve/diagnose.ts';
 import { MAX_FILE_BYTES } from '../source/ceilings.ts';
 import { decode, tooLarge, unreadable } from '../source/decode.ts';
 import { reasonOf } from '../source/find-files.ts';
@@ -16,6 +15,7 @@ import { readBytes } from '../source/read-bytes.ts';
 import { readText } from '../source/read-text.ts';
 import type { Path, SourceDocument } from '../source/source-document.ts';
 import type { SourceText } from '../source/source-text.ts';
+import { pathOf } from '../text/pointer.ts';
 import { ConfigurationError } from './configuration-error.ts';
 
 export interface ConfigurationFile {

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
+import { baseOf, matcherOf } from '../policy/globs.ts';
+import type { Project } from '../policy/project.ts';
 import { type FindOptions, type FoundFiles, findFiles } from '../source/find-files.ts';
 import { UsageError } from '../usage-error.ts';
 import { PROJECT_FILE } from './find-project-file.ts';
-import { baseOf, matcherOf } from './globs.ts';
-import type { Project } from './project.ts';
 
 /** Where the sources of a project come from. */
 type Place = Pick<Project, 'file' | 'folder' | 'sources' | 'exclude' | 'baseline' | 'baselineFile' | 'catalogFile'>;

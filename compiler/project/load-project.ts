@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { FILE_SCHEMAS, LOCK_FILE, type ProjectFile } from '#schemas';
+import { DEFAULT_JUDGEMENT, type Project } from '../policy/project.ts';
 import { unreadable } from '../source/decode.ts';
 import { leadsOut } from '../source/leads-out.ts';
 import { UsageError } from '../usage-error.ts';
@@ -9,7 +10,6 @@ import { checkProject } from './check-project.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { readConfigurationFile } from './configuration-file.ts';
 import { findProjectFile } from './find-project-file.ts';
-import { DEFAULT_JUDGEMENT, type Project } from './project.ts';
 
 /** Which configuration is meant: a file, `false` for none, or else the nearest. */
 export type ConfigOption = string | false | undefined;

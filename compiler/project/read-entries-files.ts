@@ -3,8 +3,9 @@
 import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { memberOf } from '#schemas';
+import { entriesFileName, pathToBundle } from '../analysis/registry/entries-path.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { entriesFileName, pathToBundle } from '../registry/entries-path.ts';
+import type { Project } from '../policy/project.ts';
 import { MAX_ENTRIES_FILE_BYTES } from '../source/ceilings.ts';
 import { decode } from '../source/decode.ts';
 import { reasonOf } from '../source/find-files.ts';
@@ -14,7 +15,6 @@ import { readText } from '../source/read-text.ts';
 import { isRegistryConfig } from '../source/registry-config.ts';
 import type { SourceDocument } from '../source/source-document.ts';
 import { SourceText } from '../source/source-text.ts';
-import type { Project } from './project.ts';
 
 /**
  * The same sources with the texts of all files of entries that their registry servers name by a relative path. Such a file

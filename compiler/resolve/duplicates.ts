@@ -1,7 +1,7 @@
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 import { relatedIn } from '../source/place-in.ts';
-import { diagnose } from './diagnose.ts';
 
 /** Two objects of one kind, namespace and name: which one a cluster keeps depends on the order of applying. */
 export function duplicateObjects(documents: readonly ResourceDocument[]): Diagnostic[] {

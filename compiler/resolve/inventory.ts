@@ -1,5 +1,5 @@
+import { touchDoubt, withoutDoubt } from '../check/doubt.ts';
 import type { ResourceDocument } from '../source/classify.ts';
-import { touchDoubt, withoutDoubt } from './doubt.ts';
 
 /** One object that passed the structural check, or one with errors as rules may see it (`resourceInDoubt`). */
 export interface Resource<Spec extends object = object> {

@@ -1,4 +1,4 @@
-import { KINDS } from '../check/kinds.ts';
+import { KINDS } from '../source/kinds.ts';
 import { REGISTRY_CONFIG_KIND } from '../source/registry-config.ts';
 
 const OTHERS: readonly string[] = ['Secret', 'ConfigMap', REGISTRY_CONFIG_KIND];

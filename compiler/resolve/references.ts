@@ -6,13 +6,13 @@
 import type { StructuralSchema } from '#schemas';
 import { isObject } from '#schemas';
 import { below } from '../check/below.ts';
-import { KINDS } from '../check/kinds.ts';
-import { nearest } from '../check/nearest.ts';
+import { diagnose } from '../check/diagnose.ts';
+import { certainEntries, withoutDoubt } from '../check/doubt.ts';
 import type { Diagnostic, DiagnosticDetails } from '../diagnostics/diagnostic.ts';
+import { KINDS } from '../source/kinds.ts';
 import { relatedIn } from '../source/place-in.ts';
 import type { Path } from '../source/source-document.ts';
-import { diagnose } from './diagnose.ts';
-import { certainEntries, withoutDoubt } from './doubt.ts';
+import { nearest } from '../text/nearest.ts';
 import type { Inventory, Resource } from './inventory.ts';
 
 export interface Reference {

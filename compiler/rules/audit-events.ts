@@ -1,11 +1,11 @@
 import { AUDIT_EVENTS } from '#schemas';
-import { quote } from '../check/describe.ts';
-import { nearest } from '../check/nearest.ts';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { gatewaySpec } from './gateway-spec.ts';
+import { quote } from '../text/describe.ts';
+import { nearest } from '../text/nearest.ts';
+import { gatewaySpec } from './support/gateway-spec.ts';
 
 /** Events to record or to leave out are events that exist. */
 export function auditEvents(resource: Resource): Diagnostic[] {

@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 import { MOUNT_ROOT } from '#schemas';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { gatewaySpec } from './gateway-spec.ts';
+import { gatewaySpec } from './support/gateway-spec.ts';
 
 /** The audit log is a file in a folder of its own: manifests mount a volume there. */
 export function auditFile(resource: Resource): Diagnostic[] {

@@ -1,7 +1,7 @@
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { gatewaySpec } from './gateway-spec.ts';
+import { gatewaySpec } from './support/gateway-spec.ts';
 
 /** How much of the content an audit record keeps, in bytes: none is possible, less than none is not. */
 export function auditSize(resource: Resource): Diagnostic[] {

@@ -1,3 +1,4 @@
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import {
   audienceOf,
@@ -6,11 +7,10 @@ import {
   issuerOf,
   type OidcConfigSpec,
 } from '../resolve/chosen-incoming-auth.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { relatedPlace, type Spot } from '../resolve/related-place.ts';
-import type { AuthServer } from './auth-servers.ts';
-import { gatewaySpec } from './gateway-spec.ts';
+import type { AuthServer } from './support/auth-servers.ts';
+import { gatewaySpec } from './support/gateway-spec.ts';
 
 /** A gateway that issues tokens must accept exactly those: same issuer, and an audience that it issues for. */
 export function authServerCoupling(resource: Resource, inventory: Inventory): Diagnostic[] {

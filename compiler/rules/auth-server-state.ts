@@ -1,8 +1,8 @@
 import type { VirtualMCPServerSpec } from '#schemas';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { authServerOf } from './auth-servers.ts';
+import { authServerOf } from './support/auth-servers.ts';
 
 /** What an authorization server must not forget: its keys at a restart, and its sessions at the next replica. */
 export function authServerState(resource: Resource): Diagnostic[] {

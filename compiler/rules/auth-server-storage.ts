@@ -1,8 +1,8 @@
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { authServerOf } from './auth-servers.ts';
-import { redisSentinels } from './redis-sentinels.ts';
+import { authServerOf } from './support/auth-servers.ts';
+import { redisSentinels } from './support/redis-sentinels.ts';
 
 /** Storage in Redis says how to reach it, in one way. */
 export function authServerStorage(resource: Resource): Diagnostic[] {

@@ -1,8 +1,8 @@
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { authServerOf } from './auth-servers.ts';
-import { isExposedHttp } from './plain-http.ts';
+import { authServerOf } from './support/auth-servers.ts';
+import { isExposedHttp } from './support/plain-http.ts';
 
 /** The authorization server is reached by https, or by http on the machine itself. */
 export function authServerUrls(resource: Resource): Diagnostic[] {

@@ -1,10 +1,10 @@
-import { asksWhoCalls } from '../cedar/asks-who-calls.ts';
-import { readPolicySet } from '../cedar/authorization.ts';
+import { asksWhoCalls } from '../analysis/cedar/asks-who-calls.ts';
+import { readPolicySet } from '../analysis/cedar/authorization.ts';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { chosenIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
-import { gatewaySpec } from './gateway-spec.ts';
+import { gatewaySpec } from './support/gateway-spec.ts';
 
 /** Signing in says who calls, policies say who may: each without the other is worth a thought. */
 export function authorizationPresence(resource: Resource, inventory: Inventory): Diagnostic[] {

@@ -1,9 +1,9 @@
 import type { MCPExternalAuthConfigSpec } from '#schemas';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { type Strategy, strategiesOf } from './outgoing-strategies.ts';
+import { type Strategy, strategiesOf } from './support/outgoing-strategies.ts';
 
 type AwsSts = Omit<NonNullable<Strategy['awsSts']>, 'region'>;
 

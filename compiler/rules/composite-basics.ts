@@ -1,6 +1,6 @@
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { compositeToolsOf } from '../resolve/composite-tools.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 
 /** Steps of one workflow. */

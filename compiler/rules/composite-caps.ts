@@ -1,9 +1,9 @@
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { durationMs } from '../lower/duration.ts';
 import { type Step, stepsOf } from '../resolve/composite-tools.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
+import { durationMs } from '../text/duration.ts';
 
 /** Further attempts of one step. */
 const MOST_RETRIES = 10;

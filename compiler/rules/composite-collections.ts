@@ -1,10 +1,10 @@
 import type { TemplateTree } from '#schemas';
 import { isObject } from '#schemas';
+import { parseTemplate } from '../analysis/templates/index.ts';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type CompositeTool, compositeToolsOf } from '../resolve/composite-tools.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { parseTemplate } from '../templates/index.ts';
 
 /** What a forEach goes through is the text of a JSON array. */
 export function compositeCollections(resource: Resource): Diagnostic[] {

@@ -1,9 +1,9 @@
-import { quote } from '../check/describe.ts';
+import { parseTemplate } from '../analysis/templates/index.ts';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { stepsOf } from '../resolve/composite-tools.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { parseTemplate } from '../templates/index.ts';
+import { quote } from '../text/describe.ts';
 
 /** What a condition may render, to the letter: it is not trimmed. */
 const ANSWERS: readonly string[] = ['true', 'True', 'TRUE', 'false', 'False', 'FALSE'];

@@ -1,10 +1,10 @@
 import { isObject } from '#schemas';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic, RelatedPlace } from '../diagnostics/diagnostic.ts';
 import { type CompositeToolPlace, compositeToolsOf, type Step } from '../resolve/composite-tools.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { diagnosePart, readsOf, templatesOf } from './template-places.ts';
+import { diagnosePart, readsOf, templatesOf } from './support/template-places.ts';
 
 /** The first place that reads each field, by step and field. */
 type FieldReads = ReadonlyMap<string, ReadonlyMap<string, RelatedPlace>>;

@@ -1,9 +1,9 @@
 import { isObject } from '#schemas';
+import { parseTemplate, referencedPaths } from '../analysis/templates/index.ts';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type CompositeTool, compositeToolsOf, type Step } from '../resolve/composite-tools.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { parseTemplate, referencedPaths } from '../templates/index.ts';
 
 /** Items that a forEach accepts unless `maxIterations` says otherwise. */
 const DEFAULT_ITERATIONS = 100;

@@ -1,10 +1,10 @@
-import { nearest } from '../check/nearest.ts';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic, RelatedPlace } from '../diagnostics/diagnostic.ts';
 import { compositeToolsOf, type Step } from '../resolve/composite-tools.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { relatedIn } from '../source/place-in.ts';
 import type { Path } from '../source/source-document.ts';
+import { nearest } from '../text/nearest.ts';
 
 /** The steps of a workflow and what they wait for: identifiers are unique, dependencies exist and end somewhere. */
 export function compositeGraph(resource: Resource): Diagnostic[] {

@@ -1,9 +1,9 @@
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { durationMs } from '../lower/duration.ts';
 import { compositeToolsOf, type Step } from '../resolve/composite-tools.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { relatedPlace } from '../resolve/related-place.ts';
+import { durationMs } from '../text/duration.ts';
 import { MAX_STEPS } from './composite-basics.ts';
 
 /** How long a workflow may take that does not say so. */

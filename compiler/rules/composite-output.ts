@@ -1,10 +1,10 @@
 import { isObject } from '#schemas';
-import { nearest } from '../check/nearest.ts';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type CompositeTool, compositeToolsOf } from '../resolve/composite-tools.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
+import { nearest } from '../text/nearest.ts';
 
 type Output = NonNullable<CompositeTool['output']>;
 type Properties = Output['properties'];

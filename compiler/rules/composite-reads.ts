@@ -1,11 +1,11 @@
 import { isObject } from '#schemas';
-import { nearest } from '../check/nearest.ts';
+import type { ReferencedPath } from '../analysis/templates/index.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type CompositeTool, compositeToolsOf, type Step } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import type { ReferencedPath } from '../templates/index.ts';
+import { nearest } from '../text/nearest.ts';
 import { MAX_STEPS } from './composite-basics.ts';
-import { diagnosePart, readsOf, type TemplatePlace, templatesOf } from './template-places.ts';
+import { diagnosePart, readsOf, type TemplatePlace, templatesOf } from './support/template-places.ts';
 
 /** Keywords by which a schema may describe more parameters than its `properties`. */
 const MORE_PARAMETERS = ['$ref', 'allOf', 'anyOf', 'if', 'oneOf', 'patternProperties'];

@@ -1,8 +1,8 @@
+import { type SchemaProblem, schemaProblems } from '../analysis/json-schema/check-schema.ts';
+import { diagnose } from '../check/diagnose.ts';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { type SchemaProblem, schemaProblems } from '../json-schema/check-schema.ts';
 import { compositeToolsOf } from '../resolve/composite-tools.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 

@@ -1,9 +1,9 @@
 import { isObject } from '#schemas';
-import { nearest } from '../check/nearest.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { compositeToolsOf, type Step } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { diagnosePart, readsOf, templatesOf } from './template-places.ts';
+import { nearest } from '../text/nearest.ts';
+import { diagnosePart, readsOf, templatesOf } from './support/template-places.ts';
 
 /** What steps other than calls of tools give, whatever happens. */
 const FIELDS = {

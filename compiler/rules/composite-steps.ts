@@ -1,9 +1,9 @@
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type Step, stepsOf } from '../resolve/composite-tools.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { isWritten } from './written.ts';
+import { isWritten } from './support/written.ts';
 
 /** `<workload>.<tool>` or an advertised name. */
 const TOOL = /^[a-zA-Z0-9][a-zA-Z0-9._-]*$/;

@@ -1,10 +1,10 @@
+import { parseTemplate } from '../analysis/templates/index.ts';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { compositeToolsOf, stepsOf } from '../resolve/composite-tools.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { parseTemplate } from '../templates/index.ts';
-import { diagnosePart, templatesOf } from './template-places.ts';
+import { diagnosePart, templatesOf } from './support/template-places.ts';
 
 /** Templates parse, and stand where they are expanded. */
 export function compositeTemplates(resource: Resource): Diagnostic[] {

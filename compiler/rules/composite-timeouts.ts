@@ -1,8 +1,8 @@
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { durationMs } from '../lower/duration.ts';
 import { compositeToolsOf } from '../resolve/composite-tools.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
+import { durationMs } from '../text/duration.ts';
 
 /** A step cannot run longer than its workflow. */
 export function compositeTimeouts(resource: Resource): Diagnostic[] {

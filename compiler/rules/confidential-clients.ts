@@ -1,8 +1,8 @@
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { authServerOf } from './auth-servers.ts';
-import { isLoopback, isPlainHttp } from './plain-http.ts';
+import { authServerOf } from './support/auth-servers.ts';
+import { isLoopback, isPlainHttp } from './support/plain-http.ts';
 
 /** Client secrets are for clients that can keep them, and cross no network readable. */
 export function confidentialClients(resource: Resource): Diagnostic[] {

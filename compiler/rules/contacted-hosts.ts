@@ -1,11 +1,11 @@
 import { isObject, type PrivateDenial, refusedHost } from '#schemas';
+import { hostKind } from '../analysis/registry/host-kind.ts';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { hostKind } from '../registry/host-kind.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 import type { Path } from '../source/source-document.ts';
-import { type ContactedField, URL_FIELDS, type UrlField } from './url-fields.ts';
+import { type ContactedField, URL_FIELDS, type UrlField } from './support/url-fields.ts';
 
 /**
  * No spec makes us connect to a metadata service, or to another address that nobody means; and an identity provider is at a private

@@ -1,10 +1,10 @@
 import { isObject } from '#schemas';
-import { listed } from '../check/describe.ts';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { stepsOf } from '../resolve/composite-tools.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
+import { listed } from '../text/describe.ts';
 
 /** Of the schema as JSON, in bytes of UTF-8. */
 const MAX_BYTES = 100 * 1024;

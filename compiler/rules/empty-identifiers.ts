@@ -1,11 +1,11 @@
 import type { MCPExternalAuthConfigSpec, MCPOIDCConfig } from '#schemas';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { authServerOf } from './auth-servers.ts';
-import { gatewaySpec } from './gateway-spec.ts';
-import { strategiesOf } from './outgoing-strategies.ts';
+import { authServerOf } from './support/auth-servers.ts';
+import { gatewaySpec } from './support/gateway-spec.ts';
+import { strategiesOf } from './support/outgoing-strategies.ts';
 
 /** Fields that name somebody to an authorization server. */
 const EXAMPLES = {

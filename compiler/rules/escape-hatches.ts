@@ -1,6 +1,6 @@
 import { ESCAPE_HATCHES_ANNOTATION } from '#schemas';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import { escapeHatchesOf, pathIn } from '../resolve/escape-hatches.ts';
 import type { Resource } from '../resolve/inventory.ts';
 

@@ -1,11 +1,11 @@
 import type { MCPExternalAuthConfigSpec } from '#schemas';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { strategiesOf } from './outgoing-strategies.ts';
-import { isExposedHttp } from './plain-http.ts';
-import { webUrlProblem } from './url-problem.ts';
+import { strategiesOf } from './support/outgoing-strategies.ts';
+import { isExposedHttp } from './support/plain-http.ts';
+import { webUrlProblem } from './support/url-problem.ts';
 
 /** The token endpoint of an exchange can be asked, and not where everyone reads along. */
 export function exchangeTokenUrl(resource: Resource): Diagnostic[] {

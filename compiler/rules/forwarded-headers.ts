@@ -1,11 +1,11 @@
 import { hasLineBreak, type MCPServerEntrySpec } from '#schemas';
-import { quote } from '../check/describe.ts';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { gatewaySpec } from './gateway-spec.ts';
-import { type HeaderUse, headerNameProblem } from './header-names.ts';
+import { quote } from '../text/describe.ts';
+import { gatewaySpec } from './support/gateway-spec.ts';
+import { type HeaderUse, headerNameProblem } from './support/header-names.ts';
 
 /** Headers that a gateway hands on or adds: none that steers a connection or the protocol, and no credentials of the caller. */
 export function forwardedHeaders(resource: Resource): Diagnostic[] {

@@ -1,7 +1,7 @@
 import { Range } from 'semver';
 import { type GatewaySourceSpec, gitRefProblem, gitSourceProblem } from '#schemas';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 
 /** What git and the controller would refuse of a GatewaySource, long before anybody waits for it. */

@@ -1,9 +1,9 @@
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { durationMs } from '../lower/duration.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { gatewaySpec } from './gateway-spec.ts';
-import { isWritten } from './written.ts';
+import { durationMs } from '../text/duration.ts';
+import { gatewaySpec } from './support/gateway-spec.ts';
+import { isWritten } from './support/written.ts';
 
 /** A health check must be over before the next one starts. */
 export function healthCheckTiming(resource: Resource): Diagnostic[] {

@@ -1,9 +1,9 @@
-import { quote } from '../check/describe.ts';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
-import { authServerOf } from './auth-servers.ts';
-import { secretValue } from './secret-value.ts';
+import { quote } from '../text/describe.ts';
+import { authServerOf } from './support/auth-servers.ts';
+import { secretValue } from './support/secret-value.ts';
 
 const LEAST_BYTES = 32;
 

@@ -1,6 +1,6 @@
 import type { MCPExternalAuthConfigSpec, MCPServerSpec } from '#schemas';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 
 /** Only a gateway has several upstreams to choose the claims of. */

@@ -1,10 +1,10 @@
 import { hasLineBreak, type MCPExternalAuthConfigSpec } from '#schemas';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { headerNameProblem } from './header-names.ts';
-import { strategiesOf } from './outgoing-strategies.ts';
+import { headerNameProblem } from './support/header-names.ts';
+import { strategiesOf } from './support/outgoing-strategies.ts';
 
 /** A strategy that sets one header: the name is one that is free for it, and the value comes from one place. */
 export function injectedHeaders(resource: Resource): Diagnostic[] {

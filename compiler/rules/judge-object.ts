@@ -1,5 +1,5 @@
+import { withoutDoubt } from '../check/doubt.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { withoutDoubt } from '../resolve/doubt.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { checkReferences, referencesIn } from '../resolve/references.ts';
 import { RULES } from './index.ts';

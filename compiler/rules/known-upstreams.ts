@@ -1,9 +1,9 @@
 import type { VirtualMCPServerSpec } from '#schemas';
-import { nearest } from '../check/nearest.ts';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic, DiagnosticDetails } from '../diagnostics/diagnostic.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
-import { type UpstreamUse, upstreamUses } from './upstream-uses.ts';
+import { nearest } from '../text/nearest.ts';
+import { type UpstreamUse, upstreamUses } from './support/upstream-uses.ts';
 
 /** Whose token goes to a backend: the upstream must exist in the gateway's own authorization server. */
 export function knownUpstreams(resource: Resource, inventory: Inventory): Diagnostic[] {

@@ -1,10 +1,10 @@
-import { isHeaderPath, sensitiveValues } from '../check/sensitive-values.ts';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic, DiagnosticDetails } from '../diagnostics/diagnostic.ts';
-import { pointerOf } from '../diagnostics/pointer.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
+import { isHeaderPath, sensitiveValues } from '../source/sensitive-values.ts';
 import type { Path } from '../source/source-document.ts';
-import { strategiesOf } from './outgoing-strategies.ts';
+import { pointerOf } from '../text/pointer.ts';
+import { strategiesOf } from './support/outgoing-strategies.ts';
 
 /** Secrets in the clear are in the repository for good, and in everything that is made from it. */
 export function literalSecrets(resource: Resource): Diagnostic[] {

@@ -3,9 +3,9 @@ import { loadMatcher } from '../check/cel/load-matcher.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { authServerOf } from './auth-servers.ts';
-import { strategiesOf } from './outgoing-strategies.ts';
-import { diagnosePart, type TextPlace } from './text-part.ts';
+import { authServerOf } from './support/auth-servers.ts';
+import { strategiesOf } from './support/outgoing-strategies.ts';
+import { diagnosePart, type TextPlace } from './support/text-part.ts';
 
 /** Matchers decide who gets a role and who may act for another: each is CEL over `claims` that says yes or no. */
 export function matchers(resource: Resource): Diagnostic[] {

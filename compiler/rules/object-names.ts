@@ -10,11 +10,11 @@ import {
   NETWORK_POLICY_ANNOTATION,
   REQUESTED_AT_ANNOTATION,
 } from '#schemas';
-import { nearest } from '../check/nearest.ts';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { annotationKeyProblem, annotationsProblem, labelKeyProblem, labelValueProblem } from '../source/name-syntax.ts';
+import { nearest } from '../text/nearest.ts';
 
 const DOMAIN = `${LABEL_DOMAIN}/`;
 

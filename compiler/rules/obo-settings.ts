@@ -1,8 +1,8 @@
 import type { MCPExternalAuthConfigSpec } from '#schemas';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { strategiesOf } from './outgoing-strategies.ts';
+import { strategiesOf } from './support/outgoing-strategies.ts';
 
 /** An on-behalf-of token comes from a directory, and is renewed before its end, not after it. */
 export function oboSettings(resource: Resource): Diagnostic[] {

@@ -1,8 +1,8 @@
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { gatewaySpec } from './gateway-spec.ts';
-import { webUrlProblem } from './url-problem.ts';
+import { gatewaySpec } from './support/gateway-spec.ts';
+import { webUrlProblem } from './support/url-problem.ts';
 
 /** Where the optimizer gets embeddings from: one place, complete. Without any it searches by keywords. */
 export function optimizerEmbeddings(resource: Resource): Diagnostic[] {

@@ -1,7 +1,7 @@
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { gatewaySpec } from './gateway-spec.ts';
+import { gatewaySpec } from './support/gateway-spec.ts';
 
 /** Decimals are text, so the schema holds their form and not their size. */
 const MOST = { hybridSearchSemanticRatio: 1, semanticDistanceThreshold: 2 } as const;

@@ -1,3 +1,4 @@
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import {
   audienceOf,
@@ -6,11 +7,10 @@ import {
   issuerOf,
   overruledIncomingAuth,
 } from '../resolve/chosen-incoming-auth.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { relatedPlace } from '../resolve/related-place.ts';
 import type { Path } from '../source/source-document.ts';
-import { gatewaySpec } from './gateway-spec.ts';
+import { gatewaySpec } from './support/gateway-spec.ts';
 
 /** What the overruled block asks of callers, at which place, and what counts instead. */
 interface Difference {

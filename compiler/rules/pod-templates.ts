@@ -1,11 +1,11 @@
 import { isObject, memberOf } from '#schemas';
+import { directiveProblems, isAboutList, isDirective } from '../analysis/pods/directives.ts';
+import { mainContainer } from '../analysis/pods/main-container.ts';
+import { podPatchSchema } from '../analysis/pods/pod-schema.ts';
+import { diagnose } from '../check/diagnose.ts';
 import { checkStructure, type Violation } from '../check/structural.ts';
 import { remedyOf } from '../check/violation-words.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { directiveProblems, isAboutList, isDirective } from '../pods/directives.ts';
-import { mainContainer } from '../pods/main-container.ts';
-import { podPatchSchema } from '../pods/pod-schema.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 

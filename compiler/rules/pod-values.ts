@@ -1,11 +1,11 @@
 import type { EmbeddingServer, MCPServerSpec } from '#schemas';
-import { quote } from '../check/describe.ts';
-import { amountOf, QUANTITY_FORM } from '../check/quantity.ts';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { isObjectName } from '../source/metadata.ts';
 import type { Path } from '../source/source-document.ts';
+import { quote } from '../text/describe.ts';
+import { amountOf, QUANTITY_FORM } from '../text/quantity.ts';
 
 /** The parts of all kinds that go into pods as they are; the schemas take any text there. */
 interface PodValues {

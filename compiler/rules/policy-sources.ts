@@ -1,13 +1,13 @@
 import type { MCPAuthzConfig } from '#schemas';
 import { isObject, memberOf } from '#schemas';
-import { CEDAR } from '../cedar/policy-source.ts';
+import { CEDAR } from '../analysis/cedar/policy-source.ts';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type ChosenPolicies, chosenIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { keysOf } from '../resolve/references.ts';
 import { relatedIn } from '../source/place-in.ts';
-import { gatewaySpec } from './gateway-spec.ts';
+import { gatewaySpec } from './support/gateway-spec.ts';
 
 /** A source of policies that holds none, or loses some, must not pass as "authorization is on". */
 export function policySources(resource: Resource, inventory: Inventory): Diagnostic[] {

@@ -1,12 +1,18 @@
 import type { AuthzConfig, MCPAuthzConfig, VirtualMCPServerSpec } from '#schemas';
-import { parseEntities } from '../cedar/parse-entities.ts';
-import { parsePolicies } from '../cedar/parse-policies.ts';
-import { diagnoseText } from '../cedar/placed-text.ts';
-import { CEDAR, inlineSource, type PolicySource, policySourceOf, sharedSource } from '../cedar/policy-source.ts';
+import { parseEntities } from '../analysis/cedar/parse-entities.ts';
+import { parsePolicies } from '../analysis/cedar/parse-policies.ts';
+import { diagnoseText } from '../analysis/cedar/placed-text.ts';
+import {
+  CEDAR,
+  inlineSource,
+  type PolicySource,
+  policySourceOf,
+  sharedSource,
+} from '../analysis/cedar/policy-source.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { chosenIncomingAuth, policiesOf } from '../resolve/chosen-incoming-auth.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
-import { gatewaySpec } from './gateway-spec.ts';
+import { gatewaySpec } from './support/gateway-spec.ts';
 
 /** Policies and their entities can be read: a policy that is lost would leave more or less permitted than is written. */
 export function policySyntax(resource: Resource, inventory: Inventory): Diagnostic[] {

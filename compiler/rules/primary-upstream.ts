@@ -1,12 +1,12 @@
 import type { VirtualMCPServerSpec } from '#schemas';
-import { diagnoseText } from '../cedar/placed-text.ts';
-import { type PlacedText, policySourceOf } from '../cedar/policy-source.ts';
-import { nearest } from '../check/nearest.ts';
+import { diagnoseText } from '../analysis/cedar/placed-text.ts';
+import { type PlacedText, policySourceOf } from '../analysis/cedar/policy-source.ts';
+import { type DiagnoseDetails, diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { chosenIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
-import { type DiagnoseDetails, diagnose } from '../resolve/diagnose.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
-import { gatewaySpec } from './gateway-spec.ts';
+import { nearest } from '../text/nearest.ts';
+import { gatewaySpec } from './support/gateway-spec.ts';
 
 /** Policies read the claims of one upstream: the one that is named, which must exist. */
 export function primaryUpstream(resource: Resource, inventory: Inventory): Diagnostic[] {

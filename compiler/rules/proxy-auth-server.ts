@@ -1,6 +1,6 @@
 import type { MCPExternalAuthConfigSpec, MCPServerSpec } from '#schemas';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { relatedPlace } from '../resolve/related-place.ts';
 

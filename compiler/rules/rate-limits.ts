@@ -1,10 +1,10 @@
 import type { MCPServerSpec } from '#schemas';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { durationMs } from '../lower/duration.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { gatewaySpec } from './gateway-spec.ts';
+import { durationMs } from '../text/duration.ts';
+import { gatewaySpec } from './support/gateway-spec.ts';
 
 type RateLimiting = NonNullable<MCPServerSpec['rateLimiting']>;
 type Buckets = Pick<RateLimiting, 'shared' | 'perUser'>;

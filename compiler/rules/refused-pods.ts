@@ -1,15 +1,15 @@
 import type { GatewayBundle, MCPRegistry, RegistryBundle } from '#schemas';
 import { isObject } from '#schemas';
+import { mainContainer } from '../analysis/pods/main-container.ts';
+import { placeInPatch } from '../analysis/pods/patch-place.ts';
+import { podPatchSchema } from '../analysis/pods/pod-schema.ts';
+import { type Refusal, refusalsOf } from '../analysis/pods/refusals/index.ts';
+import { diagnose } from '../check/diagnose.ts';
 import { checkStructure } from '../check/structural.ts';
 import { remedyOf } from '../check/violation-words.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Fields } from '../emit/manifests/manifest.ts';
 import { mergedPod, podOfEmbeddingServer, podOfOthers } from '../emit/manifests/merged-pod.ts';
-import { mainContainer } from '../pods/main-container.ts';
-import { placeInPatch } from '../pods/patch-place.ts';
-import { podPatchSchema } from '../pods/pod-schema.ts';
-import { type Refusal, refusalsOf } from '../pods/refusals/index.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 

@@ -1,7 +1,7 @@
 import { ACCEPTED_API_GROUPS, isObject, memberOf } from '#schemas';
+import { EXPORTED_KINDS, exportAnnotations, exportedServer } from '../analysis/registry/exported-server.ts';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { EXPORTED_KINDS, exportAnnotations, exportedServer } from '../registry/exported-server.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 
 /** The annotations by which an object is listed in a registry; one that is malformed leaves the object out of the list. */

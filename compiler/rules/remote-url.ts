@@ -1,9 +1,9 @@
 import { refusedHost } from '#schemas';
+import { diagnose } from '../check/diagnose.ts';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Diagnostic, DiagnosticDetails } from '../diagnostics/diagnostic.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { urlProblem } from './url-problem.ts';
+import { urlProblem } from './support/url-problem.ts';
 
 interface RemoteSpec {
   readonly remoteUrl: string;

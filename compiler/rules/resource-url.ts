@@ -1,9 +1,9 @@
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type ChosenOidc, chosenIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { gatewaySpec } from './gateway-spec.ts';
-import { webUrlProblem } from './url-problem.ts';
+import { gatewaySpec } from './support/gateway-spec.ts';
+import { webUrlProblem } from './support/url-problem.ts';
 
 /** The URL by which clients know a gateway leads them to its metadata, and has no fragment (RFC 9728, 1.2). */
 export function resourceUrl(resource: Resource): Diagnostic[] {

@@ -1,9 +1,9 @@
 import type { MCPServerSpec, VirtualMCPServerSpec } from '#schemas';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { redisSentinels } from './redis-sentinels.ts';
+import { redisSentinels } from './support/redis-sentinels.ts';
 
 /** What the kinds with sessions have in common. */
 type Sessions = Pick<MCPServerSpec, 'transport' | 'replicas' | 'sessionStorage'>;

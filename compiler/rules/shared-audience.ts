@@ -1,11 +1,11 @@
 import type { MCPServerSpec, VirtualMCPServerSpec } from '#schemas';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { audienceOf, type ChosenOidc, chosenIncomingAuth, issuerOf } from '../resolve/chosen-incoming-auth.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { relatedPlace } from '../resolve/related-place.ts';
 import type { Path } from '../source/source-document.ts';
-import { FirstUsers } from './siblings.ts';
+import { FirstUsers } from './support/siblings.ts';
 
 /** A token for one server must not open another one: of the same issuer each has an audience of its own. */
 export function sharedAudience(resource: Resource, inventory: Inventory): Diagnostic[] {

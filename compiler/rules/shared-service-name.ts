@@ -1,9 +1,9 @@
 import type { MCPServerSpec } from '#schemas';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { relatedPlace } from '../resolve/related-place.ts';
-import { FirstUsers } from './siblings.ts';
+import { FirstUsers } from './support/siblings.ts';
 
 const PATH = ['spec', 'telemetryConfigRef', 'serviceName'];
 

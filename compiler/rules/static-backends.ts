@@ -1,10 +1,10 @@
 import type { StaticBackend, VirtualMCPServerSpec } from '#schemas';
-import { quote } from '../check/describe.ts';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { urlProblem } from './url-problem.ts';
+import { quote } from '../text/describe.ts';
+import { urlProblem } from './support/url-problem.ts';
 
 /** The name becomes part of tool names, of paths of mounted files and of the keys of the lock. */
 const BACKEND_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;

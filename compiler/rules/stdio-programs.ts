@@ -1,6 +1,6 @@
 import { ACCEPTED_API_GROUPS, API_GROUP, type MCPServerSpec } from '#schemas';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 
 /** What a proxy in a cluster does for a server: who may call it, what is shown of it, what is recorded. No proxy is in front of a program. */

@@ -1,7 +1,7 @@
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { type Strategy, strategiesOf } from './outgoing-strategies.ts';
+import { type Strategy, strategiesOf } from './support/outgoing-strategies.ts';
 
 type Block = Exclude<keyof Strategy, 'type'>;
 

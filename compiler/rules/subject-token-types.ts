@@ -1,8 +1,8 @@
-import { quote } from '../check/describe.ts';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { strategiesOf } from './outgoing-strategies.ts';
+import { quote } from '../text/describe.ts';
+import { strategiesOf } from './support/outgoing-strategies.ts';
 
 const TYPE = /^(?:access_token|id_token|jwt|urn:.+)?$/;
 

@@ -1,7 +1,7 @@
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { authServerOf } from './auth-servers.ts';
+import { authServerOf } from './support/auth-servers.ts';
 
 /** The first upstream says who somebody is; without a source for that, each sign-in is somebody new. */
 export function syntheticIdentity(resource: Resource): Diagnostic[] {

@@ -1,11 +1,11 @@
 import { GATEWAY_PORT, INTERNAL_PORT, type MCPTelemetryConfig } from '#schemas';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 import type { Path } from '../source/source-document.ts';
-import { gatewaySpec } from './gateway-spec.ts';
-import { webUrlProblem } from './url-problem.ts';
+import { gatewaySpec } from './support/gateway-spec.ts';
+import { webUrlProblem } from './support/url-problem.ts';
 
 /** `host:port`, as exporters of OpenTelemetry take it as well: a name or an IPv4 address, or an IPv6 address in brackets. */
 const HOST_AND_PORT = /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\]):(\d{1,5})$/;

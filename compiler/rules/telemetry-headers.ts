@@ -1,11 +1,11 @@
 import { hasLineBreak, isHeaderName, type MCPTelemetryConfig } from '#schemas';
-import { quote } from '../check/describe.ts';
-import { isSecretHeader } from '../check/sensitive-values.ts';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
+import { isSecretHeader } from '../source/sensitive-values.ts';
 import type { Path } from '../source/source-document.ts';
-import { gatewaySpec } from './gateway-spec.ts';
+import { quote } from '../text/describe.ts';
+import { gatewaySpec } from './support/gateway-spec.ts';
 
 type OpenTelemetry = NonNullable<NonNullable<MCPTelemetryConfig['spec']>['openTelemetry']>;
 

@@ -1,9 +1,9 @@
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { durationMs } from '../lower/duration.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { authServerOf } from './auth-servers.ts';
-import { isWritten } from './written.ts';
+import { durationMs } from '../text/duration.ts';
+import { authServerOf } from './support/auth-servers.ts';
+import { isWritten } from './support/written.ts';
 
 /** The shortest and the longest life, as people write it. */
 const BOUNDS = {

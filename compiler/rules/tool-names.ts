@@ -1,12 +1,12 @@
 import { type MCPToolConfigSpec, toolNameFlaw } from '#schemas';
-import { quote } from '../check/describe.ts';
+import { isMcpName } from '../analysis/gateway/client-profiles.ts';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { isMcpName } from '../gateway/client-profiles.ts';
 import { compositeToolsOf } from '../resolve/composite-tools.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { gatewaySpec } from './gateway-spec.ts';
+import { quote } from '../text/describe.ts';
+import { gatewaySpec } from './support/gateway-spec.ts';
 
 interface Named {
   readonly name: string;

@@ -1,8 +1,8 @@
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { authServerOf } from './auth-servers.ts';
-import { isPlainHttp } from './plain-http.ts';
+import { authServerOf } from './support/auth-servers.ts';
+import { isPlainHttp } from './support/plain-http.ts';
 
 /** Foreign issuers are foreign, each is listed once, and nobody on the way can pose as one. */
 export function trustedIssuers(resource: Resource): Diagnostic[] {

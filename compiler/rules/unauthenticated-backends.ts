@@ -1,12 +1,12 @@
 import type { MCPExternalAuthConfigSpec, MCPServerSpec, VirtualMCPServerSpec } from '#schemas';
-import { listed } from '../check/describe.ts';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { chosenAuth } from '../resolve/chosen-auth.ts';
 import { chosenIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import { membersOf } from '../resolve/group-members.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
+import { listed } from '../text/describe.ts';
 
 type Gateway = VirtualMCPServerSpec;
 type Workload = Resource<Pick<MCPServerSpec, 'externalAuthConfigRef'>>;

@@ -1,9 +1,9 @@
 import type { VirtualMCPServerSpec } from '#schemas';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { authServerOf } from './auth-servers.ts';
+import { authServerOf } from './support/auth-servers.ts';
 
 /** Kinds that keep sessions of MCP clients. */
 const SESSION_KINDS = ['VirtualMCPServer', 'MCPServer', 'MCPRemoteProxy'];

@@ -1,10 +1,10 @@
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { authServerOf, type Upstream } from './auth-servers.ts';
-import { isExposedHttp } from './plain-http.ts';
-import { webUrlProblem } from './url-problem.ts';
+import { authServerOf, type Upstream } from './support/auth-servers.ts';
+import { isExposedHttp } from './support/plain-http.ts';
+import { webUrlProblem } from './support/url-problem.ts';
 
 /** Parameters of the authorization request that the protocol itself sets. */
 export const RESERVED_PARAMETERS: ReadonlySet<string> = new Set([

@@ -1,10 +1,10 @@
-import { quote } from '../check/describe.ts';
+import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { gatewaySpec } from './gateway-spec.ts';
-import { strategiesOf } from './outgoing-strategies.ts';
+import { quote } from '../text/describe.ts';
+import { gatewaySpec } from './support/gateway-spec.ts';
+import { strategiesOf } from './support/outgoing-strategies.ts';
 
 /** What a shell and a pod can set (IEEE Std 1003.1-2017, 8.1): a name with anything else is never there at run time. */
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;

@@ -1,9 +1,9 @@
 import { DEPRECATED_VERSION, memberOf, STORAGE_VERSION } from '#schemas';
-import { quote } from '../check/describe.ts';
-import { nearest } from '../check/nearest.ts';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { type Diagnostic, type DiagnosticDetails, diagnostic, type ObjectRef } from '../diagnostics/diagnostic.ts';
-import { type Memory, NO_MEMORY } from '../incremental/memory.ts';
+import { type Memory, NO_MEMORY } from '../resolve/memory.ts';
+import { quote } from '../text/describe.ts';
+import { nearest } from '../text/nearest.ts';
 import { readMetadata } from './metadata.ts';
 import { missingIdentity } from './missing-identity.ts';
 import { placeIn } from './place-in.ts';

@@ -1,6 +1,6 @@
 import { isObject, memberOf } from '#schemas';
 import { type Diagnostic, diagnostic, type Range } from '../diagnostics/diagnostic.ts';
-import { pointerOf } from '../diagnostics/pointer.ts';
+import { pointerOf } from '../text/pointer.ts';
 import { MAX_DOCUMENTS_PER_FILE } from './ceilings.ts';
 import { missingIdentity } from './missing-identity.ts';
 import { placeIn } from './place-in.ts';

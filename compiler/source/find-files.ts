@@ -1,8 +1,8 @@
 import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
 import { compareText, LOCK_FILE } from '#schemas';
-import { nearest } from '../check/nearest.ts';
 import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
+import { nearest } from '../text/nearest.ts';
 import { UsageError } from '../usage-error.ts';
 import { MAX_FILES } from './ceilings.ts';
 import { unreadable } from './decode.ts';

@@ -1,4 +1,4 @@
-import { quote } from '../check/describe.ts';
+import { quote } from '../text/describe.ts';
 import { MAX_DEPTH, MAX_VALUES_PER_DOCUMENT } from './ceilings.ts';
 import { numberProblem, textProblem } from './exactness.ts';
 import { setOwnMember } from './own-member.ts';

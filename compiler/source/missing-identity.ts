@@ -1,7 +1,7 @@
 import { isObject, memberOf } from '#schemas';
-import { nearest } from '../check/nearest.ts';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { type Diagnostic, type DiagnosticDetails, diagnostic } from '../diagnostics/diagnostic.ts';
+import { nearest } from '../text/nearest.ts';
 import { placeIn } from './place-in.ts';
 import type { Path, SourceDocument } from './source-document.ts';
 

@@ -1,6 +1,6 @@
 /** Places of findings. In a program the place is where the value was given; the YAML that it came to is the second one. */
 import { type Place, type Range, type RelatedPlace, SYNTHESIZED } from '../diagnostics/diagnostic.ts';
-import { pointerOf } from '../diagnostics/pointer.ts';
+import { pointerOf } from '../text/pointer.ts';
 import { literalOffsets } from './literal-offsets.ts';
 import { scalarOffsets } from './scalar-offsets.ts';
 import type { Location, Path, SourceDocument } from './source-document.ts';

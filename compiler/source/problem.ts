@@ -1,6 +1,6 @@
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
-import { pointerOf } from '../diagnostics/pointer.ts';
+import { pointerOf } from '../text/pointer.ts';
 import { secretLines } from './secret-lines.ts';
 import type { Path } from './source-document.ts';
 import type { SourceText } from './source-text.ts';

@@ -9,7 +9,7 @@
  * A misspelt section counts like the right one, so the schema can say what is wrong with it.
  */
 import { FILE_SCHEMAS, isObject, memberOf } from '#schemas';
-import { nearest } from '../check/nearest.ts';
+import { nearest } from '../text/nearest.ts';
 import type { SourceDocument } from './source-document.ts';
 
 /** As the kind of an object in findings. */

@@ -1,9 +1,9 @@
 /** Lines that no code frame shows: frames end up in the logs of CI systems. */
 import { isObject, memberOf } from '#schemas';
-import { sensitiveValues } from '../check/sensitive-values.ts';
 import type { Range } from '../diagnostics/diagnostic.ts';
 import { isProgram } from './is-program.ts';
 import { secretLines } from './secret-lines.ts';
+import { sensitiveValues } from './sensitive-values.ts';
 import type { Path, SourceDocument } from './source-document.ts';
 import type { SourceText } from './source-text.ts';
 

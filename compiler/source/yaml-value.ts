@@ -10,7 +10,7 @@ import {
   type Scalar,
   type YAMLMap,
 } from 'yaml';
-import { quote } from '../check/describe.ts';
+import { quote } from '../text/describe.ts';
 import { MAX_ALIASES, MAX_DEPTH, MAX_VALUES_PER_DOCUMENT } from './ceilings.ts';
 import { numberProblem, textProblem } from './exactness.ts';
 import { setOwnMember } from './own-member.ts';

@@ -1,4 +1,4 @@
-import { isLoopback } from '../rules/plain-http.ts';
+import { isLoopback } from '../rules/support/plain-http.ts';
 import type { StarterRemote } from './starter-server.ts';
 
 /** An MCPServerEntry cannot name this machine, so its servers are static backends of the gateway. */

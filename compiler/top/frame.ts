@@ -1,7 +1,7 @@
 /** What `lintel top` shows: lines of text from one status, and from the one before it. */
 import { styleText } from 'node:util';
+import { type TableCell, type TableColumn, tableLines } from '../analysis/exposure/render/table.ts';
 import { printable } from '../diagnostics/render/printable.ts';
-import { type TableCell, type TableColumn, tableLines } from '../exposure/render/table.ts';
 import type { BackendStatus, CallCounts, GatewayStatus, LimitStatus, WorkflowStatus } from './gateway-status.ts';
 
 export interface Look {

@@ -1,5 +1,5 @@
 import type { Severity } from '../diagnostics/diagnostic.ts';
-import { WEIGHT } from '../project/weight.ts';
+import { WEIGHT } from '../policy/weight.ts';
 
 /** The `properties` of the plugin in `cdk8s.yaml`. */
 export interface LintelValidationProperties {

@@ -1,8 +1,8 @@
 /** Which steps and branches of workflows the tests take. */
 import type { RehearsalRecord, WorkflowPlan, WorkflowStep } from '#schemas';
+import type { CompositeModel } from '../analysis/gateway/composites.ts';
+import type { GatewayModel } from '../analysis/gateway/model.ts';
 import type { RelatedPlace } from '../diagnostics/diagnostic.ts';
-import type { CompositeModel } from '../gateway/composites.ts';
-import type { GatewayModel } from '../gateway/model.ts';
 import { titleOf } from './planned-test.ts';
 import { placeOf } from './tested-workflow.ts';
 

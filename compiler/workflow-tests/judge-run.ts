@@ -1,11 +1,11 @@
 /** What a test expects against what its run came to. */
 import type { RehearsalRecord, RehearsedCall, WorkflowExpectation } from '#schemas';
+import { valueProblem } from '../analysis/json-schema/value-problem.ts';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { valueProblem } from '../json-schema/value-problem.ts';
-import { durationMs } from '../lower/duration.ts';
 import { mistake } from '../project/configuration-file.ts';
 import type { Path } from '../source/source-document.ts';
+import { durationMs } from '../text/duration.ts';
 import { firstDifference } from './first-difference.ts';
 import { calledTool } from './known-names.ts';
 import type { PlannedTest } from './planned-test.ts';

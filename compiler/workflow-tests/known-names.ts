@@ -1,7 +1,8 @@
 /** The names that tests of a workflow may use. */
-import { nearest } from '../check/nearest.ts';
-import { targetOf } from '../gateway/composites.ts';
-import type { ToolModel } from '../gateway/model.ts';
+
+import { targetOf } from '../analysis/gateway/composites.ts';
+import type { ToolModel } from '../analysis/gateway/model.ts';
+import { nearest } from '../text/nearest.ts';
 import type { TestedWorkflow } from './planned-test.ts';
 
 /** A name in a test that leads nowhere: why, and what was probably meant. */

@@ -1,11 +1,11 @@
 /** From the tests of a file to scripts for the runtime. Each mistake that needs no run is reported here. */
 import type { PersonAnswer, RehearsalScript, ScriptedTool, ToolAnswer, WorkflowTest } from '#schemas';
+import type { ToolModel } from '../analysis/gateway/model.ts';
+import { valueProblem } from '../analysis/json-schema/value-problem.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import type { ToolModel } from '../gateway/model.ts';
-import { valueProblem } from '../json-schema/value-problem.ts';
-import { durationMs } from '../lower/duration.ts';
 import { mistake } from '../project/configuration-file.ts';
 import type { Path } from '../source/source-document.ts';
+import { durationMs } from '../text/duration.ts';
 import { calledTool, type UnknownName, unknownStep } from './known-names.ts';
 import type { PlannedTest, TestedWorkflow } from './planned-test.ts';
 import type { TestFile } from './test-file.ts';

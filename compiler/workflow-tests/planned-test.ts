@@ -1,6 +1,6 @@
 import type { RehearsalScript, WorkflowPlan, WorkflowTest } from '#schemas';
-import type { CompositeModel } from '../gateway/composites.ts';
-import type { GatewayModel } from '../gateway/model.ts';
+import type { CompositeModel } from '../analysis/gateway/composites.ts';
+import type { GatewayModel } from '../analysis/gateway/model.ts';
 import type { Path } from '../source/source-document.ts';
 import type { TestFile } from './test-file.ts';
 

@@ -1,11 +1,11 @@
-import { listed } from '../check/describe.ts';
+import type { CompositeModel } from '../analysis/gateway/composites.ts';
+import type { GatewayModel } from '../analysis/gateway/model.ts';
+import { lowerWorkflow } from '../analysis/gateway/workflow.ts';
 import type { CompiledGateway } from '../compile.ts';
 import type { Diagnostic, ObjectRef } from '../diagnostics/diagnostic.ts';
-import type { CompositeModel } from '../gateway/composites.ts';
-import type { GatewayModel } from '../gateway/model.ts';
-import { lowerWorkflow } from '../lower/workflow.ts';
 import { mistake } from '../project/configuration-file.ts';
 import { placeIn, relatedIn } from '../source/place-in.ts';
+import { listed } from '../text/describe.ts';
 import { unknown } from './known-names.ts';
 import type { TestedWorkflow } from './planned-test.ts';
 import type { TestFile } from './test-file.ts';

@@ -1,6 +1,7 @@
 /** Specs for the tests of this folder. */
+
+import { notJudged } from '../../compiler/diagnostics/not-judged.ts';
 import { lockNote } from '../../compiler/diagnostics/render/summary.ts';
-import { notJudged } from '../../compiler/project/not-judged.ts';
 
 export const GROUP = `apiVersion: lintel.dev/v1beta1
 kind: MCPGroup

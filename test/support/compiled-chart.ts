@@ -1,12 +1,12 @@
 import type { Chart } from 'cdk8s';
 import { stringify } from 'yaml';
+import { exposureOf } from '../../compiler/analysis/exposure/exposure-of.ts';
+import { EXPOSURE_RENDERERS } from '../../compiler/analysis/exposure/render/index.ts';
+import type { GatewayModel } from '../../compiler/analysis/gateway/model.ts';
 import { circumstances } from '../../compiler/commands/circumstances.ts';
 import { compile } from '../../compiler/compile.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
-import { exposureOf } from '../../compiler/exposure/exposure-of.ts';
-import { EXPOSURE_RENDERERS } from '../../compiler/exposure/render/index.ts';
-import type { GatewayModel } from '../../compiler/gateway/model.ts';
-import { DEFAULT_JUDGEMENT } from '../../compiler/project/project.ts';
+import { DEFAULT_JUDGEMENT } from '../../compiler/policy/project.ts';
 import { readTexts } from '../../compiler/source/read-sources.ts';
 import { SourceText } from '../../compiler/source/source-text.ts';
 import { CallerExposure } from '../../testing/index.ts';

@@ -1,9 +1,9 @@
 /** Runs a rule about gateways as a whole over the gateways of a YAML text, with a tool lock made by the test. */
 import type { CatalogItem, VirtualMCPServerSpec } from '#schemas';
-import type { Catalog, LockedItems } from '../../compiler/catalog/catalog.ts';
+import type { Catalog, LockedItems } from '../../compiler/analysis/catalog/catalog.ts';
+import { type GatewayModel, gatewayModel } from '../../compiler/analysis/gateway/model.ts';
+import type { GatewaySettings } from '../../compiler/analysis/gateway/settings.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
-import { type GatewayModel, gatewayModel } from '../../compiler/gateway/model.ts';
-import type { GatewaySettings } from '../../compiler/gateway/settings.ts';
 import { lowerGateway } from '../../compiler/lower/gateway.ts';
 import type { GatewayRule } from '../../compiler/rules/gateway/rule.ts';
 import { object, readObjects } from './rule.ts';

@@ -1,7 +1,7 @@
 /** Runs a single rule over the configuration of a registry server, which must fit the schema. */
 import { expect } from 'vitest';
+import { checkConfig } from '../../compiler/analysis/registry/check-config.ts';
 import { readTexts, SourceText } from '../../compiler/index.ts';
-import { checkConfig } from '../../compiler/registry/check-config.ts';
 import type { RegistryRule } from '../../compiler/rules/registry/rule.ts';
 import { classify } from '../../compiler/source/classify.ts';
 

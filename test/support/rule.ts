@@ -3,12 +3,12 @@ import { expect } from 'vitest';
 import { ACCEPTED_API_GROUPS, API_GROUP, FOREIGN_KINDS, STORAGE_VERSION } from '#schemas';
 import { checkDocument } from '../../compiler/check/check-document.ts';
 import { withDefaults } from '../../compiler/check/defaults.ts';
-import { KINDS } from '../../compiler/check/kinds.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { readTexts, SourceText } from '../../compiler/index.ts';
 import { Inventory, type Resource } from '../../compiler/resolve/inventory.ts';
 import type { Rule } from '../../compiler/rules/rule.ts';
 import { classify, type ResourceDocument } from '../../compiler/source/classify.ts';
+import { KINDS } from '../../compiler/source/kinds.ts';
 
 /** One object of a kind of ours: its `spec` in flow style, or in block style when it starts with a line break. */
 export function object(kind: string, spec: string, name = 'it'): string {

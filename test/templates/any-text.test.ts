@@ -1,7 +1,7 @@
 /** Whatever stands in a template: the parser answers, and what it accepts is evaluated or refused within the ceilings. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseTemplate, referencedPaths } from '../../compiler/templates/index.ts';
+import { parseTemplate, referencedPaths } from '../../compiler/analysis/templates/index.ts';
 import { evaluateTemplate, TemplateError } from '../../runtime/gateway/workflow/template/index.ts';
 
 const words = fc.constantFrom(

@@ -1,7 +1,7 @@
 /** What Go gives for the same templates and data: `cases.json` was recorded from Go itself, never written by hand. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { parseTemplate } from '../../compiler/templates/index.ts';
+import { parseTemplate } from '../../compiler/analysis/templates/index.ts';
 import { evaluateTemplate, TemplateError } from '../../runtime/gateway/workflow/template/index.ts';
 
 interface Recorded {
@@ -19,7 +19,7 @@ const { data, cases } = JSON.parse(readFileSync(new URL('./cases.json', import.m
   readonly cases: readonly Recorded[];
 };
 
-/** The differences that `compiler/templates/README.md` explains; one that is none any more fails. */
+/** The differences that `compiler/analysis/templates/README.md` explains; one that is none any more fails. */
 const DIFFERENCES: { readonly [name: string]: Pick<Recorded, 'output' | 'error'> } = {
   'stray bytes 1': { error: 'syntax' },
   'room behind a slice 1': { error: 'index' },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TemplatePipe, TemplateTree } from '#schemas';
-import { parseTemplate } from '../../compiler/templates/index.ts';
+import { parseTemplate } from '../../compiler/analysis/templates/index.ts';
 import { evaluateTemplate, TemplateError } from '../../runtime/gateway/workflow/template/index.ts';
 import { cpuMsOf } from '../support/cpu-time.ts';
 

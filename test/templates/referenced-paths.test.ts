@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseTemplate, referencedPaths } from '../../compiler/templates/index.ts';
+import { parseTemplate, referencedPaths } from '../../compiler/analysis/templates/index.ts';
 
 const cases: readonly [name: string, text: string, paths: string[]][] = [
   ['none', 'text', []],

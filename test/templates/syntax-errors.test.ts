@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseTemplate } from '../../compiler/templates/index.ts';
+import { parseTemplate } from '../../compiler/analysis/templates/index.ts';
 
 /** The errors as `what they point at: message; fix`. */
 function errorsOf(text: string): string[] {

@@ -1,6 +1,6 @@
 /** A value as the rules see it: the types come from the schema, not from how the text was read. */
 import type { StructuralSchema } from '#schemas';
-import { isPlainObject } from '../value-types.ts';
+import { isPlainObject } from '../../text/value-types.ts';
 
 export type CelJson = null | boolean | number | bigint | string | readonly CelJson[] | ReadonlyMap<string, CelJson>;
 

@@ -1,11 +1,11 @@
 /** The rules of a schema (`x-kubernetes-validations`), as the API server evaluates them when an object is created. */
 import type { StructuralSchema } from '#schemas';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
 import type { ResourceDocument } from '../../source/classify.ts';
 import type { Path } from '../../source/source-document.ts';
+import { isPlainObject } from '../../text/value-types.ts';
 import { below } from '../below.ts';
-import { isPlainObject } from '../value-types.ts';
+import { diagnose } from '../diagnose.ts';
 import { celValue } from './cel-value.ts';
 import type { Verdict } from './evaluator.ts';
 import { loadEvaluator } from './load-evaluator.ts';

@@ -1,5 +1,5 @@
-import type { NotJudged } from '../../project/not-judged.ts';
 import { CODES } from '../codes.ts';
+import type { NotJudged } from '../not-judged.ts';
 import type { Findings } from '../report.ts';
 
 /** What was looked at. */

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { GatewayBundle, RegistryBundle } from '#schemas';
-import { MAIN_CONTAINER } from '../../pods/main-container.ts';
+import { MAIN_CONTAINER } from '../../analysis/pods/main-container.ts';
 
 /** Where pods can write without a volume of ours. */
 const WRITABLE = ['/tmp', '/dev'];

@@ -1,6 +1,6 @@
 /** The Deployment of a gateway or registry server. */
 import { DIGEST_ANNOTATION, digestDirectory, dnsLabel, INTERNAL_PORT, MOUNT_ROOT } from '#schemas';
-import { CA_BUNDLE_KEY } from '../../lower/mounted-secret.ts';
+import { CA_BUNDLE_KEY } from '../../resolve/mounted-secret.ts';
 import type { BundleVolume } from './bundle-config-maps.ts';
 import type { Fields, Manifest } from './manifest.ts';
 import { podPullSecrets } from './pull-secrets.ts';

@@ -1,6 +1,6 @@
 /** Files that a bundle reads and manifests can provide: values of Secrets, certificate authorities, and what a pod needs to talk to the API server. */
 import { compareText, type GatewayBundle, type RegistryBundle, type TokenProviderPlan } from '#schemas';
-import { caBundleMountedAt, secretMountedAt } from '../../lower/mounted-secret.ts';
+import { caBundleMountedAt, secretMountedAt } from '../../resolve/mounted-secret.ts';
 
 export interface MountedFiles {
   /** By name of the Secret, its keys; all sorted. */

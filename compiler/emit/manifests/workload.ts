@@ -10,7 +10,7 @@ import {
   type RegistryBundle,
   selectorLabels,
 } from '#schemas';
-import { MAIN_CONTAINER } from '../../pods/main-container.ts';
+import { MAIN_CONTAINER } from '../../analysis/pods/main-container.ts';
 import { auditFolderOf } from './audit-folder.ts';
 import type { Fields } from './manifest.ts';
 import { type MountedFiles, mountedFiles } from './mounted-files.ts';

@@ -3,10 +3,10 @@
  * all others stay as they are.
  */
 import type { TemplateNode, TemplateOperand, TemplatePipe } from '#schemas';
+import { parseTemplate } from '../../analysis/templates/index.ts';
 import { Condition, conditionText, type When } from '../../cdk8s/workflow/condition.ts';
 import { type Reference, type Text, t } from '../../cdk8s/workflow/reference.ts';
 import { argument } from '../../cdk8s/workflow/template/argument.ts';
-import { parseTemplate } from '../../templates/index.ts';
 import { type Code, call, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
 import { choicesOf } from './schema-type.ts';

@@ -7,9 +7,9 @@ import {
   type IncomingAuthPlan,
   type VirtualMCPServerSpec,
 } from '#schemas';
-import { durationMs } from '../duration.ts';
-import { mountedSecret } from '../mounted-secret.ts';
-import type { Tracked } from '../tracked.ts';
+import { mountedSecret } from '../../resolve/mounted-secret.ts';
+import type { Tracked } from '../../resolve/tracked.ts';
+import { durationMs } from '../../text/duration.ts';
 import { lowerDelegateClient, lowerTrustedIssuer } from './delegation.ts';
 import { lowerAuthServerStorage } from './storage.ts';
 import { lowerUpstream } from './upstream.ts';

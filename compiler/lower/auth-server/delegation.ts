@@ -1,9 +1,9 @@
 /** Who gets tokens of a gateway without a sign-in: clients that act for people, and workloads with assertions of other issuers. */
 import type { DelegateClientPlan, TrustedIssuerPlan } from '#schemas';
-import { durationMs } from '../duration.ts';
+import type { Tracked } from '../../resolve/tracked.ts';
+import { durationMs } from '../../text/duration.ts';
 import { referredSecret } from '../outgoing/secrets.ts';
 import { providerAddresses, providerKeys } from '../token-provider.ts';
-import type { Tracked } from '../tracked.ts';
 import type { AuthServerSpec } from './auth-server.ts';
 
 type DelegateClient = NonNullable<AuthServerSpec['delegateClients']>[number];

@@ -1,8 +1,8 @@
 import { type AuthServerPlan, ENV_PREFIX, type RedisPlan } from '#schemas';
-import { durationMs } from '../duration.ts';
-import { mountedSecret } from '../mounted-secret.ts';
+import { mountedSecret } from '../../resolve/mounted-secret.ts';
+import type { Tracked } from '../../resolve/tracked.ts';
+import { durationMs } from '../../text/duration.ts';
 import { tlsOf, watchedServer } from '../redis-plan.ts';
-import type { Tracked } from '../tracked.ts';
 import type { AuthServerSpec } from './auth-server.ts';
 
 type Storage = NonNullable<AuthServerSpec['storage']>;

@@ -1,7 +1,7 @@
 /** One identity provider through which people sign in. */
 import { AUTH_SERVER_PATHS, type UpstreamPlan, type UpstreamRegistrationPlan, type UserInfoPlan } from '#schemas';
+import type { Tracked } from '../../resolve/tracked.ts';
 import { referredSecret } from '../outgoing/secrets.ts';
-import type { Tracked } from '../tracked.ts';
 import type { AuthServerSpec } from './auth-server.ts';
 
 type Upstream = AuthServerSpec['upstreamProviders'][number];

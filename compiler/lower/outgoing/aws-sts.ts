@@ -1,5 +1,5 @@
 import type { AwsRoleMappingPlan, AwsRoleMappingStrategy, AwsStsPlan, AwsStsStrategy } from '#schemas';
-import type { Tracked } from '../tracked.ts';
+import type { Tracked } from '../../resolve/tracked.ts';
 import { subjectOf } from './subject.ts';
 
 /** Defaults of `config.outgoingAuth`, whose schema has none; those of MCPExternalAuthConfig are the same. */

@@ -1,5 +1,5 @@
 import type { HeaderInjectionConfig, HeaderInjectionPlan, HeaderInjectionStrategy } from '#schemas';
-import type { Tracked } from '../tracked.ts';
+import type { Tracked } from '../../resolve/tracked.ts';
 import { referredSecret, writtenSecret } from './secrets.ts';
 
 export function writtenHeader(block: Tracked<HeaderInjectionStrategy>): HeaderInjectionPlan | undefined {

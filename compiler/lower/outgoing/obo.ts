@@ -1,6 +1,6 @@
 import type { OboConfig, OboPlan, OboStrategy, SecretSource } from '#schemas';
-import { durationMs } from '../duration.ts';
-import type { Tracked } from '../tracked.ts';
+import type { Tracked } from '../../resolve/tracked.ts';
+import { durationMs } from '../../text/duration.ts';
 import { clientOf, referredSecret, writtenSecret } from './secrets.ts';
 
 const DEFAULT_AUTHORITY = 'https://login.microsoftonline.com';

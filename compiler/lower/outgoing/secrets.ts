@@ -1,7 +1,7 @@
 /** Secrets of strategies: by reference to a Secret, or by the name of a variable. */
 import { ENV_PREFIX, type OAuthClientPlan, type SecretKeyRef, type SecretSource } from '#schemas';
-import { mountedSecret } from '../mounted-secret.ts';
-import type { Tracked } from '../tracked.ts';
+import { mountedSecret } from '../../resolve/mounted-secret.ts';
+import type { Tracked } from '../../resolve/tracked.ts';
 
 /** `literal`: in the clear. No bundle holds one, and a rule says so. */
 export type FoundSecret = SecretSource | 'literal' | undefined;

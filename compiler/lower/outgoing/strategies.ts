@@ -1,6 +1,6 @@
 /** Every way to authenticate to a backend, in both forms in which it may be written. */
 import type { MCPExternalAuthConfigSpec, OutgoingAuthPlan, OutgoingStrategy } from '#schemas';
-import type { Tracked } from '../tracked.ts';
+import type { Tracked } from '../../resolve/tracked.ts';
 import { awsSts } from './aws-sts.ts';
 import { referredHeader, writtenHeader } from './header-injection.ts';
 import { referredObo, writtenObo } from './obo.ts';

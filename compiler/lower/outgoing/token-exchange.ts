@@ -1,5 +1,5 @@
 import type { SecretSource, TokenExchangeConfig, TokenExchangePlan, TokenExchangeStrategy } from '#schemas';
-import type { Tracked } from '../tracked.ts';
+import type { Tracked } from '../../resolve/tracked.ts';
 import { clientOf, referredSecret, writtenSecret } from './secrets.ts';
 import { subjectOf } from './subject.ts';
 

@@ -1,5 +1,5 @@
 import type { UpstreamInjectPlan, UpstreamInjectStrategy } from '#schemas';
-import type { Tracked } from '../tracked.ts';
+import type { Tracked } from '../../resolve/tracked.ts';
 
 /** An empty name means the upstream called so. */
 const UNNAMED_UPSTREAM = 'default';

@@ -1,5 +1,5 @@
 import type { SecretSource, XaaConfig, XaaPlan, XaaStrategy } from '#schemas';
-import type { Tracked } from '../tracked.ts';
+import type { Tracked } from '../../resolve/tracked.ts';
 import { clientOf, referredSecret, writtenSecret } from './secrets.ts';
 
 export function writtenXaa(block: Tracked<XaaStrategy>, upstreams: readonly string[]): XaaPlan | undefined {

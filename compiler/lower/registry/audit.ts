@@ -1,5 +1,5 @@
 import type { AuditPlan, RegistryConfig } from '#schemas';
-import type { Tracked } from '../tracked.ts';
+import type { Tracked } from '../../resolve/tracked.ts';
 
 type AuditConfig = NonNullable<RegistryConfig['audit']>;
 

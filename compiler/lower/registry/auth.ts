@@ -5,9 +5,9 @@ import {
   type RegistryAuth,
   type RegistryAuthPlan,
 } from '#schemas';
-import { isCovered, normalPath } from '../../registry/public-path.ts';
+import { isCovered, normalPath } from '../../analysis/registry/public-path.ts';
+import type { Tracked } from '../../resolve/tracked.ts';
 import { resourceMetadataPlace } from '../resource-metadata.ts';
-import type { Tracked } from '../tracked.ts';
 import { lowerProvider } from './provider.ts';
 
 export interface LoweredAuth {

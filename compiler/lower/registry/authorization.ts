@@ -1,6 +1,6 @@
 import type { RegistryAuth, RegistryAuthorizationPlan } from '#schemas';
-import type { Tracked } from '../tracked.ts';
-import { claimMap } from './claims.ts';
+import { claimMap } from '../../analysis/registry/claims.ts';
+import type { Tracked } from '../../resolve/tracked.ts';
 
 /** They open what this server does not have. The bundle names them for those that know what they are for. */
 const IDLE = ['manageSources', 'manageRegistries', 'manageEntries'] as const;

@@ -1,7 +1,7 @@
 import type { MCPRegistry, RegistryDeploymentPlan } from '#schemas';
 import type { Resource } from '../../resolve/inventory.ts';
+import type { Tracked } from '../../resolve/tracked.ts';
 import { wantsNetworkPolicy } from '../deployment.ts';
-import type { Tracked } from '../tracked.ts';
 
 /** What manifests and controller need of an MCPRegistry; carried as it is. Its configuration is lowered by itself. */
 export function lowerRegistryDeployment(server: Resource, spec: Tracked<MCPRegistry['spec']>): RegistryDeploymentPlan {

@@ -1,5 +1,5 @@
 import { canonicalJson, compareText, digestOf, type EntriesFile, type RegistryEntry } from '#schemas';
-import type { BundledEntries } from '../../registry/contents.ts';
+import type { BundledEntries } from '../../analysis/registry/contents.ts';
 
 /** A file of a bundle: a path relative to its directory, with forward slashes, and its text. */
 export interface BundleFile {

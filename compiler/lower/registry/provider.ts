@@ -1,6 +1,6 @@
 import type { RegistryProvider, TokenProviderPlan } from '#schemas';
+import type { Tracked } from '../../resolve/tracked.ts';
 import { providerAddresses, providerKeys } from '../token-provider.ts';
-import type { Tracked } from '../tracked.ts';
 
 /** One identity provider: where its keys are, how its opaque tokens are looked up, and what connections may reach. */
 export function lowerProvider(provider: Tracked<RegistryProvider>): TokenProviderPlan {

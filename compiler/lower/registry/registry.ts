@@ -1,16 +1,16 @@
 /** From the checked configuration of a registry server to its bundle: the table of contents. */
 import { BUNDLE_FORMAT_VERSION, type RegistryBundle, type RegistryConfig } from '#schemas';
+import { lowerClaims } from '../../analysis/registry/claims.ts';
+import type { BundledEntries } from '../../analysis/registry/contents.ts';
+import type { RegistryDocument } from '../../analysis/registry/document.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { BundledEntries } from '../../registry/contents.ts';
-import type { RegistryDocument } from '../../registry/document.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
+import { ledgerFindings } from '../../resolve/ledger-findings.ts';
+import { Ledger, Tracked } from '../../resolve/tracked.ts';
 import type { Origin } from '../gateway.ts';
-import { ledgerFindings } from '../ledger-findings.ts';
-import { Ledger, Tracked } from '../tracked.ts';
 import { lowerRegistryAudit } from './audit.ts';
 import { lowerAuth } from './auth.ts';
 import { lowerRegistryAuthorization } from './authorization.ts';
-import { lowerClaims } from './claims.ts';
 import type { BundleFile } from './entries.ts';
 import { featuresOf, filesOf } from './requirements.ts';
 import { lowerRoutes } from './routes.ts';

@@ -7,7 +7,7 @@ import {
   type RegistryPlan,
   type RegistryRoutePlan,
 } from '#schemas';
-import { isCovered } from '../../registry/public-path.ts';
+import { isCovered } from '../../analysis/registry/public-path.ts';
 
 /** Every route of the main address with who may call it. A public path covers a route whole or not at all. */
 export function lowerRoutes(

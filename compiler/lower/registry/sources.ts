@@ -6,11 +6,11 @@ import {
   type RegistrySource,
   type RegistrySourcePlan,
 } from '#schemas';
-import type { BundledEntries } from '../../registry/contents.ts';
-import { filterOf } from '../../registry/entry-filter.ts';
-import { durationMs } from '../duration.ts';
-import type { Tracked } from '../tracked.ts';
-import { lowerClaims } from './claims.ts';
+import { lowerClaims } from '../../analysis/registry/claims.ts';
+import type { BundledEntries } from '../../analysis/registry/contents.ts';
+import { filterOf } from '../../analysis/registry/entry-filter.ts';
+import type { Tracked } from '../../resolve/tracked.ts';
+import { durationMs } from '../../text/duration.ts';
 import { type BundleFile, lowerEntries } from './entries.ts';
 
 export interface LoweredSources {

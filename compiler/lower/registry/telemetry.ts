@@ -1,6 +1,6 @@
 import type { RegistryConfig, TelemetryPlan } from '#schemas';
+import type { Tracked } from '../../resolve/tracked.ts';
 import { otlpEndpoint } from '../otlp-endpoint.ts';
-import type { Tracked } from '../tracked.ts';
 
 type TelemetryConfig = NonNullable<RegistryConfig['telemetry']>;
 

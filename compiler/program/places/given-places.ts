@@ -1,6 +1,7 @@
 /** The places of one object of a program in the program's own files. */
-import { pointerOf } from '../../diagnostics/pointer.ts';
+
 import type { Location, Path, ProgramPlaces } from '../../source/source-document.ts';
+import { pointerOf } from '../../text/pointer.ts';
 import type { GivenAt, SynthesizedObject } from '../synthesized.ts';
 import { headOf, type PlacedCall } from './call-at.ts';
 import { type Followed, Follower, lastName, type Spot } from './follow.ts';

@@ -1,11 +1,11 @@
 import { type ToolDefinition, termsOf, toolWords } from '#search';
+import { hasOptimizer } from '../../analysis/gateway/has-optimizer.ts';
+import type { GatewayModel } from '../../analysis/gateway/model.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { hasOptimizer } from '../../gateway/has-optimizer.ts';
-import type { GatewayModel } from '../../gateway/model.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
-import { type ListedTool, offeredTools } from './listed-tools.ts';
-import { backendOf } from './places.ts';
-import { quotedList } from './texts.ts';
+import { type ListedTool, offeredTools } from '../support/listed-tools.ts';
+import { backendOf } from '../support/places.ts';
+import { quotedList } from '../support/texts.ts';
 
 /**
  * Tools that the search of the optimizer cannot tell apart: each query that finds one finds the others as well, so that at most one of

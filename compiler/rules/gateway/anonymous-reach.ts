@@ -1,11 +1,11 @@
 import { compareText, hintOf } from '#schemas';
+import { reachOf, type ToolReach } from '../../analysis/exposure/reach.ts';
+import type { GatewayModel } from '../../analysis/gateway/model.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { reachOf, type ToolReach } from '../../exposure/reach.ts';
-import type { GatewayModel } from '../../gateway/model.ts';
 import { chosenIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
 import { relatedPlace } from '../../resolve/related-place.ts';
-import { quotedList } from './texts.ts';
+import { quotedList } from '../support/texts.ts';
 
 /** How many ways through workflows are shown. */
 const MAX_PATHS = 5;

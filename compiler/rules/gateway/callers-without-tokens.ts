@@ -1,11 +1,11 @@
 import type { OutgoingAuthPlan } from '#schemas';
+import type { GatewayModel } from '../../analysis/gateway/model.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { GatewayModel } from '../../gateway/model.ts';
 import { chosenIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
 import { relatedPlace } from '../../resolve/related-place.ts';
-import { bySpot } from './credential-spot.ts';
-import { quotedList } from './texts.ts';
+import { bySpot } from '../support/credential-spot.ts';
+import { quotedList } from '../support/texts.ts';
 
 /**
  * A token cannot be traded where nobody has one. Without an authorization server of the gateway, upstreams are unknown

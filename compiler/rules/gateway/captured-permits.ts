@@ -1,8 +1,8 @@
-import { policySetOf } from '../../cedar/authorization.ts';
-import { namedEntities } from '../../cedar/named-entities.ts';
-import { diagnoseText } from '../../cedar/placed-text.ts';
+import { policySetOf } from '../../analysis/cedar/authorization.ts';
+import { namedEntities } from '../../analysis/cedar/named-entities.ts';
+import { diagnoseText } from '../../analysis/cedar/placed-text.ts';
+import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { GatewayModel } from '../../gateway/model.ts';
 
 /** Under `priority` a name is its first holder's: a permit that names it moves along when the order or the backends change. */
 export function capturedPermits(gateway: GatewayModel): Diagnostic[] {

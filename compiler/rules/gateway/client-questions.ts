@@ -1,9 +1,9 @@
+import { profilesOf } from '../../analysis/gateway/client-profiles.ts';
+import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { profilesOf } from '../../gateway/client-profiles.ts';
-import type { BackendModel, GatewayModel } from '../../gateway/model.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
-import { inGateway } from './places.ts';
-import { quotedList } from './texts.ts';
+import { inGateway } from '../support/places.ts';
+import { quotedList } from '../support/texts.ts';
 
 /**
  * The first revision without sessions; revisions are dates. There a server asks only in its answer to a request.

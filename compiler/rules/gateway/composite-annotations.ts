@@ -1,10 +1,10 @@
 import { hintOf, isSafeBy, SAFETY_CLAIMS, type SafetyHint } from '#schemas';
+import type { CompositeModel, StepCall } from '../../analysis/gateway/composites.ts';
+import type { GatewayModel } from '../../analysis/gateway/model.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { CompositeModel, StepCall } from '../../gateway/composites.ts';
-import type { GatewayModel } from '../../gateway/model.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
 import { relatedPlace } from '../../resolve/related-place.ts';
-import { inGateway } from './places.ts';
+import { inGateway } from '../support/places.ts';
 
 /** What a tool is that makes the claim of a hint false. */
 const OTHERWISE: { readonly [hint in SafetyHint]: string } = {

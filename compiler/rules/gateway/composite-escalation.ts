@@ -1,15 +1,15 @@
-import { forbidOf } from '../../cedar/forbidding.ts';
+import { forbidOf } from '../../analysis/cedar/forbidding.ts';
+import type { Who } from '../../analysis/exposure/exposure.ts';
+import { type CompositeReach, type Reach, reachOf } from '../../analysis/exposure/reach.ts';
+import { grantsOf, isCoveredBy } from '../../analysis/exposure/who.ts';
+import { whoText } from '../../analysis/exposure/who-text.ts';
+import type { StepCall } from '../../analysis/gateway/composites.ts';
+import { likelyTools, type NamedTool } from '../../analysis/gateway/likely-tools.ts';
+import type { GatewayModel } from '../../analysis/gateway/model.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { Who } from '../../exposure/exposure.ts';
-import { type CompositeReach, type Reach, reachOf } from '../../exposure/reach.ts';
-import { grantsOf, isCoveredBy } from '../../exposure/who.ts';
-import { whoText } from '../../exposure/who-text.ts';
-import type { StepCall } from '../../gateway/composites.ts';
-import { likelyTools, type NamedTool } from '../../gateway/likely-tools.ts';
-import type { GatewayModel } from '../../gateway/model.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
 import { relatedPlace } from '../../resolve/related-place.ts';
-import { inGateway } from './places.ts';
+import { inGateway } from '../support/places.ts';
 
 /**
  * A workflow is authorized once, under its own name, and its steps are not: whoever may call it reaches its tools, also

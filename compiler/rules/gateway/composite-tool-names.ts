@@ -1,8 +1,8 @@
+import type { GatewayModel } from '../../analysis/gateway/model.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { GatewayModel } from '../../gateway/model.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
 import { relatedPlace } from '../../resolve/related-place.ts';
-import { inGateway, nameSpot } from './places.ts';
+import { inGateway, nameSpot } from '../support/places.ts';
 
 /** A composite tool whose name a backend's tool has, hidden or not, is withheld. */
 export function compositeToolNames(gateway: GatewayModel): Diagnostic[] {

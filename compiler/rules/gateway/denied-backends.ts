@@ -1,5 +1,5 @@
+import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { BackendModel, GatewayModel } from '../../gateway/model.ts';
 import type { Path } from '../../source/source-document.ts';
 import { deniedHost } from '../contacted-hosts.ts';
 

@@ -1,9 +1,9 @@
 import type { CatalogItem } from '#schemas';
-import { authorizationOf } from '../../cedar/access.ts';
-import type { NamedPolicy } from '../../cedar/authorization.ts';
-import { diagnoseText } from '../../cedar/placed-text.ts';
+import { authorizationOf } from '../../analysis/cedar/access.ts';
+import type { NamedPolicy } from '../../analysis/cedar/authorization.ts';
+import { diagnoseText } from '../../analysis/cedar/placed-text.ts';
+import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { GatewayModel } from '../../gateway/model.ts';
 
 /** Tools that are named in a finding. */
 const NAMED = 3;

@@ -1,9 +1,9 @@
+import type { GatewayModel } from '../../analysis/gateway/model.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { GatewayModel } from '../../gateway/model.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
-import { backendToken } from './backend-tokens.ts';
-import { bySpot } from './credential-spot.ts';
-import { quotedList } from './texts.ts';
+import { backendToken } from '../support/backend-tokens.ts';
+import { bySpot } from '../support/credential-spot.ts';
+import { quotedList } from '../support/texts.ts';
 
 /** A token for a backend that is also one for the gateway could be sent back to it. */
 export function exchangeAudience(gateway: GatewayModel): Diagnostic[] {

@@ -1,14 +1,14 @@
 import { EXPECTATIONS_ANNOTATION, memberOf } from '#schemas';
-import { answerOf } from '../../callers/answer.ts';
-import { type Expectation, readExpectations } from '../../callers/expectations.ts';
-import { mistakenName } from '../../callers/mistaken-name.ts';
-import { reachedTools } from '../../callers/reached-tools.ts';
-import { unsaidClaims } from '../../callers/unsaid-claims.ts';
-import { listed } from '../../check/describe.ts';
+import { answerOf } from '../../analysis/access/answer.ts';
+import { type Expectation, readExpectations } from '../../analysis/access/expectations.ts';
+import { mistakenName } from '../../analysis/access/mistaken-name.ts';
+import { reachedTools } from '../../analysis/access/reached-tools.ts';
+import { unsaidClaims } from '../../analysis/access/unsaid-claims.ts';
+import type { GatewayModel } from '../../analysis/gateway/model.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { GatewayModel } from '../../gateway/model.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
 import type { Path } from '../../source/source-document.ts';
+import { listed } from '../../text/describe.ts';
 
 /** Tokens of callers that are made up do not expire, and nobody in particular runs the compiler. */
 const CIRCUMSTANCES = { now: 0, user: 'anybody' };

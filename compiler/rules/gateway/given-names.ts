@@ -1,10 +1,10 @@
 import { toolNameFlaw } from '#schemas';
-import { quote } from '../../check/describe.ts';
-import { nearest } from '../../check/nearest.ts';
+import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { BackendModel, GatewayModel } from '../../gateway/model.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
-import { AGGREGATION, inGateway, nameSpot } from './places.ts';
+import { quote } from '../../text/describe.ts';
+import { nearest } from '../../text/nearest.ts';
+import { AGGREGATION, inGateway, nameSpot } from '../support/places.ts';
 
 const PREFIX_FORMAT = [...AGGREGATION, 'conflictResolutionConfig', 'prefixFormat'];
 

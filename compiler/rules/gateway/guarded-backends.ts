@@ -1,9 +1,9 @@
 import type { OutgoingAuthPlan } from '#schemas';
+import type { GatewayModel } from '../../analysis/gateway/model.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { GatewayModel } from '../../gateway/model.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
 import { relatedPlace } from '../../resolve/related-place.ts';
-import { credentialSpot } from './credential-spot.ts';
+import { credentialSpot } from '../support/credential-spot.ts';
 
 /** A proxy that validates tokens answers 401 to a gateway that sends none. */
 export function guardedBackends(gateway: GatewayModel): Diagnostic[] {

@@ -1,11 +1,11 @@
 import type { OutgoingAuthPlan } from '#schemas';
-import { quote } from '../../check/describe.ts';
+import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { BackendModel, GatewayModel } from '../../gateway/model.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
 import { relatedPlace, type Spot } from '../../resolve/related-place.ts';
 import type { Path } from '../../source/source-document.ts';
-import { quotedList } from './texts.ts';
+import { quote } from '../../text/describe.ts';
+import { quotedList } from '../support/texts.ts';
 
 /**
  * A header is the caller's, the backend's own, or the credential: of two values nobody knows which the backend would see.

@@ -1,8 +1,8 @@
+import type { GatewayModel } from '../../analysis/gateway/model.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { GatewayModel } from '../../gateway/model.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
 import { relatedPlace } from '../../resolve/related-place.ts';
-import { nameSpot, toolsSpot } from './places.ts';
+import { nameSpot, toolsSpot } from '../support/places.ts';
 
 /** A backend that wins a name for a tool that is not shown leaves clients with none: the losers do not step in. */
 export function hiddenWinners(gateway: GatewayModel): Diagnostic[] {

@@ -1,11 +1,11 @@
 import { type IdleSetting, idleSettings, overrideOf } from '#schemas';
-import { nearest } from '../../check/nearest.ts';
+import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { BackendModel, GatewayModel } from '../../gateway/model.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
 import type { Resource } from '../../resolve/inventory.ts';
-import { inGateway, type SettingsSpot, settingsSpot } from './places.ts';
-import { quotedList, suggestion } from './texts.ts';
+import { nearest } from '../../text/nearest.ts';
+import { inGateway, type SettingsSpot, settingsSpot } from '../support/places.ts';
+import { quotedList, suggestion } from '../support/texts.ts';
 
 /** Filters and overrides name tools that their backend has. */
 export function idleToolSettings(gateway: GatewayModel): Diagnostic[] {

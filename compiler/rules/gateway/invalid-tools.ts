@@ -1,9 +1,9 @@
 import type { CatalogItem } from '#schemas';
 import { memberOf } from '#schemas';
+import type { GatewayModel } from '../../analysis/gateway/model.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { GatewayModel } from '../../gateway/model.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
-import { backendOf } from './places.ts';
+import { backendOf } from '../support/places.ts';
 
 /** Combinations that model interfaces refuse at the top of an input schema. */
 const REFUSED_AT_TOP = ['allOf', 'anyOf', 'oneOf'];

@@ -1,10 +1,10 @@
+import { profilesOf } from '../../analysis/gateway/client-profiles.ts';
+import type { GatewayModel } from '../../analysis/gateway/model.ts';
+import { tokenEstimate } from '../../analysis/gateway/token-estimate.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { profilesOf } from '../../gateway/client-profiles.ts';
-import type { GatewayModel } from '../../gateway/model.ts';
-import { tokenEstimate } from '../../gateway/token-estimate.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
-import { type ListedTool, listedTools } from './listed-tools.ts';
-import { AGGREGATION } from './places.ts';
+import { type ListedTool, listedTools } from '../support/listed-tools.ts';
+import { AGGREGATION } from '../support/places.ts';
 
 /** A request to a model may carry that many at VS Code and at OpenAI; above it, models choose badly in any case. */
 const MANY_TOOLS = 128;

@@ -1,9 +1,9 @@
+import { type ClientProfile, MCP_NAMES, profilesOf } from '../../analysis/gateway/client-profiles.ts';
+import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { type ClientProfile, MCP_NAMES, profilesOf } from '../../gateway/client-profiles.ts';
-import type { GatewayModel } from '../../gateway/model.ts';
-import type { ListedTool } from './listed-tools.ts';
-import { byHolder, diagnoseName, nameBeforePrefix, wellNamedTools } from './named-tools.ts';
-import { quotedList } from './texts.ts';
+import type { ListedTool } from '../support/listed-tools.ts';
+import { byHolder, diagnoseName, nameBeforePrefix, wellNamedTools } from '../support/named-tools.ts';
+import { quotedList } from '../support/texts.ts';
 
 /** Names consist of characters that MCP and the clients of the gateway take. */
 export function nameCharacters(gateway: GatewayModel): Diagnostic[] {

@@ -1,9 +1,9 @@
 import type { WithheldCapability } from '#schemas';
+import type { GatewayModel } from '../../analysis/gateway/model.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { GatewayModel } from '../../gateway/model.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
 import { relatedPlace, type Spot } from '../../resolve/related-place.ts';
-import { AGGREGATION, nameSpot } from './places.ts';
+import { AGGREGATION, nameSpot } from '../support/places.ts';
 
 /** A name with several holders is served for none of them. */
 export function nameCollisions(gateway: GatewayModel): Diagnostic[] {

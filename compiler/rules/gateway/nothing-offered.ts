@@ -1,9 +1,9 @@
-import { type NamedPolicy, policySetOf } from '../../cedar/authorization.ts';
-import { uidOf } from '../../cedar/expression.ts';
-import { diagnoseText } from '../../cedar/placed-text.ts';
-import { isShared } from '../../cedar/shared-policies.ts';
+import { type NamedPolicy, policySetOf } from '../../analysis/cedar/authorization.ts';
+import { uidOf } from '../../analysis/cedar/expression.ts';
+import { diagnoseText } from '../../analysis/cedar/placed-text.ts';
+import { isShared } from '../../analysis/cedar/shared-policies.ts';
+import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { GatewayModel } from '../../gateway/model.ts';
 
 /** Where calls of tools are permitted there is one to call: a permit offers nothing by itself. */
 export function nothingOffered(gateway: GatewayModel): Diagnostic[] {

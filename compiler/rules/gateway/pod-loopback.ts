@@ -1,9 +1,9 @@
 import type { GatewayBundle } from '#schemas';
+import type { GatewayModel } from '../../analysis/gateway/model.ts';
+import { MAIN_CONTAINER } from '../../analysis/pods/main-container.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { GatewayModel } from '../../gateway/model.ts';
-import { MAIN_CONTAINER } from '../../pods/main-container.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
-import { isLoopback } from '../plain-http.ts';
+import { isLoopback } from '../support/plain-http.ts';
 
 interface Container {
   readonly name?: unknown;

@@ -1,6 +1,6 @@
+import type { GatewayModel } from '../../analysis/gateway/model.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { GatewayModel } from '../../gateway/model.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
 
 /** Programs of a developer's machine, which nothing runs in a cluster. */
 export function podPrograms({ settings, backends, resource }: GatewayModel): Diagnostic[] {

@@ -1,10 +1,10 @@
-import { type NamedPolicy, policySetOf } from '../../cedar/authorization.ts';
-import { type NamedEntity, namedEntities } from '../../cedar/named-entities.ts';
-import { diagnoseText } from '../../cedar/placed-text.ts';
-import { isShared } from '../../cedar/shared-policies.ts';
-import { nearest } from '../../check/nearest.ts';
+import { type NamedPolicy, policySetOf } from '../../analysis/cedar/authorization.ts';
+import { type NamedEntity, namedEntities } from '../../analysis/cedar/named-entities.ts';
+import { diagnoseText } from '../../analysis/cedar/placed-text.ts';
+import { isShared } from '../../analysis/cedar/shared-policies.ts';
+import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { BackendModel, GatewayModel } from '../../gateway/model.ts';
+import { nearest } from '../../text/nearest.ts';
 
 /** Policies name what clients can see: after a rename or a new prefix, a policy is about nothing. */
 export function policyNames(gateway: GatewayModel): Diagnostic[] {

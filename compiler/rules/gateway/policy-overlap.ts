@@ -1,9 +1,9 @@
-import { type NamedPolicy, policySetOf } from '../../cedar/authorization.ts';
-import { diagnoseText, placeOfText } from '../../cedar/placed-text.ts';
-import { isUnconditional, scopeCovers } from '../../cedar/scope.ts';
-import { ScopeIndex } from '../../cedar/scope-index.ts';
+import { type NamedPolicy, policySetOf } from '../../analysis/cedar/authorization.ts';
+import { diagnoseText, placeOfText } from '../../analysis/cedar/placed-text.ts';
+import { isUnconditional, scopeCovers } from '../../analysis/cedar/scope.ts';
+import { ScopeIndex } from '../../analysis/cedar/scope-index.ts';
+import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { GatewayModel } from '../../gateway/model.ts';
 
 /** Every policy makes a difference beside the others, as far as their scopes tell. */
 export function policyOverlap(gateway: GatewayModel): Diagnostic[] {

@@ -1,13 +1,13 @@
-import { attributeUses } from '../../cedar/attribute-uses.ts';
-import { type NamedPolicy, policySetOf } from '../../cedar/authorization.ts';
-import { diagnoseText } from '../../cedar/placed-text.ts';
-import { IDLE_ACTIONS, schemaOf } from '../../cedar/schema.ts';
-import { isShared } from '../../cedar/shared-policies.ts';
-import { type ValidationProblem, validate } from '../../cedar/validate.ts';
-import { type Vocabulary, vocabularyOf } from '../../cedar/vocabulary.ts';
+import { attributeUses } from '../../analysis/cedar/attribute-uses.ts';
+import { type NamedPolicy, policySetOf } from '../../analysis/cedar/authorization.ts';
+import { diagnoseText } from '../../analysis/cedar/placed-text.ts';
+import { IDLE_ACTIONS, schemaOf } from '../../analysis/cedar/schema.ts';
+import { isShared } from '../../analysis/cedar/shared-policies.ts';
+import { type ValidationProblem, validate } from '../../analysis/cedar/validate.ts';
+import { type Vocabulary, vocabularyOf } from '../../analysis/cedar/vocabulary.ts';
+import type { GatewayModel } from '../../analysis/gateway/model.ts';
+import type { DiagnoseDetails } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { GatewayModel } from '../../gateway/model.ts';
-import type { DiagnoseDetails } from '../../resolve/diagnose.ts';
 
 /** Policies say something that a gateway can decide, and never fail for want of an attribute. */
 export function policyValidation(gateway: GatewayModel): Diagnostic[] {

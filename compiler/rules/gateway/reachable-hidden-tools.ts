@@ -1,9 +1,9 @@
 import { hintOf } from '#schemas';
+import { reachOf } from '../../analysis/exposure/reach.ts';
+import type { GatewayModel, ToolModel } from '../../analysis/gateway/model.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { reachOf } from '../../exposure/reach.ts';
-import type { GatewayModel, ToolModel } from '../../gateway/model.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
-import { inGateway } from './places.ts';
+import { inGateway } from '../support/places.ts';
 
 /**
  * A filter takes a tool off the list and protects nothing: a workflow still calls it, for whoever may call the workflow.

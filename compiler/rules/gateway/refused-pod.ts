@@ -1,5 +1,5 @@
+import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { GatewayModel } from '../../gateway/model.ts';
 import { refusedGatewayPod } from '../refused-pods.ts';
 
 /** The API server takes the pod of the gateway with its pod template merged over it. */

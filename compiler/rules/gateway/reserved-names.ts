@@ -1,9 +1,9 @@
+import { hasOptimizer } from '../../analysis/gateway/has-optimizer.ts';
+import type { GatewayModel } from '../../analysis/gateway/model.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { hasOptimizer } from '../../gateway/has-optimizer.ts';
-import type { GatewayModel } from '../../gateway/model.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
 import { relatedPlace } from '../../resolve/related-place.ts';
-import { inGateway, nameSpot, toolsSpot } from './places.ts';
+import { inGateway, nameSpot, toolsSpot } from '../support/places.ts';
 
 /** Code mode and the optimizer bring tools of their own. */
 export function reservedNames(gateway: GatewayModel): Diagnostic[] {

@@ -1,9 +1,9 @@
 import { compareText } from '#schemas';
-import { listed } from '../../check/describe.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
 import type { Resource } from '../../resolve/inventory.ts';
 import { relatedPlace } from '../../resolve/related-place.ts';
+import { listed } from '../../text/describe.ts';
 import { hostsOf } from './shared-secrets.ts';
 import type { ShownSecret } from './shown-secrets.ts';
 

@@ -1,9 +1,9 @@
 import type { MCPServerSpec } from '#schemas';
-import { nearest } from '../../check/nearest.ts';
+import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { BackendModel, GatewayModel } from '../../gateway/model.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
-import { suggestion } from './texts.ts';
+import { nearest } from '../../text/nearest.ts';
+import { suggestion } from '../support/texts.ts';
 
 /**
  * Limits of a server are for tools that it has, by the names that its own proxy gives. A warning: the gateway is served with

@@ -1,9 +1,9 @@
+import type { GatewayModel } from '../../analysis/gateway/model.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { GatewayModel } from '../../gateway/model.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
 import { relatedPlace } from '../../resolve/related-place.ts';
-import { backendOf } from './places.ts';
-import { quotedList } from './texts.ts';
+import { backendOf } from '../support/places.ts';
+import { quotedList } from '../support/texts.ts';
 
 /** URIs are never rewritten: of two backends with the same one, the first by name serves it. */
 export function shadowedResources(gateway: GatewayModel): Diagnostic[] {

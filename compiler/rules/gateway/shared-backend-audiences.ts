@@ -1,11 +1,11 @@
+import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { BackendModel, GatewayModel } from '../../gateway/model.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
 import { relatedPlace } from '../../resolve/related-place.ts';
-import { backendToken } from './backend-tokens.ts';
-import { credentialSpot } from './credential-spot.ts';
-import { hostOf } from './host-of.ts';
-import { quotedList } from './texts.ts';
+import { backendToken } from '../support/backend-tokens.ts';
+import { credentialSpot } from '../support/credential-spot.ts';
+import { hostOf } from '../support/host-of.ts';
+import { quotedList } from '../support/texts.ts';
 
 /** A token for one backend must not open another one: each has an audience of its own, unless both are one server. */
 export function sharedBackendAudiences(gateway: GatewayModel): Diagnostic[] {

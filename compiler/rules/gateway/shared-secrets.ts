@@ -1,8 +1,8 @@
-import { listed } from '../../check/describe.ts';
+import type { GatewayModel } from '../../analysis/gateway/model.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { GatewayModel } from '../../gateway/model.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
 import { relatedPlace } from '../../resolve/related-place.ts';
+import { listed } from '../../text/describe.ts';
 import { type ShownSecret, shownSecrets } from './shown-secrets.ts';
 
 /** Who is shown a secret can use it wherever else it is valid: two hosts do not share one. */

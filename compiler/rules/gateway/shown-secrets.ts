@@ -2,13 +2,13 @@
 
 import type { BackendPlan, MCPServerEntrySpec, SecretSource, VirtualMCPServerSpec } from '#schemas';
 import { memberOf } from '#schemas';
-import type { BackendModel, GatewayModel } from '../../gateway/model.ts';
-import { type SecretKey, secretMountedAt } from '../../lower/mounted-secret.ts';
-import { mainContainer } from '../../pods/main-container.ts';
+import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
+import { mainContainer } from '../../analysis/pods/main-container.ts';
 import type { Resource } from '../../resolve/inventory.ts';
+import { type SecretKey, secretMountedAt } from '../../resolve/mounted-secret.ts';
 import type { Spot } from '../../resolve/related-place.ts';
-import { credentialSpot } from './credential-spot.ts';
-import { hostOf } from './host-of.ts';
+import { credentialSpot } from '../support/credential-spot.ts';
+import { hostOf } from '../support/host-of.ts';
 
 export interface ShownSecret {
   readonly gateway: Resource;

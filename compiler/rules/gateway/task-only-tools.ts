@@ -1,9 +1,9 @@
 import { memberOf } from '#schemas';
+import type { GatewayModel, ToolModel } from '../../analysis/gateway/model.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { GatewayModel, ToolModel } from '../../gateway/model.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
-import { backendOf, inGateway } from './places.ts';
-import { quotedList } from './texts.ts';
+import { backendOf, inGateway } from '../support/places.ts';
+import { quotedList } from '../support/texts.ts';
 
 /**
  * The revision with tasks in sessions: there a server refuses a plain call of a tool whose `taskSupport` is `required`. Revisions

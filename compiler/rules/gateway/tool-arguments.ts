@@ -1,16 +1,16 @@
 import { isObject } from '#schemas';
-import { nearest } from '../../check/nearest.ts';
+import type { CompositeModel, StepCall } from '../../analysis/gateway/composites.ts';
+import type { GatewayModel, ToolModel } from '../../analysis/gateway/model.ts';
+import { memberOf } from '../../analysis/json-schema/member.ts';
+import { resolved } from '../../analysis/json-schema/schema.ts';
+import { valueProblem } from '../../analysis/json-schema/value-problem.ts';
+import { type DiagnoseDetails, diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { CompositeModel, StepCall } from '../../gateway/composites.ts';
-import type { GatewayModel, ToolModel } from '../../gateway/model.ts';
-import { memberOf } from '../../json-schema/member.ts';
-import { resolved } from '../../json-schema/schema.ts';
-import { valueProblem } from '../../json-schema/value-problem.ts';
-import { type DiagnoseDetails, diagnose } from '../../resolve/diagnose.ts';
 import type { Path } from '../../source/source-document.ts';
-import { inGateway } from './places.ts';
-import { readingsOf } from './readings.ts';
-import { choices } from './texts.ts';
+import { nearest } from '../../text/nearest.ts';
+import { inGateway } from '../support/places.ts';
+import { readingsOf } from '../support/readings.ts';
+import { choices } from '../support/texts.ts';
 
 /** Steps give their tools the arguments that the input schema asks for. */
 export function toolArguments(gateway: GatewayModel): Diagnostic[] {

@@ -1,12 +1,12 @@
 import type { CatalogItem } from '#schemas';
 import { isObject } from '#schemas';
-import { nearest } from '../../check/nearest.ts';
+import type { GatewayModel } from '../../analysis/gateway/model.ts';
+import { memberOf } from '../../analysis/json-schema/member.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { GatewayModel } from '../../gateway/model.ts';
-import { memberOf } from '../../json-schema/member.ts';
-import { diagnosePart, readsOf, templatesOf } from '../template-places.ts';
-import { inGateway } from './places.ts';
-import { choices } from './texts.ts';
+import { nearest } from '../../text/nearest.ts';
+import { inGateway } from '../support/places.ts';
+import { diagnosePart, readsOf, templatesOf } from '../support/template-places.ts';
+import { choices } from '../support/texts.ts';
 
 /** What a result without structured content becomes: `text`, `text_1`, `image_0`, numbered after the first. */
 const CONTENT_FIELD = /^(text|image|audio|resource|resource_link)(_\d+)?$/;

@@ -1,12 +1,12 @@
-import { nearest } from '../../check/nearest.ts';
+import { type StepCall, type StepTarget, targetOf } from '../../analysis/gateway/composites.ts';
+import type { GatewayModel } from '../../analysis/gateway/model.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { type StepCall, type StepTarget, targetOf } from '../../gateway/composites.ts';
-import type { GatewayModel } from '../../gateway/model.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
 import { mayBeBrokenMember } from '../../resolve/group-members.ts';
 import type { Resource } from '../../resolve/inventory.ts';
-import { backendOf, inGateway } from './places.ts';
-import { quotedList, suggestion } from './texts.ts';
+import { nearest } from '../../text/nearest.ts';
+import { backendOf, inGateway } from '../support/places.ts';
+import { quotedList, suggestion } from '../support/texts.ts';
 
 type Unknown = Extract<StepTarget, { readonly type: 'unknown' }>;
 

@@ -1,6 +1,6 @@
+import type { GatewayModel } from '../../analysis/gateway/model.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { GatewayModel } from '../../gateway/model.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
 
 /** A backend that the catalog does not know is not judged; whoever keeps a catalog wants to hear of it. */
 export function unlockedBackends({ catalog, backends }: GatewayModel): Diagnostic[] {

@@ -1,10 +1,10 @@
-import { quote } from '../../check/describe.ts';
+import type { GatewayModel, ToolModel } from '../../analysis/gateway/model.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { GatewayModel, ToolModel } from '../../gateway/model.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
-import { diagnoseName, isWellNamed, nameBeforePrefix } from './named-tools.ts';
-import { backendOf } from './places.ts';
-import { quotedList } from './texts.ts';
+import { quote } from '../../text/describe.ts';
+import { diagnoseName, isWellNamed, nameBeforePrefix } from '../support/named-tools.ts';
+import { backendOf } from '../support/places.ts';
+import { quotedList } from '../support/texts.ts';
 
 /** A tool that clients could not take is withheld from them, so that it does not cost them the others. */
 export function withheldTools(gateway: GatewayModel): Diagnostic[] {

@@ -1,7 +1,7 @@
 import { REGISTRY_AUDIT_EVENTS } from '#schemas';
+import type { RegistryDocument } from '../../analysis/registry/document.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { RegistryDocument } from '../../registry/document.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
 import { unknownAuditEvents } from '../audit-events.ts';
 import { AUDIT_FILE_HELP, auditFileFlaw } from '../audit-file.ts';
 

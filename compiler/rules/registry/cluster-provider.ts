@@ -1,6 +1,6 @@
+import { contactedUrls, providersOf, type RegistryDocument } from '../../analysis/registry/document.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { contactedUrls, providersOf, type RegistryDocument } from '../../registry/document.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
 
 const CLUSTER_API = /^kubernetes\.default(?:\.svc(?:\.cluster\.local)?)?$/;
 

@@ -1,8 +1,8 @@
 import type { PrivateDenial } from '#schemas';
+import type { RegistryDocument } from '../../analysis/registry/document.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { RegistryDocument } from '../../registry/document.ts';
 import { contactedFindings, deniedFindings } from '../contacted-hosts.ts';
-import { REGISTRY_URL_FIELDS } from '../url-fields.ts';
+import { REGISTRY_URL_FIELDS } from '../support/url-fields.ts';
 
 /** A registry server connects to no metadata service, and to no other address that nobody means. */
 export function contactedRegistryHosts({ document, config }: RegistryDocument): Diagnostic[] {

@@ -1,7 +1,7 @@
+import type { RegistryDocument } from '../../analysis/registry/document.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { pointerOf } from '../../diagnostics/pointer.ts';
-import type { RegistryDocument } from '../../registry/document.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
+import { pointerOf } from '../../text/pointer.ts';
 
 /** The section has no effect here, and a password in it is in the repository all the same. */
 export function databasePasswords({ document, config }: RegistryDocument): Diagnostic[] {

@@ -1,6 +1,6 @@
+import { providersOf, type RegistryDocument } from '../../analysis/registry/document.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { providersOf, type RegistryDocument } from '../../registry/document.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
 
 /** A client may have no secret (RFC 6749, section 2.1: public clients), but a secret without a client is sent to nobody. */
 export function introspectionClient(registry: RegistryDocument): Diagnostic[] {

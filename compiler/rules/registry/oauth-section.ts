@@ -1,6 +1,6 @@
+import type { RegistryDocument } from '../../analysis/registry/document.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { RegistryDocument } from '../../registry/document.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
 
 /** The mode is `oauth` unless something else is written, and that needs to know who issues tokens. */
 export function oauthSection({ document, config }: RegistryDocument): Diagnostic[] {

@@ -1,8 +1,8 @@
 import type { RegistryProvider } from '#schemas';
+import { contactedUrls, type Placed, providersOf, type RegistryDocument } from '../../analysis/registry/document.ts';
+import { hostKind } from '../../analysis/registry/host-kind.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { contactedUrls, type Placed, providersOf, type RegistryDocument } from '../../registry/document.ts';
-import { hostKind } from '../../registry/host-kind.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
 
 /** `allowPrivateIP` has to be set for a provider at a private address, and should not be for others. */
 export function providerAddresses(registry: RegistryDocument): Diagnostic[] {

@@ -1,9 +1,9 @@
 import type { RegistryProvider } from '#schemas';
+import { contactedUrls, type Placed, providersOf, type RegistryDocument } from '../../analysis/registry/document.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { contactedUrls, type Placed, providersOf, type RegistryDocument } from '../../registry/document.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
-import { isExposedHttp, isPlainHttp } from '../plain-http.ts';
-import { webUrlProblem } from './web-url.ts';
+import { isExposedHttp, isPlainHttp } from '../support/plain-http.ts';
+import { webUrlProblem } from '../support/web-url.ts';
 
 /** Keys and answers about tokens come from these URLs: whoever can change them on the way can sign in as anybody. */
 export function providerUrls(registry: RegistryDocument): Diagnostic[] {

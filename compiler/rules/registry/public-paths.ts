@@ -1,9 +1,9 @@
 import { ADMIN_PATHS, BUILT_IN_PUBLIC_PATHS, INTERNAL_PATHS, REGISTRY_PATH, REGISTRY_ROUTES } from '#schemas';
+import { oauthOf, type RegistryDocument } from '../../analysis/registry/document.ts';
+import { isCovered, normalPath, pathProblem, segmentsOf } from '../../analysis/registry/public-path.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { DiagnosticCode } from '../../diagnostics/codes.ts';
 import type { Diagnostic, DiagnosticDetails } from '../../diagnostics/diagnostic.ts';
-import { oauthOf, type RegistryDocument } from '../../registry/document.ts';
-import { isCovered, normalPath, pathProblem, segmentsOf } from '../../registry/public-path.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
 
 type Finding = readonly [code: DiagnosticCode, message: string, details?: DiagnosticDetails];
 

@@ -1,6 +1,6 @@
+import type { RegistryDocument } from '../../analysis/registry/document.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { RegistryDocument } from '../../registry/document.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
 import type { Path } from '../../source/source-document.ts';
 
 /** Claims and roles that nobody looks at: in anonymous mode there are none, and without `auth.authz` none count. */

@@ -1,7 +1,7 @@
-import { nearest } from '../../check/nearest.ts';
+import type { RegistryDocument } from '../../analysis/registry/document.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { RegistryDocument } from '../../registry/document.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
+import { nearest } from '../../text/nearest.ts';
 
 /** Registries name sources that there are, and every source is named by one. */
 export function registrySources({ document, config }: RegistryDocument): Diagnostic[] {

@@ -1,7 +1,7 @@
 import type { RegistryProvider } from '#schemas';
+import { type Placed, providersOf, type RegistryDocument } from '../../analysis/registry/document.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { type Placed, providersOf, type RegistryDocument } from '../../registry/document.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
 import { relatedIn } from '../../source/place-in.ts';
 
 /** The first provider that accepts a token wins, so a second one of the same issuer and audience is asked in vain. */

@@ -1,10 +1,10 @@
 import { INTERNAL_PATHS, INTERNAL_PORT, REGISTRY_PATH } from '#schemas';
+import { oauthOf, type RegistryDocument } from '../../analysis/registry/document.ts';
+import { segmentsOf } from '../../analysis/registry/public-path.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { oauthOf, type RegistryDocument } from '../../registry/document.ts';
-import { segmentsOf } from '../../registry/public-path.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
-import { isExposedHttp } from '../plain-http.ts';
-import { webUrlProblem } from './web-url.ts';
+import { isExposedHttp } from '../support/plain-http.ts';
+import { webUrlProblem } from '../support/web-url.ts';
 
 /** Clients compare `resourceUrl` with the URL that they use, and refuse metadata of another one (RFC 9728, 3.3). */
 export function resourceUrl(registry: RegistryDocument): Diagnostic[] {

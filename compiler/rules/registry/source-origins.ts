@@ -6,14 +6,14 @@ import {
   type RegistryHttpAuth,
   type RegistrySource,
 } from '#schemas';
+import type { RegistryDocument } from '../../analysis/registry/document.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { DiagnosticCode } from '../../diagnostics/codes.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { durationMs, LONGEST_TIMER_MS } from '../../lower/duration.ts';
-import type { RegistryDocument } from '../../registry/document.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
 import type { Path } from '../../source/source-document.ts';
-import { isExposedHttp } from '../plain-http.ts';
-import { webUrlProblem } from './web-url.ts';
+import { durationMs, LONGEST_TIMER_MS } from '../../text/duration.ts';
+import { isExposedHttp } from '../support/plain-http.ts';
+import { webUrlProblem } from '../support/web-url.ts';
 
 type Report = (code: DiagnosticCode, path: Path, message: string, severity?: 'warning') => Diagnostic;
 

@@ -1,7 +1,7 @@
 import type { RegistrySource } from '#schemas';
+import type { RegistryDocument } from '../../analysis/registry/document.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { RegistryDocument } from '../../registry/document.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
 import type { Path } from '../../source/source-document.ts';
 
 export const SOURCE_TYPES = ['git', 'api', 'file', 'managed', 'kubernetes'] as const;

@@ -1,5 +1,5 @@
+import type { RegistryDocument } from '../../analysis/registry/document.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { RegistryDocument } from '../../registry/document.ts';
 import { collectorAddress } from '../telemetry-endpoint.ts';
 
 /** The collector is at an address that can be. */

@@ -1,8 +1,8 @@
 import { REGISTRY_PATH } from '#schemas';
+import { oauthOf, type RegistryDocument } from '../../analysis/registry/document.ts';
+import { isCovered, normalPath } from '../../analysis/registry/public-path.ts';
+import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { oauthOf, type RegistryDocument } from '../../registry/document.ts';
-import { isCovered, normalPath } from '../../registry/public-path.ts';
-import { diagnose } from '../../resolve/diagnose.ts';
 
 /** What has no claims is for super admins, once claims decide: without any of those, nobody sees it. */
 export function unseenRegistries(registry: RegistryDocument): Diagnostic[] {

@@ -1,7 +1,7 @@
 /** What workflows cost, next to the calls that they are made of, and what a bare proxy takes for the same calls. */
 import { parse } from 'yaml';
 import type { WorkflowTool } from '#schemas';
-import { lowerWorkflowTool } from '../../../compiler/lower/workflow.ts';
+import { lowerWorkflowTool } from '../../../compiler/analysis/gateway/workflow.ts';
 import { statelessHead } from './calls.ts';
 import { median } from './median.ts';
 import {

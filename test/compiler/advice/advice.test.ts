@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { compile, type Diagnostic, readTexts, SourceText } from '#compiler';
-import { KINDS } from '../../../compiler/check/kinds.ts';
 import { referencesIn } from '../../../compiler/resolve/references.ts';
+import { KINDS } from '../../../compiler/source/kinds.ts';
 import { BASE_SPECS } from '../mutated-specs/base-specs.ts';
 
 type Json = Record<string, unknown>;

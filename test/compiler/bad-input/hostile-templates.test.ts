@@ -1,7 +1,7 @@
 /** Templates of composite tools that are deep, long or broken. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseTemplate, referencedPaths } from '../../../compiler/templates/index.ts';
+import { parseTemplate, referencedPaths } from '../../../compiler/analysis/templates/index.ts';
 import { object } from '../../support/rule.ts';
 import { compileText, expectSound, inTime } from './compiling.ts';
 

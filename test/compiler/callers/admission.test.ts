@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { IncomingAuthPlan, TokenProviderPlan } from '#schemas';
-import { admissionOf, type Claims } from '../../../compiler/callers/admission.ts';
+import { admissionOf, type Claims } from '../../../compiler/analysis/access/admission.ts';
 import { localIdentity } from '../../../runtime/auth/incoming/local-user.ts';
 import { models, object } from '../../support/gateway-rule.ts';
 

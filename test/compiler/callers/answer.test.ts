@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Answer, answerOf, type Question } from '../../../compiler/callers/answer.ts';
+import { type Answer, answerOf, type Question } from '../../../compiler/analysis/access/answer.ts';
 import { entries, keyOf, models, type Offers, object } from '../../support/gateway-rule.ts';
 import { gatewayWithPolicies } from '../../support/policies.ts';
 

@@ -5,11 +5,11 @@ import {
   matrixOf,
   matrixOfAll,
   type Persona,
-} from '../../../compiler/callers/matrix.ts';
-import { matrixDifference } from '../../../compiler/callers/matrix-difference.ts';
-import { readMatrix } from '../../../compiler/callers/read-matrix.ts';
-import { MATRIX_RENDERERS } from '../../../compiler/callers/render/matrix.ts';
-import { renderMatrixDifference } from '../../../compiler/callers/render/matrix-difference.ts';
+} from '../../../compiler/analysis/access/matrix.ts';
+import { matrixDifference } from '../../../compiler/analysis/access/matrix-difference.ts';
+import { readMatrix } from '../../../compiler/analysis/access/read-matrix.ts';
+import { MATRIX_RENDERERS } from '../../../compiler/analysis/access/render/matrix.ts';
+import { renderMatrixDifference } from '../../../compiler/analysis/access/render/matrix-difference.ts';
 import { entries, keyOf, models, object } from '../../support/gateway-rule.ts';
 import { gatewayWithPolicies } from '../../support/policies.ts';
 

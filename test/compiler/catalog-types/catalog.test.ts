@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { catalogKeys } from '../../../compiler/catalog/types/catalog-keys.ts';
-import { typesText } from '../../../compiler/catalog/types/types-text.ts';
+import { catalogKeys } from '../../../compiler/analysis/catalog/types/catalog-keys.ts';
+import { typesText } from '../../../compiler/analysis/catalog/types/types-text.ts';
 import { lockOf } from './lock.ts';
 
 test.each([

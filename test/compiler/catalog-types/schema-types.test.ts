@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { UniqueNames } from '../../../compiler/catalog/types/names.ts';
-import { SchemaTypes } from '../../../compiler/catalog/types/schema-types.ts';
+import { UniqueNames } from '../../../compiler/analysis/catalog/types/names.ts';
+import { SchemaTypes } from '../../../compiler/analysis/catalog/types/schema-types.ts';
 
 function typeOf(schema: object): string {
   const text = new SchemaTypes(schema as Readonly<Record<string, unknown>>, 'T', new UniqueNames())

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { questionFor } from '../../../compiler/catalog/backend-question.ts';
-import type { Credential, StaticHeader } from '../../../compiler/catalog/credential.ts';
+import { questionFor } from '../../../compiler/analysis/catalog/backend-question.ts';
+import type { Credential, StaticHeader } from '../../../compiler/analysis/catalog/credential.ts';
 import { planFor } from '../../runtime/backend-edge/harness.ts';
 
 const ENV: { readonly [name: string]: string } = { KEY: 'k-secret', LINES: 'a\r\nX-Evil: 1', EMPTY: '' };

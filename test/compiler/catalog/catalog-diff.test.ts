@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { catalogDiff } from '../../../compiler/catalog/diff/catalog-diff.ts';
-import { renderDiffMarkdown, renderDiffText } from '../../../compiler/catalog/diff/render.ts';
-import { EMPTY_LOCK } from '../../../compiler/catalog/read-catalog.ts';
+import { catalogDiff } from '../../../compiler/analysis/catalog/diff/catalog-diff.ts';
+import { renderDiffMarkdown, renderDiffText } from '../../../compiler/analysis/catalog/diff/render.ts';
+import { EMPTY_LOCK } from '../../../compiler/analysis/catalog/read-catalog.ts';
 import { expectGolden } from '../../support/golden.ts';
 import { type Definition, GITHUB, lockOf, type Offer } from './locks.ts';
 

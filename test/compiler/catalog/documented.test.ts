@@ -1,9 +1,9 @@
 /** docs/check-in-ci.md shows a difference as it is printed. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { catalogDiff } from '../../../compiler/catalog/diff/catalog-diff.ts';
-import { renderDiffText } from '../../../compiler/catalog/diff/render.ts';
-import { catalogOf, readCatalog } from '../../../compiler/catalog/read-catalog.ts';
+import { catalogDiff } from '../../../compiler/analysis/catalog/diff/catalog-diff.ts';
+import { renderDiffText } from '../../../compiler/analysis/catalog/diff/render.ts';
+import { catalogOf, readCatalog } from '../../../compiler/analysis/catalog/read-catalog.ts';
 import { SourceText } from '../../../compiler/index.ts';
 import { type Definition, lockOf } from './locks.ts';
 

@@ -1,9 +1,9 @@
 /** A tool lock of GitHub's like, and what is generated from it. */
 import type { BackendOffering, CatalogItem, CatalogLock } from '#schemas';
-import { ITEM_KINDS } from '../../../compiler/catalog/item-kinds.ts';
-import { lockText } from '../../../compiler/catalog/lock-text.ts';
-import { entryOf } from '../../../compiler/catalog/locked-entry.ts';
-import { typesText } from '../../../compiler/catalog/types/types-text.ts';
+import { ITEM_KINDS } from '../../../compiler/analysis/catalog/item-kinds.ts';
+import { lockText } from '../../../compiler/analysis/catalog/lock-text.ts';
+import { entryOf } from '../../../compiler/analysis/catalog/locked-entry.ts';
+import { typesText } from '../../../compiler/analysis/catalog/types/types-text.ts';
 import { lockedBackend } from '../../../compiler/cdk8s/index.ts';
 import type { Offers } from '../../support/gateway-rule.ts';
 

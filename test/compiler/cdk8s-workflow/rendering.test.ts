@@ -1,6 +1,7 @@
 /** Templates that come out of values give, with the real evaluator, what the values stand for. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { parseTemplate } from '../../../compiler/analysis/templates/index.ts';
 import { toolsOf, type ValueKind } from '../../../compiler/cdk8s/tool.ts';
 import { Condition, conditionText } from '../../../compiler/cdk8s/workflow/condition.ts';
 import { expressionOf, fieldOf, referenceTo } from '../../../compiler/cdk8s/workflow/expression.ts';
@@ -8,7 +9,6 @@ import { type Ref, type Reference, t } from '../../../compiler/cdk8s/workflow/re
 import { argument } from '../../../compiler/cdk8s/workflow/template/argument.ts';
 import { TemplateWriter } from '../../../compiler/cdk8s/workflow/template/writer.ts';
 import { Value } from '../../../compiler/cdk8s/workflow/value.ts';
-import { parseTemplate } from '../../../compiler/templates/index.ts';
 import { evaluateTemplate } from '../../../runtime/gateway/workflow/template/index.ts';
 
 const SCOPE = { workflow: {}, steps: [] };

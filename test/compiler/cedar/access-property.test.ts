@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Access, authorizationOf } from '../../../compiler/cedar/access.ts';
-import { policySetOf } from '../../../compiler/cedar/authorization.ts';
-import { decide } from '../../../compiler/cedar/decide.ts';
-import { cedarPlan } from '../../../compiler/cedar/plan.ts';
+import { type Access, authorizationOf } from '../../../compiler/analysis/cedar/access.ts';
+import { policySetOf } from '../../../compiler/analysis/cedar/authorization.ts';
+import { decide } from '../../../compiler/analysis/cedar/decide.ts';
+import { cedarPlan } from '../../../compiler/analysis/cedar/plan.ts';
 import type { CedarCaller, CedarPlan } from '../../../schemas/index.ts';
 import { entries, keyOf, models, object } from '../../support/gateway-rule.ts';
 import { runs } from '../../support/runs.ts';

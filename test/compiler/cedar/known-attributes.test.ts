@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { authorizationOf } from '../../../compiler/cedar/access.ts';
+import { authorizationOf } from '../../../compiler/analysis/cedar/access.ts';
 import { entries, keyOf, models } from '../../support/gateway-rule.ts';
 import { gatewayWithPolicies } from '../../support/policies.ts';
 

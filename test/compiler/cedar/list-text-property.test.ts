@@ -1,10 +1,10 @@
 /** What lists show is what may be called: nothing that some arguments are permitted for is missing. */
 import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { decide, isListed } from '../../../compiler/cedar/decide.ts';
-import { conditionOf } from '../../../compiler/cedar/expression.ts';
-import { parsePolicies } from '../../../compiler/cedar/parse-policies.ts';
-import { textForLists } from '../../../compiler/cedar/without-arguments.ts';
+import { decide, isListed } from '../../../compiler/analysis/cedar/decide.ts';
+import { conditionOf } from '../../../compiler/analysis/cedar/expression.ts';
+import { parsePolicies } from '../../../compiler/analysis/cedar/parse-policies.ts';
+import { textForLists } from '../../../compiler/analysis/cedar/without-arguments.ts';
 import type { CedarCaller, CedarEntityPlan, CedarPlan } from '../../../schemas/index.ts';
 import { runs } from '../../support/runs.ts';
 

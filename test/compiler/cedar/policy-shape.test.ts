@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { askCedar } from '../../../compiler/cedar/load-cedar.ts';
-import { namedEntities } from '../../../compiler/cedar/named-entities.ts';
-import { parsePolicies } from '../../../compiler/cedar/parse-policies.ts';
-import { named, shapeOf } from '../../../compiler/cedar/policy-shape.ts';
+import { askCedar } from '../../../compiler/analysis/cedar/load-cedar.ts';
+import { namedEntities } from '../../../compiler/analysis/cedar/named-entities.ts';
+import { parsePolicies } from '../../../compiler/analysis/cedar/parse-policies.ts';
+import { named, shapeOf } from '../../../compiler/analysis/cedar/policy-shape.ts';
 
 const shape = (text: string) => shapeOf(text)?.text;
 

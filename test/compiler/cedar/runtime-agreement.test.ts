@@ -1,7 +1,7 @@
 /** What the compiler says of a caller is what the runtime decides: on random policies, callers, targets and arguments. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decide, isListed } from '../../../compiler/cedar/decide.ts';
+import { decide, isListed } from '../../../compiler/analysis/cedar/decide.ts';
 import { createAuthorizer } from '../../../runtime/auth/authorization/create-authorizer.ts';
 import { ANONYMOUS, identityOf, NO_UPSTREAM_TOKENS } from '../../../runtime/auth/identity.ts';
 import { createLogger } from '../../../runtime/observe/log.ts';

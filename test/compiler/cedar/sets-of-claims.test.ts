@@ -1,6 +1,6 @@
 /** Claims of several values: which ones policies see as sets. */
 import { expect, test } from 'vitest';
-import { authorizationOf } from '../../../compiler/cedar/access.ts';
+import { authorizationOf } from '../../../compiler/analysis/cedar/access.ts';
 import { entries, keyOf, models } from '../../support/gateway-rule.ts';
 import { gatewayWithPolicies } from '../../support/policies.ts';
 

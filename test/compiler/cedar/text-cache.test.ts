@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { textCache } from '../../../compiler/cedar/text-cache.ts';
+import { textCache } from '../../../compiler/analysis/cedar/text-cache.ts';
 
 test('texts are remembered up to the ceiling, and those asked for longest ago make room', () => {
   const cache = textCache<number>(20);

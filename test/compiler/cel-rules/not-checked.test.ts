@@ -3,8 +3,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 import type { KindSchemas, StructuralSchema } from '#schemas';
 import { MAX_EVALUATIONS, MAX_JUDGED_VALUES } from '../../../compiler/check/cel/check-rules.ts';
-import { KINDS } from '../../../compiler/check/kinds.ts';
 import { exitCodeOf } from '../../../compiler/commands/compile-paths.ts';
+import { KINDS } from '../../../compiler/source/kinds.ts';
 import { ruleFindings } from '../../support/obey-rules.ts';
 
 /** Gives the kind MCPGroup a rule for the time of a test. */

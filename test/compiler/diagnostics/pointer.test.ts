@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pointerOf } from '../../../compiler/diagnostics/pointer.ts';
+import { pointerOf } from '../../../compiler/text/pointer.ts';
 
 // The examples of RFC 6901, section 5.
 test.each<[path: (string | number)[], pointer: string]>([

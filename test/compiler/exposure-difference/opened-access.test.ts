@@ -1,8 +1,8 @@
 /** Changes that open access, or send a credential elsewhere, without a word in the policies of a tool that the lock knows. */
 import { describe, expect, test } from 'vitest';
 import { type Classification, differenceOf, type Exposure } from '#compiler';
-import { GATEWAY_LEAVES } from '../../../compiler/exposure/plan/gateway-leaves.ts';
-import { differingLeaves } from '../../../compiler/exposure/plan/walk.ts';
+import { GATEWAY_LEAVES } from '../../../compiler/analysis/exposure/plan/gateway-leaves.ts';
+import { differingLeaves } from '../../../compiler/analysis/exposure/plan/walk.ts';
 import type { Offers } from '../../support/gateway-rule.ts';
 import { TEST_AUTHORITY, TEST_CERTIFICATE } from '../../support/tls-fixture.ts';
 import { exposures } from '../exposure/sample.ts';

@@ -1,7 +1,10 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { differencesOf, type ExposureDifference, renderDifferenceMarkdown } from '#compiler';
-import { DIFFERENCE_FORMATS, DIFFERENCE_RENDERERS } from '../../../compiler/exposure/difference/render/index.ts';
+import {
+  DIFFERENCE_FORMATS,
+  DIFFERENCE_RENDERERS,
+} from '../../../compiler/analysis/exposure/difference/render/index.ts';
 import { expectGolden } from '../../support/golden.ts';
 import { EVERYTHING, ANONYMOUS as OPEN_REGISTRY, exposureOf as registryOf } from '../exposure/registry/sample.ts';
 import { ANONYMOUS, exposures, OFFERS, SPECS } from '../exposure/sample.ts';

@@ -1,7 +1,7 @@
 /** Who gets in, as reports tell it. */
 import { expect, test } from 'vitest';
-import { authenticationOf } from '../../../compiler/exposure/authentication.ts';
-import { authenticationText } from '../../../compiler/exposure/render/words.ts';
+import { authenticationOf } from '../../../compiler/analysis/exposure/authentication.ts';
+import { authenticationText } from '../../../compiler/analysis/exposure/render/words.ts';
 import { entries, models, object } from '../../support/gateway-rule.ts';
 import { gateway } from '../../support/rule.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { exposedBackends } from '../../../compiler/exposure/backends.ts';
-import { credentialText, strategyText } from '../../../compiler/exposure/render/words.ts';
+import { exposedBackends } from '../../../compiler/analysis/exposure/backends.ts';
+import { credentialText, strategyText } from '../../../compiler/analysis/exposure/render/words.ts';
 import { models, object } from '../../support/gateway-rule.ts';
 import { gateway } from '../../support/rule.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { exposureOf } from '../../../compiler/exposure/exposure-of.ts';
+import { exposureOf } from '../../../compiler/analysis/exposure/exposure-of.ts';
 import { catalogOf, entries, keyOf, models, object } from '../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../support/rule.ts';
 import { compiled, exposures, OFFERS, SPECS } from './sample.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { EXPOSURE_FORMATS, EXPOSURE_RENDERERS } from '../../../compiler/exposure/render/index.ts';
+import { EXPOSURE_FORMATS, EXPOSURE_RENDERERS } from '../../../compiler/analysis/exposure/render/index.ts';
 import type { Offers } from '../../support/gateway-rule.ts';
 import { expectGolden } from '../../support/golden.ts';
 import { ANONYMOUS, exposures, OFFERS, SPECS } from './sample.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { compositeHints, toolHints } from '../../../compiler/exposure/hints.ts';
-import { hintsText } from '../../../compiler/exposure/render/words.ts';
+import { compositeHints, toolHints } from '../../../compiler/analysis/exposure/hints.ts';
+import { hintsText } from '../../../compiler/analysis/exposure/render/words.ts';
 import { entries, keyOf, models } from '../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../support/rule.ts';
 

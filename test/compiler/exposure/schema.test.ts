@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { CODES } from '#compiler';
+import { renderJson } from '../../../compiler/analysis/exposure/render/json.ts';
 import { AROUND_EXAMPLES } from '../../../compiler/diagnostics/example.ts';
-import { renderJson } from '../../../compiler/exposure/render/json.ts';
 import { EXAMPLE_CATALOG } from '../../support/example-catalog.ts';
 import { closed, errorsOf, schemaAt } from '../../support/json-schema.ts';
 import { ANONYMOUS as ANONYMOUS_REGISTRY, AUTHENTICATED, EVERYTHING, exposureOf } from './registry/sample.ts';
 import { ANONYMOUS, compiled, exposures, OFFERS, SPECS } from './sample.ts';
 
-const EXPOSURE = schemaAt('compiler/exposure/exposure.schema.json');
+const EXPOSURE = schemaAt('compiler/analysis/exposure/exposure.schema.json');
 const REPORT = {
   $defs: { exposure: { ...EXPOSURE, $id: 'https://example.com/exposure' } },
   $ref: 'https://example.com/exposure#/$defs/report',

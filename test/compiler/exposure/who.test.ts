@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Condition } from '../../../compiler/cedar/access.ts';
-import type { Who } from '../../../compiler/exposure/exposure.ts';
-import { EVERYONE, isCoveredBy, NOBODY, UNKNOWN, unionOf, whoOf } from '../../../compiler/exposure/who.ts';
-import { whoText, whoTexts } from '../../../compiler/exposure/who-text.ts';
+import type { Condition } from '../../../compiler/analysis/cedar/access.ts';
+import type { Who } from '../../../compiler/analysis/exposure/exposure.ts';
+import { EVERYONE, isCoveredBy, NOBODY, UNKNOWN, unionOf, whoOf } from '../../../compiler/analysis/exposure/who.ts';
+import { whoText, whoTexts } from '../../../compiler/analysis/exposure/who-text.ts';
 
 /** `some('a b', 'x')`: those for whom `a` or `b` holds, unless `x` does. */
 function some(permits: string, forbids = ''): Who {

@@ -1,10 +1,10 @@
 /** Every pattern and format of the schemas says in words what it wants, with an example, and its findings repeat both. */
 import { expect, test } from 'vitest';
+import { podPatchSchema } from '../../../compiler/analysis/pods/pod-schema.ts';
 import { FORMATS } from '../../../compiler/check/formats.ts';
 import { OBJECT_META } from '../../../compiler/check/object-meta.ts';
 import { checkStructure } from '../../../compiler/check/structural.ts';
 import { remedyOf } from '../../../compiler/check/violation-words.ts';
-import { podPatchSchema } from '../../../compiler/pods/pod-schema.ts';
 import { walk } from '../../../schemas/generate/structural-schema.ts';
 import { FILE_SCHEMAS, KINDS_FILE, type StructuralSchema } from '../../../schemas/index.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { StepTarget } from '../../../compiler/gateway/composites.ts';
+import type { StepTarget } from '../../../compiler/analysis/gateway/composites.ts';
 import { entries, keyOf, models } from '../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../support/rule.ts';
 

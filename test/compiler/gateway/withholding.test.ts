@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { BackendOffering, CatalogItem } from '#schemas';
-import { entryOf } from '../../../compiler/catalog/locked-entry.ts';
-import { exposureOf } from '../../../compiler/exposure/exposure-of.ts';
+import { entryOf } from '../../../compiler/analysis/catalog/locked-entry.ts';
+import { exposureOf } from '../../../compiler/analysis/exposure/exposure-of.ts';
 import { buildTable } from '../../../runtime/gateway/routing/table.ts';
 import { entries, keyOf, models } from '../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../support/rule.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Member, memberOf } from '../../../compiler/json-schema/member.ts';
+import { type Member, memberOf } from '../../../compiler/analysis/json-schema/member.ts';
 
 const OPEN = { type: 'open' } as const;
 const a = { type: 'string' };

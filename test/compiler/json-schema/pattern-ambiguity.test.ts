@@ -1,7 +1,7 @@
 /** Patterns whose time doubles with every character are found, and no others. */
 
 import { expect, test } from 'vitest';
-import { isAmbiguous } from '../../../compiler/json-schema/pattern-ambiguity.ts';
+import { isAmbiguous } from '../../../compiler/analysis/json-schema/pattern-ambiguity.ts';
 import { cpuMsOf } from '../../support/cpu-time.ts';
 
 test.each([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { valueProblem } from '../../../compiler/json-schema/value-problem.ts';
-import { readingsOf } from '../../../compiler/rules/gateway/readings.ts';
+import { valueProblem } from '../../../compiler/analysis/json-schema/value-problem.ts';
+import { readingsOf } from '../../../compiler/rules/support/readings.ts';
 import { cpuMsOf } from '../../support/cpu-time.ts';
 
 const asWritten = (text: string) => [text];

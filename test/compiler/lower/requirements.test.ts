@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { mountedSecret, secretMountedAt } from '../../../compiler/lower/mounted-secret.ts';
-import { featuresOf, secretsOf } from '../../../compiler/lower/requirements.ts';
+import { mountedSecret, secretMountedAt } from '../../../compiler/resolve/mounted-secret.ts';
+import { featuresOf, secretsOf } from '../../../compiler/resolve/requirements.ts';
 import type { BackendPlan, OutgoingAuthPlan, TokenProviderPlan } from '../../../schemas/index.ts';
 
 type Plan = Parameters<typeof featuresOf>[0];

@@ -1,6 +1,6 @@
 /** Lintel takes the pod templates that the API server takes, and refuses those that it refuses. */
 import { expect, test } from 'vitest';
-import { KUBERNETES_VERSION } from '../../../compiler/pods/pod-schema.ts';
+import { KUBERNETES_VERSION } from '../../../compiler/analysis/pods/pod-schema.ts';
 import { DIFFERENCES } from './differences.ts';
 import { allTemplates, errorsFor } from './judged.ts';
 import recorded from './recorded/answers.json' with { type: 'json' };

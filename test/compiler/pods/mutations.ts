@@ -1,5 +1,5 @@
 /** Damaged versions of the rich template, made from the schema: one for each way in which a part can be wrong. */
-import { type PodSchema, podTemplateSchema } from '../../../compiler/pods/pod-schema.ts';
+import { type PodSchema, podTemplateSchema } from '../../../compiler/analysis/pods/pod-schema.ts';
 import { richTemplate, type Template } from './rich-template.ts';
 
 type Path = readonly (string | number)[];

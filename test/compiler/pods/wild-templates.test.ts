@@ -1,9 +1,9 @@
 /** Whatever stands in a pod template, the rules about the merged pod give findings, each at a place of the template. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { placeInPatch } from '../../../compiler/analysis/pods/patch-place.ts';
+import { refusalsOf } from '../../../compiler/analysis/pods/refusals/index.ts';
 import { podOfOthers } from '../../../compiler/emit/manifests/merged-pod.ts';
-import { placeInPatch } from '../../../compiler/pods/patch-place.ts';
-import { refusalsOf } from '../../../compiler/pods/refusals/index.ts';
 import { richTemplate, type Template } from './rich-template.ts';
 
 type Path = readonly (string | number)[];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Baseline, type BaselineEntry, entriesOf } from '../../../compiler/project/baseline.ts';
+import { type Baseline, type BaselineEntry, entriesOf } from '../../../compiler/policy/baseline.ts';
 import { baselineText } from '../../../compiler/project/baseline-file.ts';
 import { counting, judged, notCounting } from './judging.ts';
 

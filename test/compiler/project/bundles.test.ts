@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CODES, type Compilation, type DiagnosticCode } from '#compiler';
-import { entriesOf } from '../../../compiler/project/baseline.ts';
-import { DEFAULT_JUDGEMENT, type Judgement } from '../../../compiler/project/project.ts';
+import { entriesOf } from '../../../compiler/policy/baseline.ts';
+import { DEFAULT_JUDGEMENT, type Judgement } from '../../../compiler/policy/project.ts';
 import { FOREIGN } from '../../e2e/specs.ts';
 import { judged } from './judging.ts';
 

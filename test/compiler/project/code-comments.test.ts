@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { commentsInCode } from '../../../compiler/project/code-comments.ts';
-import { commentDirectives } from '../../../compiler/project/comments.ts';
+import { commentsInCode } from '../../../compiler/policy/code-comments.ts';
+import { commentDirectives } from '../../../compiler/policy/comments.ts';
 import { SourceText } from '../../../compiler/source/source-text.ts';
 
 test.each([

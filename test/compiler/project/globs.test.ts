@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { baseOf, matcherOf } from '../../../compiler/project/globs.ts';
+import { baseOf, matcherOf } from '../../../compiler/policy/globs.ts';
 
 /** Rows of: pattern, where to look, paths that match, paths that do not. */
 test.each<[string, string, readonly string[], readonly string[]]>([

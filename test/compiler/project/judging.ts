@@ -1,7 +1,7 @@
 /** Texts judged by a project, as lines that a table can hold. */
 import { type Compilation, compile, readTexts, SourceText } from '#compiler';
-import type { Catalog } from '../../../compiler/catalog/catalog.ts';
-import { DEFAULT_JUDGEMENT, type Judgement } from '../../../compiler/project/project.ts';
+import type { Catalog } from '../../../compiler/analysis/catalog/catalog.ts';
+import { DEFAULT_JUDGEMENT, type Judgement } from '../../../compiler/policy/project.ts';
 
 export interface JudgingOptions {
   readonly project?: Partial<Judgement>;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { CODES } from '#compiler';
 import type { DiagnosticCode } from '../../../compiler/diagnostics/codes.ts';
 import type { Severity } from '../../../compiler/diagnostics/diagnostic.ts';
-import { PROFILE_VERSIONS, parseProfile, weightIn } from '../../../compiler/project/profiles.ts';
+import { PROFILE_VERSIONS, parseProfile, weightIn } from '../../../compiler/policy/profiles.ts';
 
 const entries = Object.entries(CODES) as [DiagnosticCode, (typeof CODES)[DiagnosticCode]][];
 const version = '2026.1';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { contactedHosts } from '../../../compiler/rules/contacted-hosts.ts';
 import { contactedRegistryHosts } from '../../../compiler/rules/registry/contacted-registry-hosts.ts';
-import { REGISTRY_URL_FIELDS, URL_FIELDS } from '../../../compiler/rules/url-fields.ts';
+import { REGISTRY_URL_FIELDS, URL_FIELDS } from '../../../compiler/rules/support/url-fields.ts';
 import files from '../../../schemas/generated/files.json' with { type: 'json' };
 import kinds from '../../../schemas/generated/kinds.json' with { type: 'json' };
 import { judgeConfig } from '../../support/registry-rule.ts';

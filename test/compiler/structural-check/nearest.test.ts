@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nearest } from '../../../compiler/check/nearest.ts';
+import { nearest } from '../../../compiler/text/nearest.ts';
 
 const ROWS: readonly (readonly [word: string, candidates: readonly string[], expected: string | undefined])[] = [
   ['nmae', ['type', 'name'], 'name'],

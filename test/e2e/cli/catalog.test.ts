@@ -1,7 +1,7 @@
 /** The tool lock as `check`, `build` and `dev` read it. */
 import { mkdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { lockText } from '../../../compiler/catalog/lock-text.ts';
+import { lockText } from '../../../compiler/analysis/catalog/lock-text.ts';
 import { GITHUB, lockOf } from '../../compiler/catalog/locks.ts';
 import { PROGRAM, run, start, temporaryFolder } from '../../support/process.ts';
 import { FREE_PORTS } from '../served.ts';

@@ -77,7 +77,7 @@ test('entries that the compiler has read are counted, and the data is of its sch
   expect(JSON.parse(stdout)).toMatchObject({
     registries: [{ sources: [{ name: 'team', type: 'bundled', from: 'servers.json', entries: 3, claims: null }] }],
   });
-  const schema = closed(schemaAt('compiler/exposure/exposure.schema.json'));
+  const schema = closed(schemaAt('compiler/analysis/exposure/exposure.schema.json'));
   const report = {
     $defs: { all: { ...schema, $id: 'https://example.com/all' } },
     $ref: 'https://example.com/all#/$defs/report',

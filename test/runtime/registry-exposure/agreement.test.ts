@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RegistryExposure } from '#compiler';
 import type { RegistryBundle } from '#schemas';
-import { exposureOfRegistry } from '../../../compiler/exposure/registry/exposure-of-registry.ts';
+import { exposureOfRegistry } from '../../../compiler/analysis/exposure/registry/exposure-of-registry.ts';
 import { bundleOf, compileConfig } from '../../compiler/registry/compiling.ts';
 import {
   bearer,

@@ -1,6 +1,6 @@
 /** Random workflows, from a seed. */
 import type { ErrorPolicy, TemplateTree, WorkflowPlan, WorkflowStep } from '#schemas';
-import { parseTemplate } from '../../../compiler/templates/index.ts';
+import { parseTemplate } from '../../../compiler/analysis/templates/index.ts';
 
 export class Random {
   #state: number;

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { definitionDigest } from '../../../compiler/exposure/definition-digest.ts';
+import { definitionDigest } from '../../../compiler/analysis/exposure/definition-digest.ts';
 import { buildTable } from '../../../runtime/gateway/routing/table.ts';
 import { compiled } from '../../compiler/exposure/sample.ts';
 import { catalogOf } from '../../support/gateway-rule.ts';

@@ -2,7 +2,7 @@
 
 import { parse } from 'yaml';
 import type { WorkflowTool } from '#schemas';
-import { lowerWorkflowTool } from '../../../compiler/lower/workflow.ts';
+import { lowerWorkflowTool } from '../../../compiler/analysis/gateway/workflow.ts';
 import { eventually, type TestGateway } from '../../support/gateway.ts';
 
 /** Resolves when all workflows are listed: on a busy machine a backend may be too slow for the start. */

@@ -1,6 +1,6 @@
 /** The pods of an EmbeddingServer: text-embeddings-inference, or what takes its arguments and variables. */
 import { EMBEDDING_PORT, embeddingServerLabels } from '#schemas';
-import { MAIN_CONTAINER } from '../../../pods/main-container.ts';
+import { MAIN_CONTAINER } from '../../../analysis/pods/main-container.ts';
 import type { Fields } from '../manifest.ts';
 import { mergePodTemplate } from '../strategic-merge/merge.ts';
 import { type EmbeddingWorkload, MODEL_CACHE } from './embedding-workload.ts';

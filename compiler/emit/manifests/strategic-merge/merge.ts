@@ -5,7 +5,7 @@
  * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-api-machinery/strategic-merge-patch.md
  */
 import { isObject } from '#schemas';
-import { type PodSchema, podTemplateSchema } from '../../../pods/pod-schema.ts';
+import { type PodSchema, podTemplateSchema } from '../../../analysis/pods/pod-schema.ts';
 import type { Fields } from '../manifest.ts';
 
 const PATCH = '$patch';

@@ -3,7 +3,7 @@
  * compares.
  */
 
-import { tokensOf } from '../../../cedar/tokens.ts';
+import { tokensOf } from '../../../analysis/cedar/tokens.ts';
 
 export interface Entity {
   readonly type: string;

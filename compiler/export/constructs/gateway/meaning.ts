@@ -3,8 +3,8 @@
 import type { AggregationConfig, GatewayConfig, VirtualMCPServerSpec, WorkloadTools } from '#schemas';
 import { isObject } from '#schemas';
 import { withDefaults } from '../../../check/defaults.ts';
-import { KINDS } from '../../../check/kinds.ts';
 import { type ChosenPolicies, chosenIncomingAuth } from '../../../resolve/chosen-incoming-auth.ts';
+import { KINDS } from '../../../source/kinds.ts';
 
 /** @param spec that its schema allows, with one of the two blocks about who may connect */
 export function meaningOf(spec: VirtualMCPServerSpec): unknown {

@@ -3,10 +3,10 @@
 import type { GatewayConfig, VirtualMCPServerSpec } from '#schemas';
 import { isObject, memberOf } from '#schemas';
 import { type GatewayProps, plainConfig, plainSpec } from '../../../cdk8s/gateway/gateway-props.ts';
-import { KINDS } from '../../../check/kinds.ts';
 import { checkStructure } from '../../../check/structural.ts';
 import { isGatewayAuthType } from '../../../lower/outgoing/strategies.ts';
 import { chosenIncomingAuth, type EntityClaims } from '../../../resolve/chosen-incoming-auth.ts';
+import { KINDS } from '../../../source/kinds.ts';
 import type { Path } from '../../../source/source-document.ts';
 import type { ExportedObject } from '../../exported-object.ts';
 import { keepsNull } from '../../nulls.ts';

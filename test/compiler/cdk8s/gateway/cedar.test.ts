@@ -1,8 +1,8 @@
 /** Policies that are indented like the program around them. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parsePolicies } from '../../../../compiler/analysis/cedar/parse-policies.ts';
 import { cedar } from '../../../../compiler/cdk8s/index.ts';
-import { parsePolicies } from '../../../../compiler/cedar/parse-policies.ts';
 
 describe('a template', () => {
   const team = 'eng "core"\n';

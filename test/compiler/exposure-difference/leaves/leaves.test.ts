@@ -1,10 +1,10 @@
 /** Every leaf of a bundle has one comparison, and a change of it is never lost. */
 import { describe, expect, test } from 'vitest';
 import { differenceOf, type Exposure, type RegistryExposure } from '#compiler';
-import { GATEWAY_LEAVES } from '../../../../compiler/exposure/plan/gateway-leaves.ts';
-import type { PlanView } from '../../../../compiler/exposure/plan/plan-view.ts';
-import { REGISTRY_LEAVES } from '../../../../compiler/exposure/plan/registry-leaves.ts';
-import { differingLeaves } from '../../../../compiler/exposure/plan/walk.ts';
+import { GATEWAY_LEAVES } from '../../../../compiler/analysis/exposure/plan/gateway-leaves.ts';
+import type { PlanView } from '../../../../compiler/analysis/exposure/plan/plan-view.ts';
+import { REGISTRY_LEAVES } from '../../../../compiler/analysis/exposure/plan/registry-leaves.ts';
+import { differingLeaves } from '../../../../compiler/analysis/exposure/plan/walk.ts';
 import { EVERYTHING, exposureOf } from '../../exposure/registry/sample.ts';
 import { exposures, OFFERS, SPECS } from '../../exposure/sample.ts';
 import { sampleOf, samplesOf, shapeOf } from './reflect.ts';

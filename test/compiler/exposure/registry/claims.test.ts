@@ -7,7 +7,7 @@ import {
   doFit,
   requirementsOf,
   requirementsText,
-} from '../../../../compiler/exposure/registry/claim-requirements.ts';
+} from '../../../../compiler/analysis/exposure/registry/claim-requirements.ts';
 
 const claim = fc.constantFrom('org', 'team', '__proto__');
 const values = fc.subarray(['a', 'b', 'c']);

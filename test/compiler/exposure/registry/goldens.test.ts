@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { EXPOSURE_FORMATS, EXPOSURE_RENDERERS } from '../../../../compiler/exposure/render/index.ts';
+import { EXPOSURE_FORMATS, EXPOSURE_RENDERERS } from '../../../../compiler/analysis/exposure/render/index.ts';
 import { expectGolden } from '../../../support/golden.ts';
 import { exposures, OFFERS, SPECS } from '../sample.ts';
 import { ANONYMOUS, AUTHENTICATED, EVERYTHING, exposureOf } from './sample.ts';

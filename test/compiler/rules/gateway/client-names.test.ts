@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ClientName } from '../../../../compiler/gateway/client-profiles.ts';
+import type { ClientName } from '../../../../compiler/analysis/gateway/client-profiles.ts';
 import { nameCharacters } from '../../../../compiler/rules/gateway/name-characters.ts';
 import { nameLengths } from '../../../../compiler/rules/gateway/name-lengths.ts';
 import { entries, keyOf, models } from '../../../support/gateway-rule.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ClientName } from '../../../../compiler/gateway/client-profiles.ts';
+import type { ClientName } from '../../../../compiler/analysis/gateway/client-profiles.ts';
 import { clientQuestions } from '../../../../compiler/rules/gateway/client-questions.ts';
 import { entries, judge, keyOf } from '../../../support/gateway-rule.ts';
 import { gatewayConfig, object } from '../../../support/rule.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { GatewaySettings } from '../../../../compiler/gateway/settings.ts';
-import { tokenEstimate } from '../../../../compiler/gateway/token-estimate.ts';
+import type { GatewaySettings } from '../../../../compiler/analysis/gateway/settings.ts';
+import { tokenEstimate } from '../../../../compiler/analysis/gateway/token-estimate.ts';
 import { listBudgets } from '../../../../compiler/rules/gateway/list-budgets.ts';
 import { entries, keyOf, models } from '../../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../../support/rule.ts';

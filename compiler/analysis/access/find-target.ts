@@ -1,0 +1,111 @@
+/** What a name stands for at a gateway, as far as the tool lock tells. */
+import { type CatalogItem, type CedarAction, type CedarTarget, TOOL_HINTS, type WithheldCapability } from '#schemas';
+import { nearest } from '../../text/nearest.ts';
+import { compositeDefinition } from '../exposure/composite-definition.ts';
+import type { GatewayModel } from '../gateway/model.ts';
+
+export type Found =
+  /** Clients can ask for it, when policies permit it. */
+  | { readonly type: 'offered'; readonly target: CedarTarget; readonly definition: CatalogItem }
+  /** Clients cannot ask for it, whatever policies say. */
+  | { readonly type: 'withheld'; readonly why: string }
+  /** The catalog cannot tell whether it is there: everything that it may be. The first states no hints. */
+  | { readonly type: 'unchecked'; readonly targets: readonly [CedarTarget, ...CedarTarget[]]; readonly why: string }
+  | { readonly type: 'unknown'; readonly nearest: string | undefined };
+
+export function findTarget(gateway: GatewayModel, action: CedarAction, name: string): Found {
+  switch (action) {
+    case 'call_tool':
+      return findTool(gateway, name);
+    case 'get_prompt':
+      return findPrompt(gateway, name);
+    case 'read_resource':
+      return findResource(gateway, name);
+  }
+}
+
+/** Everything that clients can ask for, sorted as the model has it. */
+export function toolsOf({ tools, composites }: GatewayModel): readonly CatalogItem[] {
+  const shown = tools.filter(({ advertised }) => advertised).map(({ definition }) => definition);
+  return [...shown, ...composites.map(compositeDefinition)];
+}
+
+function findTool(gateway: GatewayModel, name: string): Found {
+  const offered = toolsOf(gateway);
+  const definition = offered.find(tool => tool.name === name);
+  if (definition !== undefined) return offering(name, definition);
+  const hidden = gateway.toolNames.named(name);
+  if (hidden !== undefined) {
+    const why =
+      hidden.fault === undefined ? 'the gateway hides it' : `the gateway withholds it: ${hidden.fault.detail}`;
+    return { type: 'withheld', why: `${why}, so clients cannot call it under its name` };
+  }
+  return withheldOr(gateway, gateway.withheld.tools, name, offered.map(nameOf), [
+    { name },
+    ...everyHint().map(annotations => ({ name, annotations })),
+  ]);
+}
+
+function findPrompt(gateway: GatewayModel, name: string): Found {
+  const prompt = gateway.prompts.find(one => one.name === name);
+  if (prompt !== undefined) return offering(name, prompt.definition);
+  return withheldOr(
+    gateway,
+    gateway.withheld.prompts,
+    name,
+    gateway.prompts.map(one => one.name),
+    [{ name }],
+  );
+}
+
+function findResource(gateway: GatewayModel, uri: string): Found {
+  const resources = [...gateway.resources, ...gateway.resourceTemplates];
+  const known = resources.find(one => one.uri === uri);
+  if (known !== undefined) return offering(uri, known.definition);
+  if (gateway.resourceTemplates.length > 0) {
+    return { type: 'unchecked', targets: [{ name: uri }], why: 'no backend lists it, though a template may be for it' };
+  }
+  return withheldOr(
+    gateway,
+    [],
+    uri,
+    resources.map(one => one.uri),
+    [{ name: uri }],
+  );
+}
+
+function offering(name: string, definition: CatalogItem): Found {
+  return { type: 'offered', target: { name, annotations: definition.annotations }, definition };
+}
+
+function withheldOr(
+  { isLocked, catalog }: GatewayModel,
+  withheld: readonly WithheldCapability[],
+  name: string,
+  names: readonly string[],
+  targets: readonly [CedarTarget, ...CedarTarget[]],
+): Found {
+  const conflict = withheld.find(one => one.name === name);
+  if (conflict !== undefined)
+    return { type: 'withheld', why: `the gateway withholds it, because ${WHY[conflict.reason]}` };
+  if (isLocked) return { type: 'unknown', nearest: nearest(name, names) };
+  const what = catalog === undefined ? 'there is no tool lock' : `${catalog.file} does not know all backends`;
+  return { type: 'unchecked', targets, why: `${what}, so it cannot be checked whether it exists` };
+}
+
+const WHY: { readonly [R in WithheldCapability['reason']]: string } = {
+  collision: 'several backends claim its name',
+  outranked: 'another backend has its name',
+};
+
+/** Each hint may be stated either way, or not at all. */
+function everyHint(): readonly Readonly<Record<string, boolean>>[] {
+  return TOOL_HINTS.reduce<readonly Readonly<Record<string, boolean>>[]>(
+    (all, hint) => all.flatMap(stated => [stated, { ...stated, [hint]: true }, { ...stated, [hint]: false }]),
+    [{}],
+  );
+}
+
+function nameOf({ name }: CatalogItem): string {
+  return String(name);
+}

@@ -1,0 +1,154 @@
+/** Who may do what, for callers that are given: what `lintel matrix` shows. */
+import { type CedarAction, type CedarTarget, compareText } from '#schemas';
+import { listed } from '../../text/describe.ts';
+import type { GatewayModel } from '../gateway/model.ts';
+import { type Admission, admissionOf, type Circumstances, type Claims } from './admission.ts';
+import { toolsOf } from './find-target.ts';
+import { type GatewayPolicies, isPermitted, policiesOf, type Verdict } from './policies.ts';
+
+export const MATRIX_FORMAT_VERSION = 1;
+
+/** A caller with a name for people. */
+export interface Persona {
+  readonly name: string;
+  /** Undefined for a caller without a token. */
+  readonly claims: Claims | undefined;
+}
+
+export interface Matrix {
+  readonly formatVersion: typeof MATRIX_FORMAT_VERSION;
+  readonly personas: readonly string[];
+  /** Sorted by namespace and name. */
+  readonly gateways: readonly GatewayMatrix[];
+}
+
+export interface GatewayMatrix {
+  readonly namespace: string;
+  readonly name: string;
+  /** Whether the tool lock knows all backends: else there may be more than is shown. */
+  readonly complete: boolean;
+  /** By type, in the order of {@link ITEM_TYPES}, then by name. */
+  readonly items: readonly MatrixItem[];
+}
+
+export interface MatrixItem {
+  readonly type: ItemType;
+  /** As clients see it: a name, a URI or a template of URIs. */
+  readonly name: string;
+  readonly access: { readonly [persona: string]: Cell };
+}
+
+/**
+ * `yes`: permitted, without arguments at least. `arguments`: lists show it, and without arguments it is not permitted.
+ */
+export type Cell = 'yes' | 'no' | 'arguments';
+
+export const CELLS: readonly Cell[] = ['yes', 'no', 'arguments'];
+
+export const ITEM_TYPES = ['tool', 'prompt', 'resource', 'resourceTemplate'] as const;
+
+export type ItemType = (typeof ITEM_TYPES)[number];
+
+/** A matrix of one gateway, and what is to be known about it. */
+export interface MatrixFindings {
+  readonly matrix: GatewayMatrix;
+  /** Such as who does not get in, and which policies fail. */
+  readonly notes: readonly string[];
+}
+
+/** Undefined when the policies of the gateway are not in the sources. */
+export function matrixOf(
+  gateway: GatewayModel,
+  personas: readonly Persona[],
+  circumstances: Circumstances,
+): MatrixFindings | undefined {
+  const policies = policiesOf(gateway);
+  if (policies === undefined) return undefined;
+  const { namespace, name } = gateway.resource;
+  const rows = personas.map(
+    persona => new Row(persona.name, policies, admissionOf(gateway, persona.claims, circumstances)),
+  );
+  const items = offeredBy(gateway).map(({ type, action, target }): MatrixItem => {
+    const access = Object.fromEntries(rows.map(row => [row.persona, row.cell(action, target)]));
+    return { type, name: target.name, access };
+  });
+  const matrix = { namespace, name, complete: gateway.isLocked, items };
+  return { matrix, notes: together(rows) };
+}
+
+/** What is so for several personas is said once. */
+function together(rows: readonly Row[]): readonly string[] {
+  const said = rows.flatMap(({ persona, notes }) => notes.map(note => ({ persona, note })));
+  return [...Map.groupBy(said, ({ note }) => note)].map(
+    ([note, who]) => `${listed(who.map(({ persona }) => persona))}: ${note}`,
+  );
+}
+
+/** The data without notes. */
+export function matrixOfAll(personas: readonly string[], findings: readonly MatrixFindings[]): Matrix {
+  return { formatVersion: MATRIX_FORMAT_VERSION, personas, gateways: findings.map(({ matrix }) => matrix) };
+}
+
+interface Offered {
+  readonly type: ItemType;
+  readonly action: CedarAction;
+  readonly target: CedarTarget;
+}
+
+function offeredBy(gateway: GatewayModel): readonly Offered[] {
+  const { prompts, resources, resourceTemplates } = gateway;
+  const tools = toolsOf(gateway).map(({ name, annotations }) => ({ name: String(name), annotations }));
+  const uris = (items: GatewayModel['resources']) => items.map(({ uri }) => ({ name: uri }));
+  return [
+    ...offers('tool', 'call_tool', tools),
+    ...offers('prompt', 'get_prompt', prompts),
+    ...offers('resource', 'read_resource', uris(resources)),
+    ...offers('resourceTemplate', 'read_resource', uris(resourceTemplates)),
+  ];
+}
+
+function offers(type: ItemType, action: CedarAction, targets: readonly CedarTarget[]): readonly Offered[] {
+  return targets
+    .map(({ name, annotations }) => ({ type, action, target: { name, annotations } }))
+    .sort((a, b) => compareText(a.target.name, b.target.name));
+}
+
+/** What one persona may do at one gateway. */
+class Row {
+  readonly persona: string;
+  readonly #policies: GatewayPolicies;
+  readonly #admission: Admission;
+  /** What failed, with how often. */
+  readonly #failures = new Map<string, number>();
+
+  constructor(persona: string, policies: GatewayPolicies, admission: Admission) {
+    this.persona = persona;
+    this.#policies = policies;
+    this.#admission = admission;
+  }
+
+  cell(action: CedarAction, target: CedarTarget): Cell {
+    const { caller, refusals } = this.#admission;
+    if (refusals.length > 0) return 'no';
+    const verdict = this.#policies.judge(caller, action, target, {});
+    if (isPermitted(verdict)) return 'yes';
+    if (this.#policies.lists(caller, action, target)) return 'arguments';
+    for (const failure of failuresOf(verdict)) this.#failures.set(failure, (this.#failures.get(failure) ?? 0) + 1);
+    return 'no';
+  }
+
+  get notes(): readonly string[] {
+    const { refusals, notes } = this.#admission;
+    const failures = [...this.#failures].map(([failure, count]) => `${failure}; denies ${count}`);
+    return [...refusals.map(cause => `not let in: ${cause}`), ...notes, ...failures];
+  }
+}
+
+function failuresOf(verdict: Verdict): readonly string[] {
+  if (verdict.type !== 'policy-error') return [];
+  return verdict.errors.map(({ policy, message }) =>
+    policy === undefined
+      ? message
+      : `policy "${policy.name}" (${policy.file}:${policy.line}:${policy.column}) cannot be evaluated: ${message}`,
+  );
+}

@@ -1,0 +1,63 @@
+import { nearest } from '../../text/nearest.ts';
+import type { GatewayModel } from '../gateway/model.ts';
+
+/** What is wrong with a name; it goes on after the name. */
+export interface MistakenName {
+  readonly message: string;
+  /** The name that was probably meant, if there is one. */
+  readonly meant?: string;
+}
+
+/**
+ * Why a name that no tool has is a slip, and not the name of a tool that there must not be. Undefined where it may be just that: who
+ * expects that nobody reaches such a tool, expects something.
+ *
+ * @param reached names that the caller reaches
+ */
+export function mistakenName(gateway: GatewayModel, name: string, reached: Iterable<string>): MistakenName | undefined {
+  if (name.trim() === '') return { message: 'which is no name' };
+  const { toolNames, composites, tools, withheld } = gateway;
+  if (toolNames.named(name) !== undefined || composites.some(one => one.name === name)) return undefined;
+  if (withheld.tools.some(one => one.name === name)) return undefined;
+  const known = [...namesOfKnown(gateway), ...namesOfShown(gateway)];
+  const own = known.find(({ bare, backend }) => bare.includes(name) || bare.some(one => `${backend}.${one}` === name));
+  if (own !== undefined) return { message: `which is not what clients see: they see "${own.name}"`, meant: own.name };
+  const hidden = withheld.tools.find(one => one.originalName === name);
+  if (hidden !== undefined)
+    return { message: `which is not what clients would see: that is "${hidden.name}"`, meant: hidden.name };
+  const names = [...tools, ...composites].map(one => one.name);
+  const alike = names.find(one => letters(one) === letters(name)) ?? nearest(name, [...reached]);
+  if (alike === undefined) return undefined;
+  return { message: `which there is not; did you mean "${alike}"?`, meant: alike };
+}
+
+interface Names {
+  readonly backend: string;
+  /** As clients see it. */
+  readonly name: string;
+  /** By which the backend, filters and overrides know it. */
+  readonly bare: readonly string[];
+}
+
+function namesOfKnown({ tools, backends }: GatewayModel): readonly Names[] {
+  return tools.map(({ backend, name, originalName }) => {
+    const prefix = backends.find(one => one.name === backend)?.plan.tools.prefix ?? '';
+    const renamed = name.startsWith(prefix) ? [name.slice(prefix.length)] : [];
+    return { backend, name, bare: [originalName, ...renamed] };
+  });
+}
+
+/** Of backends that are not locked filters tell some names. */
+function namesOfShown({ backends, plan }: GatewayModel): readonly Names[] {
+  if (plan.aggregation.strategy !== 'prefix') return [];
+  return backends.flatMap(({ name: backend, locked, plan: { tools } }) => {
+    const { advertise, prefix } = tools;
+    if (locked !== undefined || advertise.type !== 'only') return [];
+    return advertise.names.map(bare => ({ backend, name: prefix + bare, bare: [bare] }));
+  });
+}
+
+/** What is left of a name when words are joined in another way. */
+function letters(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+}

@@ -1,0 +1,49 @@
+import { printable } from '../../../diagnostics/render/printable.ts';
+import type { Answer, Reason } from '../answer.ts';
+import type { PlacedError, PlacedPolicy } from '../policies.ts';
+
+const VERBS = { call_tool: 'call', get_prompt: 'get prompt', read_resource: 'read' } as const;
+
+/** For people: the decision in a line, and below it what decided. */
+export function renderAnswerText(answer: Answer): string {
+  const { gateway, caller, action, name, decision, reason, notes } = answer;
+  const what = `${VERBS[action]} ${name} of ${gateway.namespace}/${gateway.name}`;
+  const head = {
+    allowed: `allowed: ${caller} may ${what}`,
+    denied: `denied: ${caller} may not ${what}`,
+    undecided: `undecided: whether ${caller} may ${what}`,
+  }[decision];
+  const lines = [...causesOf(reason), ...notes.map(note => `note: ${note}`)];
+  return [head, ...lines.map(line => `  ${line.replace(/\s*\n\s*/g, ' ')}`)]
+    .map(line => `${printable(line)}\n`)
+    .join('');
+}
+
+function causesOf(reason: Reason): readonly string[] {
+  switch (reason.type) {
+    case 'permit':
+      return reason.policies.map(policy => `${named(policy)} permits it`);
+    case 'no-policies':
+      return ['the gateway has no policies: whoever gets in may do everything'];
+    case 'no-permit':
+      return ['no policy permits it'];
+    case 'forbid':
+      return reason.policies.map(policy => `${named(policy)} forbids it`);
+    case 'policy-error':
+      return reason.errors.map(errorText);
+    case 'not-admitted':
+      return reason.causes.map(cause => `not let in: ${cause}`);
+    case 'withheld':
+    case 'unknown':
+      return [reason.cause];
+  }
+}
+
+function errorText({ policy, message }: PlacedError): string {
+  if (policy === undefined) return `the policies cannot be asked about it, which denies: ${message}`;
+  return `${named(policy)} cannot be evaluated, which denies: ${message}`;
+}
+
+function named({ name, file, line, column }: PlacedPolicy): string {
+  return `policy "${name}" (${file}:${line}:${column})`;
+}

@@ -1,0 +1,6 @@
+import { jsonText } from '../../../diagnostics/render/json-text.ts';
+import { matrixOfAll } from '../matrix.ts';
+import type { MatrixRenderer } from './matrix.ts';
+
+/** The data without notes, for a file that is committed: it changes when what somebody may do changes. */
+export const renderMatrixJson: MatrixRenderer = (personas, findings) => jsonText(matrixOfAll(personas, findings));

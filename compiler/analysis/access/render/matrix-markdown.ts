@@ -1,0 +1,22 @@
+import { escapeMarkdown } from '../../../diagnostics/render/markdown.ts';
+import type { MatrixRenderer } from './matrix.ts';
+import { CELL_TEXTS, notesOf, sectionsOf } from './matrix-words.ts';
+
+/** For a review: names from the specs and the catalog are shown as they are and open no tag, link or mention. */
+export const renderMatrixMarkdown: MatrixRenderer = (personas, findings) =>
+  findings
+    .map(found => {
+      const { namespace, name } = found.matrix;
+      const tables = sectionsOf(found.matrix).map(({ title, items }) => {
+        const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
+        const body = items.map(({ name, access }) =>
+          row([escapeMarkdown(name), ...personas.map(persona => CELL_TEXTS[access[persona] ?? 'no'])]),
+        );
+        const head = row(['Name', ...personas.map(escapeMarkdown)]);
+        return `\n#### ${title}\n\n${head}${row(['---', ...personas.map(() => '---')])}${body.join('')}`;
+      });
+      const notes = notesOf(found).map(note => `- ${escapeMarkdown(note)}\n`);
+      const below = notes.length === 0 ? '' : `\n${notes.join('')}`;
+      return `### ${escapeMarkdown(`${namespace}/${name}`)}\n${tables.join('')}${below}`;
+    })
+    .join('\n');

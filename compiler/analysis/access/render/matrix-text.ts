@@ -1,0 +1,39 @@
+import { styleText } from 'node:util';
+import { printable } from '../../../diagnostics/render/printable.ts';
+import { type TableCell, tableLines } from '../../exposure/render/table.ts';
+import type { Cell } from '../matrix.ts';
+import type { MatrixRenderer } from './matrix.ts';
+import { CELL_TEXTS, notesOf, sectionsOf } from './matrix-words.ts';
+
+const INDENT = '  ';
+
+/** For people: for each gateway a table of each type of thing. */
+export const renderMatrixText: MatrixRenderer = (personas, findings, { color }) => {
+  const paint = (format: 'bold' | 'dim' | 'yellow') => (text: string) =>
+    color ? styleText(format, text, { validateStream: false }) : text;
+  const plain = (text: string): TableCell => ({ text: printable(text), paint: part => part });
+  const head = (text: string) => ({ head: { text: printable(text), paint: paint('dim') }, align: 'left' as const });
+  const cellOf = (cell: Cell): TableCell => ({
+    text: CELL_TEXTS[cell],
+    paint: cell === 'yes' ? part => part : paint(cell === 'no' ? 'dim' : 'yellow'),
+  });
+  const blocks = findings.map(found => {
+    const { namespace, name } = found.matrix;
+    const sections = sectionsOf(found.matrix).flatMap(({ title, items }) => {
+      const rows = items.map(({ name, access }) => [
+        plain(name),
+        ...personas.map(persona => cellOf(access[persona] ?? 'no')),
+      ]);
+      const lines = tableLines([head('NAME'), ...personas.map(head)], rows, undefined);
+      return ['', paint('bold')(title), ...lines.map(line => `${INDENT}${line}`.trimEnd())];
+    });
+    const notes = notesOf(found).map(note => `${INDENT}${printable(note.replace(/\s*\n\s*/g, ' '))}`);
+    const lines = [
+      paint('bold')(printable(`${namespace}/${name}`)),
+      ...(sections.length === 0 ? [`${INDENT}nothing is known to be offered`] : sections.slice(1)),
+      ...(notes.length === 0 ? [] : ['', ...notes]),
+    ];
+    return lines.map(line => `${line}\n`).join('');
+  });
+  return blocks.join('\n');
+};

@@ -1,0 +1,57 @@
+/**
+ * What a backend is shown before it says what it offers. Static headers can be sent by whoever has their values, and a token for
+ * the gateway's own account be fetched; every other credential belongs to a caller, and takes a token on the command line.
+ */
+import type { BackendPlan, OutgoingAuthPlan, SecretSource, TokenExchangePlan } from '#schemas';
+import type { Resource } from '../../resolve/inventory.ts';
+
+export type Credential =
+  | { readonly type: 'headers'; readonly headers: readonly StaticHeader[]; readonly account?: Account }
+  /** `reason` completes "its credential is not static: …". */
+  | { readonly type: 'other'; readonly reason: string };
+
+/** An account of the gateway itself; `env` has its secret. */
+export interface Account {
+  readonly plan: TokenExchangePlan;
+  readonly env: string;
+}
+
+export interface StaticHeader {
+  readonly name: string;
+  readonly value: { readonly literal: string } | { readonly env: string };
+  /** False for what the spec itself calls plain text. */
+  readonly isSecret: boolean;
+}
+
+/** @param described what describes the backend: a workload, or the gateway that wrote it out */
+export function credentialOf({ auth, headers }: BackendPlan, described: Resource): Credential {
+  const account = accountOf(auth);
+  if (account === undefined && auth.type !== 'unauthenticated' && auth.type !== 'header_injection') {
+    return { type: 'other', reason: auth.type };
+  }
+  const own = auth.type === 'header_injection' ? [secretHeader(auth.header, auth.value)] : [];
+  const { oidcConfigRef } = described.spec as { readonly oidcConfigRef?: object };
+  if (oidcConfigRef !== undefined && own.length === 0 && account === undefined) {
+    return { type: 'other', reason: 'it authenticates its callers (spec.oidcConfigRef)' };
+  }
+  const taken = new Set([...own.map(({ name }) => name.toLowerCase()), ...(account ? ['authorization'] : [])]);
+  const forwarded = headers
+    .filter(({ name }) => !taken.has(name.toLowerCase()))
+    .map(({ name, value }) =>
+      value.type === 'secret'
+        ? secretHeader(name, value.from)
+        : { name, value: { literal: value.text }, isSecret: false },
+    );
+  return { type: 'headers', headers: [...own, ...forwarded], ...(account && { account }) };
+}
+
+/** A client with a secret can have a token of its own, beside those that it exchanges. */
+function accountOf(auth: OutgoingAuthPlan): Account | undefined {
+  if (auth.type !== 'token_exchange' || auth.client === null) return undefined;
+  return { plan: auth, env: auth.client.secret.env ?? '' };
+}
+
+/** The variable is that in which the gateway's own process finds the value. */
+function secretHeader(name: string, { env }: SecretSource): StaticHeader {
+  return { name, value: { env: env ?? '' }, isSecret: true };
+}

@@ -1,0 +1,40 @@
+import { styleText } from 'node:util';
+import { escapeMarkdown } from '../../../diagnostics/render/markdown.ts';
+import type { CatalogDiff } from './change.ts';
+import { type Mark, type OutlineLine, outlineOf } from './outline.ts';
+
+const COLORS: { readonly [M in Mark]: 'green' | 'red' | 'yellow' | undefined } = {
+  '+': 'green',
+  '-': 'red',
+  '~': undefined,
+  '!': 'yellow',
+};
+
+/** The difference for a terminal: a line for each, indented. The empty string when there is none. */
+export function renderDiffText({ backends }: CatalogDiff, { color }: { readonly color: boolean }): string {
+  const paint = ({ depth, mark, text }: OutlineLine) => {
+    const line = `${'    '.repeat(depth)}${mark} ${text}`;
+    const style = COLORS[mark];
+    return color && style !== undefined ? styleText(style, line, { validateStream: false }) : line;
+  };
+  return backends.map(diff => `${outlineOf(diff).map(paint).join('\n')}\n`).join('\n');
+}
+
+/** The difference for a pull request. */
+export function renderDiffMarkdown({ backends }: CatalogDiff): string {
+  const title = backends.length === 0 ? 'no difference' : countOf(backends.length);
+  const parts = backends.map(diff => {
+    const [head, ...lines] = outlineOf(diff);
+    const items = lines.map(
+      ({ depth, mark, text }) => `${'  '.repeat(depth - 1)}- ${WORDS[mark]}${escapeMarkdown(text)}\n`,
+    );
+    return `\n### ${WORDS[head?.mark ?? '~']}${escapeMarkdown(head?.text ?? '')}\n${items.length > 0 ? '\n' : ''}${items.join('')}`;
+  });
+  return `**Lintel, tool lock**: ${title}\n${parts.join('')}`;
+}
+
+const WORDS: { readonly [M in Mark]: string } = { '+': 'added: ', '-': 'removed: ', '~': '', '!': '**look twice**: ' };
+
+function countOf(backends: number): string {
+  return backends === 1 ? 'one backend differs' : `${backends} backends differ`;
+}

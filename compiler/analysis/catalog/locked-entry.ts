@@ -1,0 +1,66 @@
+/** From what a backend answered to its entry in the tool lock. */
+import {
+  type BackendOffering,
+  type BackendTransport,
+  type CatalogItem,
+  canonicalJson,
+  digestOf,
+  type LockedBackendEntry,
+  type LockedItem,
+  splitItems,
+} from '#schemas';
+import { quote } from '../../text/describe.ts';
+import { ITEM_KINDS, type ItemKind } from './item-kinds.ts';
+
+export interface MadeEntry {
+  readonly entry: LockedBackendEntry;
+  /** What was left out and why, in lines; no gateway would serve it either. */
+  readonly remarks: readonly string[];
+}
+
+export function entryOf(
+  answer: BackendOffering,
+  at: { readonly url: string; readonly transport: BackendTransport },
+): MadeEntry {
+  const remarks: string[] = [];
+  const lists = ITEM_KINDS.flatMap(kind => {
+    const items = itemsOf(kind, answer[kind.list], remarks);
+    return Object.keys(items).length === 0 ? [] : [[kind.list, items] as const];
+  });
+  const { name, version } = answer.serverInfo;
+  const entry: LockedBackendEntry = {
+    url: publicUrl(at.url),
+    transport: at.transport,
+    protocolVersion: answer.protocolVersion,
+    server: { name: textOf(name), version: textOf(version) },
+    ...Object.fromEntries(lists),
+  };
+  return { entry, remarks };
+}
+
+/** Without what may be a secret: user, password, query. */
+export function publicUrl(url: string): string {
+  if (!URL.canParse(url)) return '';
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+}
+
+/** What a gateway would not serve is not locked either. */
+function itemsOf(kind: ItemKind, list: readonly CatalogItem[], remarks: string[]): Record<string, LockedItem> {
+  const { kept, unfit } = splitItems(list, kind.list);
+  remarks.push(
+    ...unfit.map(
+      ({ name, index, detail }) => `${kind.noun} ${name === undefined ? `#${index}` : quote(name)} ${detail}`,
+    ),
+  );
+  return Object.fromEntries(
+    kept.map(definition => [
+      definition[kind.key] as string,
+      { digest: digestOf(canonicalJson(definition)), definition },
+    ]),
+  );
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.toWellFormed() : '';
+}

@@ -1,0 +1,191 @@
+/** From the text of the lock file to the catalog. Every mistake is a diagnostic; a broken backend counts as unlocked. */
+
+import {
+  type CatalogItem,
+  type CatalogLock,
+  canonicalJson,
+  compareText,
+  digestOf,
+  FILE_SCHEMAS,
+  isObject,
+  LOCK_VERSION,
+  type LockedBackendEntry,
+  memberOf,
+} from '#schemas';
+import { checkStructure } from '../../check/structural.ts';
+import { CODE_OF, remedyOf } from '../../check/violation-words.ts';
+import type { DiagnosticCode } from '../../diagnostics/codes.ts';
+import { type Diagnostic, type DiagnosticDetails, diagnostic } from '../../diagnostics/diagnostic.ts';
+import { placeIn } from '../../source/place-in.ts';
+import { readJson } from '../../source/read-json.ts';
+import type { Path, SourceDocument } from '../../source/source-document.ts';
+import type { SourceText } from '../../source/source-text.ts';
+import { quote } from '../../text/describe.ts';
+import { pointerOf } from '../../text/pointer.ts';
+import { isBackendKey } from './backend-key.ts';
+import type { Catalog, LockedBackend } from './catalog.ts';
+import { ITEM_KINDS } from './item-kinds.ts';
+import { lockText } from './lock-text.ts';
+
+export interface ReadCatalog {
+  readonly catalog: Catalog;
+  /** The file as data, without what is broken. */
+  readonly lock: CatalogLock;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export const EMPTY_LOCK: CatalogLock = { lockfileVersion: LOCK_VERSION, backends: {} };
+
+export function readCatalog(source: SourceText): ReadCatalog {
+  const written = asWritten(source);
+  if (written !== undefined) return { catalog: catalogOf(source.file, written), lock: written, diagnostics: [] };
+  const { documents, diagnostics } = readJson(source);
+  const [document] = documents;
+  const judged = document === undefined ? [] : judge(document);
+  const empty = document === undefined && diagnostics.length === 0 ? [nothingIn(source)] : [];
+  const lock = document === undefined ? EMPTY_LOCK : withoutBroken(document.value, judged);
+  const problems = [...diagnostics, ...empty, ...judged];
+  const whose = document !== undefined && problems.every(isInBackend) ? 'this backend' : 'any backend';
+  const found = problems.map(problem => withConsequence(problem, whose));
+  return { catalog: catalogOf(source.file, lock, found.length === 0), lock, diagnostics: found };
+}
+
+/** The catalog of sound data, such as what `lintel lock` is about to write. */
+export function catalogOf(file: string, { backends }: CatalogLock, isWhole = true): Catalog {
+  const known = new Map<string, LockedBackend>();
+  return {
+    file,
+    isWhole,
+    backend: key => {
+      const entry = Object.hasOwn(backends, key) ? backends[key] : undefined;
+      if (entry === undefined) return undefined;
+      const made = known.get(key) ?? lockedBackend(entry);
+      known.set(key, made);
+      return made;
+    },
+  };
+}
+
+function lockedBackend(entry: LockedBackendEntry): LockedBackend {
+  const definitions = (items: LockedBackendEntry['tools'] = {}): readonly CatalogItem[] =>
+    Object.entries(items)
+      .sort(([a], [b]) => compareText(a, b))
+      .map(([, { definition }]) => definition);
+  return {
+    protocolVersion: entry.protocolVersion,
+    tools: definitions(entry.tools),
+    prompts: definitions(entry.prompts),
+    resources: definitions(entry.resources),
+    resourceTemplates: definitions(entry.resourceTemplates),
+  };
+}
+
+/**
+ * The data of a file that is just as we write it, which is the usual one: no positions have to be worked out. The equal
+ * text rules out what `JSON.parse` does not see, such as two equal keys.
+ */
+function asWritten(source: SourceText): CatalogLock | undefined {
+  try {
+    const value: unknown = JSON.parse(source.text);
+    const isSound = flaws(value).next().done === true;
+    return isSound && lockText(value as CatalogLock) === source.text ? (value as CatalogLock) : undefined;
+  } catch {
+    // No JSON, or nothing that canonical JSON could hold: the reader with positions says what is wrong.
+    return undefined;
+  }
+}
+
+/** What is wrong at a path, before its place in the text is known. */
+interface Flaw {
+  readonly code: DiagnosticCode;
+  readonly path: Path;
+  readonly at: 'key' | 'value';
+  readonly message: string;
+  readonly details?: DiagnosticDetails;
+}
+
+function judge(document: SourceDocument): Diagnostic[] {
+  const judged = [...flaws(document.value)].map(({ code, path, at, message, details }) => {
+    return diagnostic(code, placeIn(document, path, at), message, details);
+  });
+  return [...document.caveats, ...judged];
+}
+
+function* flaws(value: unknown): Generator<Flaw, void> {
+  const version = memberOf(value, 'lockfileVersion');
+  if (Number.isInteger(version) && version !== LOCK_VERSION) {
+    const message = `the tool lock has format ${version}; this version of Lintel reads format ${LOCK_VERSION}`;
+    yield { code: 'LNT1051', path: ['lockfileVersion'], at: 'value', message };
+    return;
+  }
+  const violations = checkStructure(FILE_SCHEMAS.CatalogLock, value);
+  for (const violation of violations) {
+    const { path, at, message } = violation;
+    yield { code: CODE_OF[violation.kind], path, at, message, details: remedyOf(violation, value) };
+  }
+  const broken = new Set(violations.map(({ path }) => path[1]));
+  for (const [key, entry] of entriesOf(memberOf(value, 'backends'))) {
+    if (!isBackendKey(key)) yield misnamed(['backends', key], `${quote(key)} is not the key of a backend`);
+    if (!broken.has(key)) yield* entryFlaws(key, entry as LockedBackendEntry);
+  }
+}
+
+function* entryFlaws(backend: string, entry: LockedBackendEntry): Generator<Flaw, void> {
+  for (const { list, key, noun } of ITEM_KINDS) {
+    for (const [name, { digest, definition }] of entriesOf(entry[list]) as [string, LockedItem][]) {
+      const path = ['backends', backend, list, name];
+      if (memberOf(definition, key) !== name) {
+        yield misnamed(path, `the ${noun} ${quote(name)} has another "${key}" in its definition`);
+      } else if (digest !== digestOfItem(definition)) {
+        const message = `the definition of the ${noun} ${quote(name)} does not match its digest: it was edited`;
+        yield { code: 'LNT1050', path: [...path, 'digest'], at: 'value', message };
+      }
+    }
+  }
+}
+
+type LockedItem = NonNullable<LockedBackendEntry['tools']>[string];
+
+/** The digest of a definition; undefined for what canonical JSON cannot hold, which has none. */
+export function digestOfItem(definition: CatalogItem): string | undefined {
+  try {
+    return digestOf(canonicalJson(definition));
+  } catch {
+    return undefined;
+  }
+}
+
+function misnamed(path: Path, message: string): Flaw {
+  return { code: 'LNT1052', path, at: 'key', message };
+}
+
+function nothingIn(source: SourceText): Diagnostic {
+  const place = { file: source.file, pointer: '', range: source.range(0, 0) };
+  return diagnostic('LNT1010', place, 'the file is empty: a tool lock has "lockfileVersion" and "backends"');
+}
+
+/** What is not checked because of a mistake: an absent finding must not look like an absent mistake. */
+function withConsequence(found: Diagnostic, whose: string): Diagnostic {
+  const advice = found.help === undefined ? '' : `${found.help}. `;
+  return { ...found, help: `${advice}Until then nothing that depends on the tools of ${whose} is checked` };
+}
+
+function isInBackend({ pointer }: Diagnostic): boolean {
+  return pointer.startsWith('/backends/');
+}
+
+/** What may be believed: nothing after a mistake outside of the backends, else the backends without mistakes. */
+function withoutBroken(value: unknown, found: readonly Diagnostic[]): CatalogLock {
+  if (!found.every(isInBackend)) return EMPTY_LOCK;
+  const pointers = found.map(({ pointer }) => pointer);
+  const isSound = ([key]: readonly [string, unknown]) => {
+    const own = pointerOf(['backends', key]);
+    return !pointers.some(pointer => pointer === own || pointer.startsWith(`${own}/`));
+  };
+  const sound = entriesOf(memberOf(value, 'backends')).filter(isSound);
+  return { lockfileVersion: LOCK_VERSION, backends: Object.fromEntries(sound) as CatalogLock['backends'] };
+}
+
+function entriesOf(value: unknown): [string, unknown][] {
+  return isObject(value) ? Object.entries(value) : [];
+}

@@ -1,0 +1,38 @@
+/** The backends that sources speak of, whatever else is wrong with the gateways that use them. */
+import { type BackendPlan, compareText } from '#schemas';
+import type { LoweredGateway } from '../../lower/gateway.ts';
+import { type Credential, credentialOf } from './credential.ts';
+
+export interface SourceBackend {
+  /** By which the tool lock knows it. */
+  readonly key: string;
+  readonly plan: Omit<BackendPlan, 'auth'>;
+  readonly credential: Credential;
+}
+
+/** The backends of one gateway, sorted by name. */
+export function backendsOf({ bundle, origins, leftOut }: LoweredGateway): readonly SourceBackend[] {
+  const reachable = bundle.backends.flatMap(plan => {
+    const origin = origins.get(plan.name);
+    return origin === undefined ? [] : [{ key: origin.key, plan, credential: credentialOf(plan, origin.resource) }];
+  });
+  const others = leftOut.flatMap(({ plan, reason }) => {
+    const origin = origins.get(plan.name);
+    return origin === undefined ? [] : [{ key: origin.key, plan, credential: { type: 'other' as const, reason } }];
+  });
+  return [...reachable, ...others].sort((a, b) => compareText(a.plan.name, b.plan.name));
+}
+
+/**
+ * Each backend once, sorted by key. Gateways may reach one workload in different ways: the first by name decides, before
+ * it one whose credential can be had.
+ */
+export function distinctBackends(all: readonly SourceBackend[]): readonly SourceBackend[] {
+  const byKey = new Map<string, SourceBackend>();
+  for (const backend of all) {
+    const before = byKey.get(backend.key);
+    const isBetter = before?.credential.type === 'other' && backend.credential.type === 'headers';
+    if (before === undefined || isBetter) byKey.set(backend.key, backend);
+  }
+  return [...byKey.values()].sort((a, b) => compareText(a.key, b.key));
+}

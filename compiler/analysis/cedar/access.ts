@@ -1,0 +1,132 @@
+/** Who may do what, as far as the policies of a gateway alone tell. */
+import { CEDAR_ACTIONS, type CedarAction, cedarAttributes } from '#schemas';
+import { chosenIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
+import type { GatewayModel } from '../gateway/model.ts';
+import { type NamedPolicy, type PolicySet, policySetOf } from './authorization.ts';
+import { type Expr, FALSE, TRUE } from './expression.ts';
+import { type Failure, failuresOf, withoutFailures } from './failures.ts';
+import { hasSubject, type Target, type World } from './known-world.ts';
+import { knownOf, partiallyEvaluate } from './partial.ts';
+import type { PlacedText } from './policy-source.ts';
+import { print } from './print.ts';
+
+export type { Target } from './known-world.ts';
+
+/** Who may do one thing. */
+export type Access =
+  /** Every caller whom incoming authentication lets in. */
+  | { readonly type: 'everyone' }
+  | { readonly type: 'nobody' }
+  /** Those for whom one of `permits` holds and none of `forbids`. */
+  | { readonly type: 'some'; readonly permits: readonly Condition[]; readonly forbids: readonly Condition[] };
+
+/** What a policy still asks of the caller, the arguments or the context. */
+export interface Condition {
+  /** Its `@id`, or `policy<N>`, counted from 0 over all policies of the gateway. */
+  readonly policy: string;
+  /** As Cedar: `principal in Group::"eng" && context.arg_branch == "main"`. `true`: it asks nothing. */
+  readonly text: string;
+  /**
+   * Set in `forbids` where it is not a forbid that denies, but an error: a policy that cannot be evaluated denies, and
+   * `text` tells when that is, as Cedar as far as Cedar can say it.
+   */
+  readonly fails?: true;
+  /** Where the policy is written. */
+  readonly place: PolicyPlace;
+}
+
+export interface PolicyPlace {
+  readonly source: PlacedText;
+  /** In the text, in UTF-16 code units. */
+  readonly offset: number;
+  readonly length: number;
+}
+
+export interface Authorization {
+  readonly policies: readonly NamedPolicy[];
+  access(action: CedarAction, target: Target): Access;
+  /** The first policy that permits it to everyone; undefined unless everyone may. */
+  unconditionalPermit(action: CedarAction, target: Target): NamedPolicy | undefined;
+}
+
+export const EVERYONE: Access = { type: 'everyone' };
+export const NOBODY: Access = { type: 'nobody' };
+
+/** Undefined when no policies are configured or they cannot be read, which is a finding of its own. */
+export function authorizationOf(gateway: GatewayModel): Authorization | undefined {
+  const set = policySetOf(gateway);
+  if (set === undefined) return undefined;
+  const world = (action: CedarAction, target: Target) => worldOf(gateway, set, action, target);
+  const answers = new Map<string, Access>();
+  return {
+    policies: set.policies,
+    access: (action, target) => {
+      const asked = world(action, target);
+      // All that tells targets of one gateway apart. Workflows call the same tools again and again.
+      const key = JSON.stringify([asked.resource, asked.attrs]);
+      const answer = answers.get(key) ?? accessOf(set.policies, asked);
+      answers.set(key, answer);
+      return answer;
+    },
+    unconditionalPermit: (action, target) => unconditionalPermit(set.policies, world(action, target)),
+  };
+}
+
+export function worldOf({ resource }: GatewayModel, set: PolicySet, action: CedarAction, target: Target): World {
+  return {
+    action,
+    resource: { type: CEDAR_ACTIONS[action].type, id: target.name },
+    attrs: cedarAttributes(action, { name: target.name, annotations: target.definition.annotations }),
+    parents: [{ type: 'MCP', id: resource.name }],
+    entities: set.entities,
+    groupType: set.source.groupType,
+    isAnonymous: chosenIncomingAuth(resource.spec).type === 'anonymous',
+    hasSubject: hasSubject(resource),
+  };
+}
+
+export function accessOf(policies: readonly NamedPolicy[], world: World): Access {
+  const permits: Condition[] = [];
+  const forbids: Condition[] = [];
+  for (const policy of policies) {
+    const outcome = partiallyEvaluate(policy.condition, world);
+    // An error denies, whatever the other policies say.
+    if (outcome.type === 'fails') return NOBODY;
+    const holds = withoutFailures(outcome.expr);
+    if (holds !== FALSE && isFalse(holds) === false) {
+      if (policy.json.effect === 'forbid' && isTrue(holds)) return NOBODY;
+      (policy.json.effect === 'permit' ? permits : forbids).push(conditionOf(policy, print(holds)));
+    }
+    const failures = knownOf(outcome.expr) === undefined ? failuresOf(outcome.expr, world.hasSubject) : [];
+    if (failures.includes('')) return NOBODY;
+    if (failures.length > 0) forbids.push({ ...conditionOf(policy, oneOf(failures)), fails: true });
+  }
+  if (permits.length === 0) return NOBODY;
+  const unconditional = permits.filter(({ text }) => text === 'true');
+  if (unconditional.length === 0) return { type: 'some', permits, forbids };
+  return forbids.length === 0 ? EVERYONE : { type: 'some', permits: unconditional, forbids };
+}
+
+function unconditionalPermit(policies: readonly NamedPolicy[], world: World): NamedPolicy | undefined {
+  const permit = policies.find(({ json, condition }) => {
+    const outcome = json.effect === 'permit' ? partiallyEvaluate(condition, world) : undefined;
+    return outcome?.type === 'residual' && isTrue(outcome.expr);
+  });
+  return permit === undefined || accessOf(policies, world).type !== 'everyone' ? undefined : permit;
+}
+
+function conditionOf({ name, source, offset, text: written }: NamedPolicy, text: string): Condition {
+  return { policy: name, text, place: { source, offset, length: written.length } };
+}
+
+function oneOf(failures: readonly Failure[]): string {
+  return failures.join(' || ');
+}
+
+function isTrue(expr: Expr): boolean {
+  return expr === TRUE || knownOf(expr)?.value === true;
+}
+
+function isFalse(expr: Expr): boolean {
+  return expr === FALSE || knownOf(expr)?.value === false;
+}

@@ -1,0 +1,45 @@
+import type { EntityUid } from '#schemas';
+import type { Part } from '../../source/place-in.ts';
+import { isString, type Token, tokensOf } from './tokens.ts';
+
+export interface NamedEntity {
+  readonly uid: EntityUid;
+  readonly part: Part;
+}
+
+const IDENTIFIER = /^[A-Za-z_]/;
+
+/** The entities that a policy names, such as `Tool::"search"`, in the order of its text. */
+export function namedEntities(policy: string): readonly NamedEntity[] {
+  const found: NamedEntity[] = [];
+  /** What a type is made of, so far: `A`, `::`, `B`, `::`. */
+  let type: Token[] = [];
+  for (const token of tokensOf(policy)) {
+    const { text, offset } = token;
+    const isAfterColons = type.at(-1)?.text === '::';
+    const [first] = type;
+    if (isString(token) && isAfterColons && first !== undefined) {
+      const uid = {
+        type: type
+          .map(part => part.text)
+          .join('')
+          .slice(0, -2),
+        id: idOf(text.slice(1, -1)),
+      };
+      found.push({ uid, part: { offset: first.offset, length: offset + text.length - first.offset } });
+    }
+    if (text === '::' && first !== undefined && !isAfterColons) type.push(token);
+    else if (!IDENTIFIER.test(text)) type = [];
+    else if (isAfterColons) type.push(token);
+    else type = [token];
+  }
+  return found;
+}
+
+const SINGLE: ReadonlyMap<string, string> = new Map(Object.entries({ n: '\n', r: '\r', t: '\t', '0': '\0' }));
+
+function idOf(id: string): string {
+  return id.replace(/\\(?:u\{([0-9a-fA-F]+)\}|x([0-9a-fA-F]{2})|([\s\S]))/g, (_, code, byte, single) =>
+    single === undefined ? String.fromCodePoint(Number.parseInt(code ?? byte, 16)) : (SINGLE.get(single) ?? single),
+  );
+}

@@ -1,0 +1,60 @@
+/** Findings about a part of a text that stands inside of a document. */
+
+import type { DiagnoseDetails } from '../../check/diagnose.ts';
+import type { DiagnosticCode } from '../../diagnostics/codes.ts';
+import { type Diagnostic, diagnostic, type Place } from '../../diagnostics/diagnostic.ts';
+import { type JsonNode, JsonParser } from '../../source/json-parser.ts';
+import { type OffsetsOf, type Part, partIn } from '../../source/place-in.ts';
+import { scalarOffsets } from '../../source/scalar-offsets.ts';
+import type { Path } from '../../source/source-document.ts';
+import type { PlacedText } from './policy-source.ts';
+
+/** A finding about a part of a text: marked there when the sources show the text as it is, else as a whole. */
+export function diagnoseText(
+  placed: PlacedText,
+  code: DiagnosticCode,
+  part: Part,
+  message: string,
+  details: DiagnoseDetails = {},
+): Diagnostic {
+  const { object } = placed.resource.document;
+  return diagnostic(code, { ...placeOfText(placed, part), object }, message, details);
+}
+
+/** Where a part of a text is. */
+export function placeOfText({ resource, path, within, text }: PlacedText, part: Part): Place {
+  const { doc } = resource.document;
+  return partIn(doc, path, part, (written, scalar) =>
+    within === undefined ? scalar(written, text) : nestedOffsets(written, within, text, doc.value, path, scalar),
+  );
+}
+
+/** The same for a string of a JSON document that is itself a scalar: through both ways of writing. */
+function nestedOffsets(
+  written: string,
+  within: Path,
+  text: string,
+  root: unknown,
+  path: Path,
+  scalar: OffsetsOf,
+): readonly number[] | undefined {
+  const document = path.reduce<unknown>((value, step) => (value as Record<string, unknown>)[step], root);
+  if (typeof document !== 'string') return undefined;
+  const span = spanIn(document, within);
+  const outer = scalar(written, document);
+  if (span === undefined || outer === undefined) return undefined;
+  const inner = scalarOffsets(document.slice(span.start, span.end), text);
+  const offsets = inner?.map(at => outer[span.start + at]);
+  return offsets?.every(at => at !== undefined) ? offsets : undefined;
+}
+
+function spanIn(json: string, path: Path): JsonNode['span'] | undefined {
+  try {
+    let node = new JsonParser(json).parse();
+    for (const step of path) node = node?.members?.get(String(step))?.node ?? node?.items?.[Number(step)];
+    return node?.span;
+  } catch {
+    // The readers of sources are stricter than JSON.parse in nothing but their ceilings.
+    return undefined;
+  }
+}

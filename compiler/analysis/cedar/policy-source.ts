@@ -1,0 +1,141 @@
+/** Where the policies of a gateway are written: in place, in a ConfigMap, or in an MCPAuthzConfig. */
+
+import type { MCPAuthzConfig, VirtualMCPServerSpec } from '#schemas';
+import { memberOf } from '#schemas';
+import { type ChosenPolicies, chosenIncomingAuth, type InlinePolicies } from '../../resolve/chosen-incoming-auth.ts';
+import type { Inventory, Resource } from '../../resolve/inventory.ts';
+import type { Path } from '../../source/source-document.ts';
+
+/** The only policy language that a gateway speaks. */
+export const CEDAR = 'cedarv1';
+
+/** A text inside of a document. */
+export interface PlacedText {
+  readonly text: string;
+  readonly resource: Resource;
+  /** Of the scalar, from the root of the object. */
+  readonly path: Path;
+  /** In the JSON document that the scalar holds, if it holds one. */
+  readonly within?: Path;
+}
+
+export interface PolicySource {
+  /** Each may hold several policies. */
+  readonly policies: readonly PlacedText[];
+  readonly entities: PlacedText | undefined;
+  readonly groupType: string;
+  /** Claim that lists groups; undefined: the usual ones. */
+  readonly groupClaim: string | undefined;
+  /** A further claim whose values count as groups. */
+  readonly roleClaim: string | undefined;
+  /**
+   * Claims of several values, in a list or a text, which policies also see as sets. Undefined: those that policies read so, because
+   * there is no other word for it where policies are written in place.
+   */
+  readonly multiValuedClaims: readonly string[] | undefined;
+  /** The upstream whose token supplies the claims. */
+  readonly primaryUpstream: PlacedText | undefined;
+}
+
+/** The type of the entities that groups become, unless the spec names another one. */
+export const DEFAULT_GROUP_TYPE = 'Group';
+
+/** Undefined when no policies are configured, or their source is not in these sources or is none. */
+export function policySourceOf(
+  gateway: Resource<VirtualMCPServerSpec>,
+  inventory: Inventory,
+): PolicySource | undefined {
+  const { policies } = chosenIncomingAuth(gateway.spec);
+  switch (policies?.type) {
+    case undefined:
+      return undefined;
+    case 'inline':
+      return inlineSource(gateway, policies);
+    case 'configMap':
+      return configMapSource(gateway, policies, inventory);
+    case 'shared': {
+      type Spec = NonNullable<MCPAuthzConfig['spec']>;
+      const target = inventory.find<Spec>('MCPAuthzConfig', gateway.namespace, policies.name);
+      return target?.spec.type === CEDAR ? sharedSource(target) : undefined;
+    }
+  }
+}
+
+export function inlineSource(
+  resource: Resource,
+  { policies, entitiesJson, primaryUpstreamProvider, claims, holder }: InlinePolicies,
+): PolicySource {
+  const placed = (text: string | undefined, field: string) =>
+    text === undefined ? undefined : { text, resource, path: [...holder, field] };
+  return {
+    policies: policies.map((text, index) => ({ text, resource, path: [...holder, 'policies', index] })),
+    entities: placed(entitiesJson, 'entitiesJson'),
+    groupType: claims.groupEntityType ?? DEFAULT_GROUP_TYPE,
+    groupClaim: claims.groupClaimName || undefined,
+    roleClaim: claims.roleClaimName || undefined,
+    multiValuedClaims: undefined,
+    primaryUpstream: placed(primaryUpstreamProvider || undefined, 'primaryUpstreamProvider'),
+  };
+}
+
+/** `config` holds what `cedar` holds in a policy document. */
+export function sharedSource(resource: Resource): PolicySource {
+  const config = memberOf(resource.spec, 'config');
+  return cedarSource(config, (...steps) => ({ resource, path: ['spec', 'config', ...steps] }));
+}
+
+function configMapSource(
+  gateway: Resource,
+  { name, key, claims }: Extract<ChosenPolicies, { readonly type: 'configMap' }>,
+  inventory: Inventory,
+): PolicySource | undefined {
+  const resource = inventory.find('ConfigMap', gateway.namespace, name);
+  const document = jsonOf(memberOf(memberOf(resource?.spec, 'data'), key));
+  if (resource === undefined || memberOf(document, 'type') !== CEDAR) return undefined;
+  const cedar = memberOf(document, 'cedar');
+  const source = cedarSource(cedar, (...steps) => ({ resource, path: ['data', key], within: ['cedar', ...steps] }));
+  const { groupEntityType: groupType = DEFAULT_GROUP_TYPE, groupClaimName, roleClaimName } = claims;
+  // What the gateway says itself wins over the document.
+  return {
+    ...source,
+    groupType: groupType === DEFAULT_GROUP_TYPE ? source.groupType : groupType,
+    groupClaim: groupClaimName || source.groupClaim,
+    roleClaim: roleClaimName || source.roleClaim,
+  };
+}
+
+function cedarSource(cedar: unknown, place: (...steps: (string | number)[]) => Omit<PlacedText, 'text'>): PolicySource {
+  const policies = listOf(memberOf(cedar, 'policies'));
+  const entities = memberOf(cedar, 'entities_json');
+  const primaryUpstream = textOf(memberOf(cedar, 'primary_upstream_provider'));
+  return {
+    policies: policies.flatMap((text, index) =>
+      typeof text === 'string' ? [{ text, ...place('policies', index) }] : [],
+    ),
+    entities: typeof entities === 'string' ? { text: entities, ...place('entities_json') } : undefined,
+    groupType: textOf(memberOf(cedar, 'group_entity_type')) ?? DEFAULT_GROUP_TYPE,
+    groupClaim: textOf(memberOf(cedar, 'group_claim_name')),
+    roleClaim: textOf(memberOf(cedar, 'role_claim_name')),
+    multiValuedClaims: listOf(memberOf(cedar, 'multi_valued_claims')).filter(claim => typeof claim === 'string'),
+    primaryUpstream:
+      primaryUpstream === undefined ? undefined : { text: primaryUpstream, ...place('primary_upstream_provider') },
+  };
+}
+
+/** Undefined for an empty one, which says nothing. */
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function jsonOf(text: unknown): unknown {
+  if (typeof text !== 'string') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

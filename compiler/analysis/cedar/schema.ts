@@ -1,0 +1,150 @@
+/** The Cedar schema of a gateway: what its policies are validated against. */
+import type { CedarValueJson, EntityType, SchemaJson, Type } from '@cedar-policy/cedar-wasm/nodejs';
+import { ANONYMOUS_PRINCIPAL, CEDAR_ACTIONS, type CedarAction, type EntityUid, TOOL_HINTS } from '#schemas';
+import { setOwnMember } from '../../source/own-member.ts';
+import type { ValueType } from './attribute-uses.ts';
+import type { PolicySet } from './authorization.ts';
+import { entityOf, uidOf } from './expression.ts';
+import type { Vocabulary } from './vocabulary.ts';
+
+type Attributes = Record<string, Type<string> & { required?: boolean }>;
+type Shapes = Map<string, { readonly parents: Set<string>; readonly attributes: Attributes }>;
+
+/** Actions that the language of gateways has, yet that no gateway asks about: lists show what may be called. */
+export const IDLE_ACTIONS = ['list_tools', 'list_prompts', 'list_resources'] as const;
+
+const TYPES: Readonly<Record<ValueType, Type<string>>> = {
+  String: { type: 'String' },
+  Long: { type: 'Long' },
+  Boolean: { type: 'Boolean' },
+  decimal: { type: 'Extension', name: 'decimal' },
+  'Set<String>': { type: 'Set', element: { type: 'String' } },
+  'Set<Long>': { type: 'Set', element: { type: 'Long' } },
+};
+
+export function schemaOf(set: PolicySet, vocabulary: Vocabulary): SchemaJson<string> {
+  const shapes = new Map([
+    // First: whatever groups are called, callers and tools have their attributes.
+    shape(set.source.groupType, [], {}),
+    shape(ANONYMOUS_PRINCIPAL.type, [set.source.groupType], optional(vocabulary, 'claims')),
+    shape('MCP', [], {}),
+    shape('Tool', ['MCP'], {
+      ...described('call_tool'),
+      ...hints(vocabulary),
+      ...optional(vocabulary, 'toolArguments'),
+    }),
+    shape('Prompt', ['MCP'], { ...described('get_prompt'), ...optional(vocabulary, 'promptArguments') }),
+    shape('Resource', ['MCP'], described('read_resource')),
+  ]);
+  for (const { uid, attrs, parents } of set.writtenEntities) addStatic(shapes, uidOf(uid), attrs, parents.map(uidOf));
+  declareMentioned(shapes);
+  return namespacesOf(shapes, vocabulary);
+}
+
+function shape(name: string, parents: readonly string[], attributes: Attributes) {
+  return [name, { parents: new Set(parents), attributes }] as const;
+}
+
+function described(action: CedarAction): Attributes {
+  return { [CEDAR_ACTIONS[action].naming]: TYPES.String, operation: TYPES.String, feature: TYPES.String };
+}
+
+function hints({ certain }: Vocabulary): Attributes {
+  return Object.fromEntries(TOOL_HINTS.map(hint => [hint, { ...TYPES.Boolean, required: certain.has(hint) }]));
+}
+
+type Namespace = SchemaJson<string>[string];
+type Part = 'claims' | 'toolArguments' | 'promptArguments';
+
+function optional(vocabulary: Vocabulary, part: Part): Attributes {
+  const { certain } = vocabulary;
+  return Object.fromEntries(
+    [...vocabulary[part]].map(([name, type]) => [name, { ...TYPES[type], required: certain.has(name) }]),
+  );
+}
+
+/** What `entitiesJson` says of an entity holds for it alone, so no other of its type can be relied on to have it. */
+function addStatic(
+  shapes: Shapes,
+  { type }: EntityUid,
+  attrs: Readonly<Record<string, CedarValueJson>>,
+  parents: readonly EntityUid[],
+): void {
+  if (isAction(type)) return;
+  const known = shapes.get(type) ?? { parents: new Set<string>(), attributes: {} };
+  shapes.set(type, known);
+  for (const parent of parents) if (!isAction(parent.type)) known.parents.add(parent.type);
+  for (const [name, value] of Object.entries(attrs)) {
+    const inferred = typeOfValue(value);
+    if (inferred !== undefined && !Object.hasOwn(known.attributes, name)) {
+      setOwnMember(known.attributes, name, { ...inferred, required: false });
+    }
+  }
+}
+
+/** Actions have a list of their own in a schema: none of its types may be called that. */
+function isAction(type: string): boolean {
+  return type === 'Action' || type.endsWith('::Action');
+}
+
+/** Types of which no entity is described, as parents and values name them. */
+function declareMentioned(shapes: Shapes): void {
+  for (const { parents, attributes } of [...shapes.values()]) {
+    for (const type of [...parents, ...Object.values(attributes).flatMap(mentionedIn)]) {
+      if (!shapes.has(type)) shapes.set(type, { parents: new Set(), attributes: {} });
+    }
+  }
+}
+
+function mentionedIn(type: Type<string>): readonly string[] {
+  if ('name' in type && type.type === 'Entity') return [type.name];
+  if ('element' in type) return mentionedIn(type.element);
+  return 'attributes' in type ? Object.values<Type<string>>(type.attributes).flatMap(mentionedIn) : [];
+}
+
+function typeOfValue(value: CedarValueJson): Type<string> | undefined {
+  if (typeof value === 'string') return TYPES.String;
+  if (typeof value === 'number') return TYPES.Long;
+  if (typeof value === 'boolean') return TYPES.Boolean;
+  if (Array.isArray(value)) {
+    const element = value[0] === undefined ? TYPES.String : typeOfValue(value[0]);
+    return element && { type: 'Set', element };
+  }
+  const uid = entityOf(value);
+  if (uid !== undefined) return isAction(uid.type) ? undefined : { type: 'Entity', name: uid.type };
+  if (typeof value !== 'object' || value === null || Object.hasOwn(value, '__extn')) return undefined;
+  const members = Object.entries(value).flatMap(([name, member]) => {
+    const type = typeOfValue(member);
+    return type === undefined ? [] : [[name, { ...type, required: false }] as const];
+  });
+  return { type: 'Record', attributes: Object.fromEntries(members) };
+}
+
+const ARGUMENTS = { call_tool: 'toolArguments', get_prompt: 'promptArguments', read_resource: undefined } as const;
+
+function namespacesOf(shapes: Shapes, vocabulary: Vocabulary): SchemaJson<string> {
+  const own: Namespace = { entityTypes: {}, actions: {} };
+  const namespaces = new Map([['', own]]);
+  for (const [name, { parents, attributes }] of shapes) {
+    const at = name.lastIndexOf('::');
+    const space = at === -1 ? '' : name.slice(0, at);
+    const declared: EntityType<string> = { memberOfTypes: [...parents], shape: { type: 'Record', attributes } };
+    const namespace = namespaces.get(space) ?? { entityTypes: {}, actions: {} };
+    namespaces.set(space, namespace);
+    setOwnMember(namespace.entityTypes, at === -1 ? name : name.slice(at + 2), declared);
+  }
+  const { actions } = own;
+  for (const [action, { type }] of Object.entries(CEDAR_ACTIONS)) {
+    const args = ARGUMENTS[action as CedarAction];
+    const context = { ...optional(vocabulary, 'claims'), ...(args === undefined ? {} : optional(vocabulary, args)) };
+    actions[action] = {
+      appliesTo: {
+        principalTypes: [ANONYMOUS_PRINCIPAL.type],
+        resourceTypes: [type],
+        context: { type: 'Record', attributes: context },
+      },
+    };
+  }
+  for (const action of IDLE_ACTIONS) actions[action] = {};
+  return Object.fromEntries(namespaces);
+}

@@ -1,0 +1,14 @@
+import { chosenIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
+import type { GatewayModel } from '../gateway/model.ts';
+import type { PlacedText } from './policy-source.ts';
+
+/** Whether another gateway has the same policies: what this one lacks, the other one may have. */
+export function isShared({ resource, inventory }: GatewayModel, source: PlacedText): boolean {
+  if (source.resource === resource) return false;
+  const gateways = inventory.all<typeof resource.spec>('VirtualMCPServer', resource.namespace);
+  return gateways.some(({ name, spec }) => {
+    const { policies } = chosenIncomingAuth(spec);
+    const isHere = policies?.type === (source.resource.kind === 'ConfigMap' ? 'configMap' : 'shared');
+    return name !== resource.name && isHere && policies.name === source.resource.name;
+  });
+}

@@ -1,0 +1,86 @@
+/** Cedar's strict validation of the policies of a gateway, against the schema that its spec and the catalog give. */
+import { createHash } from 'node:crypto';
+import type { DetailedError, SchemaJson } from '@cedar-policy/cedar-wasm/nodejs';
+import type { Part } from '../../source/place-in.ts';
+import type { NamedPolicy } from './authorization.ts';
+import { askCedar } from './load-cedar.ts';
+import { codeUnits } from './parse-policies.ts';
+import { textCache } from './text-cache.ts';
+
+export interface ValidationProblem {
+  readonly message: string;
+  readonly help: string | undefined;
+  /** In the text of the policy; the whole of it where Cedar names no place. */
+  readonly part: Part;
+}
+
+export interface Validation {
+  readonly errors: readonly ValidationProblem[];
+  readonly warnings: readonly ValidationProblem[];
+}
+
+const CLEAN: Validation = { errors: [], warnings: [] };
+const TOO_DEEP: Validation = {
+  errors: [{ message: 'nested too deeply to be judged', help: undefined, part: { offset: 0, length: 0 } }],
+  warnings: [],
+};
+
+/** By the digest of the schema and the text or the shape of a policy: many gateways share both. In bytes of these. */
+const cache = textCache<Validation>(8 * 1024 * 1024);
+
+/** What is wrong with each policy. */
+export function validate(
+  policies: readonly NamedPolicy[],
+  schema: SchemaJson<string>,
+): ReadonlyMap<NamedPolicy, Validation> {
+  const digest = createHash('sha256').update(JSON.stringify(schema)).digest('base64');
+  const judge = (texts: readonly string[]): ReadonlyMap<string, Validation> => {
+    const found = new Map<string, Validation>();
+    const unknown: string[] = [];
+    for (const text of new Set(texts)) {
+      const known = cache.get(digest + text);
+      if (known === undefined) unknown.push(text);
+      else found.set(text, known);
+    }
+    for (const [text, judged] of unknown.length === 0 ? [] : ask(unknown, schema)) {
+      found.set(text, judged);
+      cache.set(digest + text, judged);
+    }
+    return found;
+  };
+  const byShape = judge(policies.map(({ shape }) => shape));
+  // Only the policy itself tells where it is wrong, and with which names.
+  const isClean = ({ shape }: NamedPolicy) => byShape.get(shape) === CLEAN;
+  const byText = judge(policies.filter(policy => !isClean(policy)).map(({ text }) => text));
+  return new Map(policies.map(policy => [policy, byText.get(policy.text) ?? CLEAN]));
+}
+
+function ask(texts: readonly string[], schema: SchemaJson<string>): readonly (readonly [string, Validation])[] {
+  const staticPolicies = Object.fromEntries(texts.map((text, index) => [`policy${index}`, text]));
+  const answer = askCedar(cedar => cedar.validate({ schema, policies: { staticPolicies } }));
+  if (answer === undefined)
+    return texts.length === 1 ? [[texts[0] ?? '', TOO_DEEP]] : texts.flatMap(text => ask([text], schema));
+  // The policies parse, so it is the schema: a type has a name that Cedar keeps to itself.
+  if (answer.type === 'failure') {
+    const message = `cannot be judged: ${answer.errors[0]?.message ?? 'Cedar refuses the types that it is about'}`;
+    const errors = [{ message, help: undefined, part: { offset: 0, length: 0 } }];
+    return texts.map(text => [text, { errors, warnings: [] }]);
+  }
+  return texts.map((text, index) => {
+    const own = (found: readonly { readonly policyId: string; readonly error: DetailedError }[]) =>
+      found.filter(({ policyId }) => policyId === `policy${index}`).map(({ error }) => problemOf(error, text));
+    const [errors, warnings] = [own(answer.validationErrors), own(answer.validationWarnings)];
+    return [text, errors.length + warnings.length === 0 ? CLEAN : { errors, warnings }];
+  });
+}
+
+function problemOf({ message, help, sourceLocations = [] }: DetailedError, text: string): ValidationProblem {
+  const [span] = sourceLocations;
+  const [start, end] = span === undefined ? [0, text.length] : codeUnits(text, [span.start, span.end]);
+  const unnamed = (said: string) => said.replace(/^for policy `policy\d+`, /, '');
+  return {
+    message: unnamed(message),
+    help: help === null ? undefined : unnamed(help),
+    part: { offset: start, length: end - start },
+  };
+}

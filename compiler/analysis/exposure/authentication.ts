@@ -1,0 +1,44 @@
+/** Who gets in, and by whose word they may. */
+
+import { chosenIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
+import type { Authorization } from '../cedar/access.ts';
+import type { GatewayModel } from '../gateway/model.ts';
+import type { Authentication, AuthorizationSummary, ObjectName } from './exposure.ts';
+
+/** Of the plan, which knows no provider where an error says what is wrong with it. */
+export function authenticationOf({ plan: { incomingAuth } }: GatewayModel): Authentication {
+  const { type } = incomingAuth;
+  if (type !== 'oidc') return { type };
+  const { providers, requiredScopes } = incomingAuth;
+  const [provider] = providers;
+  return {
+    type,
+    issuer: provider?.issuer ?? null,
+    audience: provider?.audience ?? null,
+    ...(requiredScopes.length === 0 ? {} : { scopes: requiredScopes }),
+  };
+}
+
+export function authorizationSummary(
+  gateway: GatewayModel,
+  authorization: Authorization | undefined,
+): AuthorizationSummary {
+  const source = policySource(gateway);
+  if (source === undefined) return { type: 'none' };
+  return { type: 'cedar', policies: authorization?.policies.length ?? null, source };
+}
+
+/** Where the policies are kept; undefined when the gateway names none. */
+export function policySource({ resource }: GatewayModel): ObjectName | undefined {
+  const { policies } = chosenIncomingAuth(resource.spec);
+  switch (policies?.type) {
+    case undefined:
+      return undefined;
+    case 'inline':
+      return { kind: resource.kind, name: resource.name };
+    case 'configMap':
+      return { kind: 'ConfigMap', name: policies.name };
+    case 'shared':
+      return { kind: 'MCPAuthzConfig', name: policies.name };
+  }
+}

@@ -1,0 +1,65 @@
+/** A credential in words for reports: what is sent, on whose behalf, and where its secrets are kept; never a value. */
+import type { AwsStsPlan, OutgoingAuthPlan, SecretSource, SubjectPlan } from '#schemas';
+import { secretMountedAt } from '../../resolve/mounted-secret.ts';
+import { credentialSecrets } from '../../resolve/requirements.ts';
+import type { Credential, ObjectName, SecretUse } from './exposure.ts';
+import { shownUrl } from './shown-url.ts';
+
+type Details = {
+  readonly [M in Exclude<keyof Credential, 'strategy' | 'from' | 'secrets'>]?: Credential[M] | undefined;
+};
+
+/** @param from where it is chosen; null where nothing is */
+export function credentialOf(auth: OutgoingAuthPlan, from: ObjectName | null): Credential {
+  const { identity = 'caller', ...details } = detailsOf(auth);
+  const known = Object.entries(details).filter(([, value]) => value !== undefined && value.length > 0);
+  return {
+    strategy: auth.type === 'unauthenticated' ? 'none' : auth.type,
+    identity,
+    from,
+    ...Object.fromEntries(known),
+    secrets: credentialSecrets(auth).map(([use, source]) => ({ use, from: placeOf(source) })),
+  };
+}
+
+function detailsOf(auth: OutgoingAuthPlan): Details {
+  switch (auth.type) {
+    case 'unauthenticated':
+      return { identity: 'nobody' };
+    case 'header_injection':
+      return { identity: 'gateway', header: auth.header };
+    case 'upstream_inject':
+      return { provider: auth.provider };
+    case 'token_exchange':
+    case 'obo':
+      return {
+        provider: upstreamOf(auth.subject),
+        tokenUrl: shownUrl(auth.tokenUrl),
+        audience: auth.audience ?? undefined,
+        scopes: auth.scopes,
+      };
+    case 'aws_sts':
+      return { provider: upstreamOf(auth.subject), region: auth.region, roles: rolesOf(auth) };
+    case 'xaa':
+      return {
+        provider: auth.provider,
+        tokenUrl: shownUrl(auth.target.tokenUrl),
+        audience: auth.target.audience,
+        scopes: auth.scopes,
+      };
+  }
+}
+
+function upstreamOf(subject: SubjectPlan): string | undefined {
+  return subject.type === 'upstream' ? subject.provider : undefined;
+}
+
+/** Each once, in the order in which they are tried; the one for everybody else comes last. */
+function rolesOf({ mappings, fallbackRoleArn }: AwsStsPlan): readonly string[] {
+  return [...new Set([...mappings.map(({ roleArn }) => roleArn), ...(fallbackRoleArn ? [fallbackRoleArn] : [])])];
+}
+
+function placeOf(source: SecretSource): SecretUse['from'] {
+  const secret = secretMountedAt(source);
+  return secret === null ? { type: 'env', name: source.env ?? '' } : { type: 'secret', ...secret };
+}

@@ -1,0 +1,85 @@
+import { htmlDocument } from '../../../../html/document.ts';
+import { escapeHtml } from '../../../../html/escape.ts';
+import { type HtmlCell, htmlTable } from '../../../../html/table.ts';
+import type { ExposureDifference, ItemChange } from '../difference.ts';
+import type { DifferenceRenderer } from './rendering.ts';
+import {
+  ALARM_TEXTS,
+  alarming,
+  aspectText,
+  changeText,
+  gravityOf,
+  INCOMPLETE_TEXT,
+  reachedText,
+  summaryText,
+  titleOf,
+} from './words.ts';
+
+const cell = (text: string, tone?: HtmlCell['tone']): HtmlCell => ({ text, tone });
+
+/** A page to look at: what opened and what else needs a look on top, then each gateway and registry server, with a search. */
+export const renderDifferenceHtml: DifferenceRenderer = differences => {
+  const different = differences.filter(({ change }) => change !== 'none');
+  return htmlDocument({
+    title: 'What the change opens and closes',
+    summary: summaryText(differences),
+    content: [alarms(different), opened(different), ...different.map(articleOf)].join(''),
+  });
+};
+
+function alarms(differences: readonly ExposureDifference[]): string {
+  const rows = alarming(differences).map(({ difference: { namespace, name }, change }) => [
+    cell(`${namespace}/${name}`),
+    cell(`${change.type} ${namesOf(change)}`),
+    cell(change.alarms.map(alarm => ALARM_TEXTS[alarm]).join(', '), 'warn'),
+  ]);
+  const head = [{ name: 'where' }, { name: 'what' }, { name: 'why' }];
+  return rows.length === 0 ? '' : htmlTable({ title: 'Look at these first', id: 'alarms', level: 2, head, rows });
+}
+
+function opened(differences: readonly ExposureDifference[]): string {
+  const rows = differences.flatMap(({ namespace, name, callers }) =>
+    callers
+      .filter(({ gained }) => gained.length > 0)
+      .map(({ who, gained }) => [cell(`${namespace}/${name}`), cell(who), cell(reachedText(gained))]),
+  );
+  const head = [{ name: 'where' }, { name: 'who' }, { name: 'gains' }];
+  return rows.length === 0 ? '' : htmlTable({ title: 'What opens', id: 'opens', level: 2, head, rows });
+}
+
+function articleOf(difference: ExposureDifference, at: number): string {
+  const { callers, changes, complete } = difference;
+  const callerRows = callers.map(({ who, gained, lost }) => [
+    cell(who),
+    cell(reachedText(gained)),
+    cell(reachedText(lost)),
+  ]);
+  const changeRows = changes.map(change => [
+    cell(changeText(change)),
+    cell(namesOf(change)),
+    cell(change.effect, gravityOf(change) > 0 ? 'warn' : undefined),
+    cell(change.aspects.map(aspectText).join('; ')),
+  ]);
+  const tables = [
+    {
+      title: 'Callers',
+      id: `callers-${at}`,
+      head: [{ name: 'who' }, { name: 'gains' }, { name: 'loses' }],
+      rows: callerRows,
+    },
+    {
+      title: 'Changes',
+      id: `changes-${at}`,
+      head: [{ name: 'change' }, { name: 'name' }, { name: 'access' }, { name: 'details' }],
+      rows: changeRows,
+    },
+  ].filter(({ rows }) => rows.length > 0);
+  return `<article aria-labelledby="page-${at}">
+<h2 id="page-${at}">${escapeHtml(titleOf(difference))}</h2>
+${tables.map(htmlTable).join('')}${complete ? '' : `<p class="note">${escapeHtml(INCOMPLETE_TEXT)}</p>\n`}</article>
+`;
+}
+
+function namesOf({ name, formerName }: ItemChange): string {
+  return formerName === undefined ? name : `${formerName} → ${name}`;
+}

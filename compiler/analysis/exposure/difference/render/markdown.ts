@@ -1,0 +1,124 @@
+import { escapeMarkdown } from '../../../../diagnostics/render/markdown.ts';
+import type { ExposureDifference, ItemChange } from '../difference.ts';
+import type { DifferenceRenderer } from './rendering.ts';
+import {
+  ALARM_TEXTS,
+  alarming,
+  aspectText,
+  changeText,
+  INCOMPLETE_TEXT,
+  reachedText,
+  summaryText,
+  titleOf,
+} from './words.ts';
+
+/** GitHub refuses comments above 65,536 characters; this leaves room for what is put around. */
+const MAX_CHARACTERS = 60_000;
+/** A policy may be longer than anybody reads in a table. */
+const MAX_CELL_CHARACTERS = 400;
+/** Kept for the sentence that counts what is left out. */
+const ROOM_FOR_REST = 200;
+
+/**
+ * For a pull request: a summary, what needs a look, then a table of callers and one of changes for each that differs. Text from specs
+ * and backends is shown as it is: it opens no tag, link or mention on GitHub, GitLab and Gitea. What does not fit is counted.
+ */
+export const renderDifferenceMarkdown: DifferenceRenderer = (differences, { maxCharacters = MAX_CHARACTERS }) => {
+  const page = new Page(maxCharacters - ROOM_FOR_REST);
+  page.add(`**${capitalized(escapeMarkdown(summaryText(differences)))}**\n`);
+  const looks = alarming(differences);
+  page.table(
+    '\n#### Look at these first\n',
+    ['Where', 'What', 'Why'],
+    looks.map(({ difference: { namespace, name }, change }) => [
+      escapeMarkdown(`${namespace}/${name}`),
+      itemCell(change),
+      escapeMarkdown(change.alarms.map(alarm => ALARM_TEXTS[alarm]).join(', ')),
+    ]),
+  );
+  for (const difference of differences.filter(({ change }) => change !== 'none')) section(page, difference);
+  return page.text();
+};
+
+function section(page: Page, difference: ExposureDifference): void {
+  const { callers, changes, complete } = difference;
+  const title = `\n#### ${escapeMarkdown(titleOf(difference))}\n`;
+  const callerRows = callers.map(({ who, gained, lost }) => [
+    cut(who),
+    cut(reachedText(gained)),
+    cut(reachedText(lost)),
+  ]);
+  page.table(title, ['Who', 'Gains', 'Loses'], callerRows);
+  page.table(
+    callerRows.length === 0 ? title : '',
+    ['Change', 'Name', 'Access', 'Details'],
+    changes.map(change => [
+      changeText(change),
+      nameCell(change),
+      change.effect,
+      change.aspects.map(aspect => cut(aspectText(aspect))).join('<br>'),
+    ]),
+  );
+  if (!complete) page.add(`\n${INCOMPLETE_TEXT}\n`);
+}
+
+function itemCell(change: ItemChange): string {
+  return `${change.type} ${nameCell(change)}`;
+}
+
+function nameCell({ name, formerName }: ItemChange): string {
+  const now = `**${cut(name)}**`;
+  return formerName === undefined ? now : `${cut(formerName)} → ${now}`;
+}
+
+function cut(text: string): string {
+  const line = text.replace(/\s*\n\s*/g, ' ');
+  const chars = [...line];
+  if (chars.length <= MAX_CELL_CHARACTERS) return escapeMarkdown(line);
+  return `${escapeMarkdown(chars.slice(0, MAX_CELL_CHARACTERS).join(''))} …`;
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Text up to a ceiling, and a count of the rows that did not fit. */
+class Page {
+  readonly #room: number;
+  readonly #parts: string[] = [];
+  #length = 0;
+  #left = 0;
+
+  constructor(room: number) {
+    this.#room = room;
+  }
+
+  add(text: string): boolean {
+    if (this.#length + text.length > this.#room) return false;
+    this.#parts.push(text);
+    this.#length += text.length;
+    return true;
+  }
+
+  /** Nothing for a table without rows; no head without a row below it. */
+  table(title: string, head: readonly string[], rows: readonly (readonly string[])[]): void {
+    const lines = rows.map(row => `| ${row.join(' | ')} |\n`);
+    const [first, ...others] = lines;
+    if (first === undefined) return;
+    const top = `${title}\n| ${head.join(' | ')} |\n|${'---|'.repeat(head.length)}\n`;
+    // After the first that does not fit nothing more is taken: what is shown is the beginning, without holes.
+    if (this.#left > 0 || !this.add(top + first)) {
+      this.#left += lines.length;
+      return;
+    }
+    for (const line of others) if (this.#left > 0 || !this.add(line)) this.#left += 1;
+  }
+
+  text(): string {
+    const rest =
+      this.#left === 0
+        ? ''
+        : `\n… and ${this.#left} more ${this.#left === 1 ? 'row' : 'rows'} that did not fit here.\n`;
+    return this.#parts.join('') + rest;
+  }
+}

@@ -1,0 +1,102 @@
+/** From a gateway as a whole to its exposure: the table of contents. */
+import { compareText, memberOf, type WithheldCapability } from '#schemas';
+import { escapeHatchesOf } from '../../resolve/escape-hatches.ts';
+import { hasOptimizer } from '../gateway/has-optimizer.ts';
+import type { GatewayModel, ResourceModel } from '../gateway/model.ts';
+import { authenticationOf, authorizationSummary } from './authentication.ts';
+import { exposedBackends } from './backends.ts';
+import { callerClasses } from './callers.ts';
+import { definitionDigest } from './definition-digest.ts';
+import {
+  EXPOSURE_FORMAT_VERSION,
+  type ExposedPrompt,
+  type ExposedResource,
+  type Exposure,
+  type Withheld,
+} from './exposure.ts';
+import { GATEWAY_LEAVES } from './plan/gateway-leaves.ts';
+import { planView } from './plan/plan-view.ts';
+import { type Reach, reachOf } from './reach.ts';
+import { titleOf } from './title.ts';
+import { exposedComposites, exposedTools } from './tools.ts';
+import { totalsOf } from './totals.ts';
+
+/** The same gateway and the same catalog give the same exposure, member by member. */
+export function exposureOf(gateway: GatewayModel): Exposure {
+  const reach = reachOf(gateway);
+  const offered = {
+    tools: exposedTools(gateway, reach),
+    composites: exposedComposites(reach),
+    prompts: exposedPrompts(gateway, reach),
+    resources: exposedResources(gateway.resources, reach),
+    resourceTemplates: exposedResources(gateway.resourceTemplates, reach),
+  };
+  return {
+    formatVersion: EXPOSURE_FORMAT_VERSION,
+    kind: 'gateway',
+    namespace: gateway.resource.namespace,
+    name: gateway.resource.name,
+    complete: gateway.isLocked,
+    authentication: authenticationOf(gateway),
+    authorization: authorizationSummary(gateway, reach.authorization),
+    listing: hasOptimizer(gateway) ? 'optimizer' : 'tools',
+    callers: callerClasses(offered),
+    backends: exposedBackends(gateway),
+    ...offered,
+    withheld: withheldBy(gateway),
+    totals: totalsOf(offered),
+    plan: planView(gateway.plan, GATEWAY_LEAVES),
+    ...escapeHatches(gateway),
+  };
+}
+
+function escapeHatches({ resource }: GatewayModel): Pick<Exposure, 'escapeHatches'> {
+  const hatches = escapeHatchesOf(resource.document.doc.value);
+  return hatches === 'malformed' || hatches.length === 0 ? {} : { escapeHatches: hatches };
+}
+
+function exposedPrompts({ prompts }: GatewayModel, { permits }: Reach): readonly ExposedPrompt[] {
+  return prompts.map(({ name, backend, originalName, definition }) => ({
+    name,
+    backend,
+    originalName,
+    ...titleOf(definition),
+    digest: definitionDigest(definition),
+    direct: permits('get_prompt', name, definition),
+  }));
+}
+
+/** A URI is never rewritten, so it is the name that policies know. */
+function exposedResources(resources: readonly ResourceModel[], { permits }: Reach): readonly ExposedResource[] {
+  return resources
+    .map(({ uri, backend, definition }) => {
+      const mimeType = memberOf(definition, 'mimeType');
+      return {
+        uri,
+        backend,
+        ...titleOf(definition),
+        digest: definitionDigest(definition),
+        ...(typeof mimeType === 'string' ? { mimeType } : {}),
+        direct: permits('read_resource', uri, definition),
+      };
+    })
+    .sort((a, b) => compareText(a.uri, b.uri));
+}
+
+function withheldBy({ tools, withheld, shadowed }: GatewayModel): readonly Withheld[] {
+  const named = (type: 'tool' | 'prompt', items: readonly WithheldCapability[]) =>
+    items.map(({ name, backend, originalName, reason }) => ({ type, name, backend, originalName, reason }));
+  const faulty = tools.flatMap(({ name, backend, originalName, fault }): Withheld[] =>
+    fault === undefined ? [] : [{ type: 'tool', name, backend, originalName, ...fault }],
+  );
+  const uris = shadowed.map(({ backend, uri }): Withheld => {
+    return { type: 'resource', name: uri, backend, originalName: uri, reason: 'shadowed' };
+  });
+  return [...named('tool', withheld.tools), ...named('prompt', withheld.prompts), ...faulty, ...uris].sort(
+    (a, b) =>
+      compareText(a.type, b.type) ||
+      compareText(a.name, b.name) ||
+      compareText(a.backend, b.backend) ||
+      compareText(a.originalName, b.originalName),
+  );
+}

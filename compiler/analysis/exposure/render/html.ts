@@ -1,0 +1,49 @@
+import { htmlDocument } from '../../../html/document.ts';
+import { escapeHtml } from '../../../html/escape.ts';
+import { htmlTable } from '../../../html/table.ts';
+import { accessGraph } from './graph/access-graph.ts';
+import { graphSvg } from './graph/svg.ts';
+import { type Page, pagesOf } from './page.ts';
+import type { ExposureRenderer } from './rendering.ts';
+import { summaryOf } from './summary.ts';
+
+/** A page to look at: a graph of each gateway, and all tables, with a search. */
+export const renderHtml: ExposureRenderer = report =>
+  htmlDocument({
+    title: 'Who can reach what',
+    summary: summaryOf(report),
+    // Gateways come first.
+    content: pagesOf(report)
+      .map((page, at) => {
+        const exposure = report.gateways[at];
+        return articleOf(
+          page,
+          at,
+          exposure === undefined ? '' : graphOf(page, graphSvg(accessGraph(exposure), labelOf(page))),
+        );
+      })
+      .join(''),
+  });
+
+function labelOf({ title }: Page): string {
+  return `Graph of ${title}: who reaches which tool, by which backend and with which credential. The tables say the same.`;
+}
+
+function articleOf({ title, facts, sections }: Page, at: number, graph: string): string {
+  const list = facts.map(({ name, text }) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(text)}</dd>\n`);
+  const tables = sections.map((section, index) => htmlTable({ ...section, id: `table-${at}-${index}` }));
+  return `<article aria-labelledby="page-${at}">
+<h2 id="page-${at}">${escapeHtml(title)}</h2>
+<dl>
+${list.join('')}</dl>
+${graph}${tables.join('')}</article>
+`;
+}
+
+function graphOf({ title }: Page, svg: string): string {
+  return `<h3>Ways</h3>
+<div class="scroll" role="group" tabindex="0" aria-label="Graph of ${escapeHtml(title)}">
+${svg}</div>
+<p class="note">Dashed: through a step of a workflow. Strong: opens more than the name of the tool does, or lets everyone do what may destroy.</p>
+`;
+}

@@ -1,0 +1,28 @@
+import { escapeMarkdown } from '../../../diagnostics/render/markdown.ts';
+import { type Page, pagesOf } from './page.ts';
+import type { ExposureRenderer } from './rendering.ts';
+import type { Section } from './section.ts';
+import { summaryOf } from './summary.ts';
+
+/** A page for a review: text from the specs and the catalog is shown as it is and opens no tag, link or mention. */
+export const renderMarkdown: ExposureRenderer = report =>
+  [...pagesOf(report).map(pageText), `${escapeMarkdown(summaryOf(report))}\n`].join('\n');
+
+function pageText({ title, facts, sections }: Page): string {
+  const list = facts.map(({ name, text }) => `- **${name}**: ${escapeMarkdown(text)}\n`);
+  return `### ${escapeMarkdown(title)}\n\n${list.join('')}${sections.map(section).join('')}`;
+}
+
+function section({ title, head, rows, note }: Section): string {
+  const used = head.map((_, at) => at).filter(at => rows.some(row => row[at]?.text !== ''));
+  const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
+  const names = used.map(at => capitalized(head[at]?.name ?? ''));
+  const rule = used.map(at => (head[at]?.align === 'right' ? '--:' : '---'));
+  const body = rows.map(cells => row(used.map(at => escapeMarkdown(cells[at]?.text ?? ''))));
+  const below = note === undefined ? '' : `\n${escapeMarkdown(note)}\n`;
+  return `\n#### ${escapeMarkdown(title)}\n\n${row(names)}${row(rule)}${body.join('')}${below}`;
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

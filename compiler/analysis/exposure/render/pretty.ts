@@ -1,0 +1,63 @@
+import { styleText } from 'node:util';
+import { printable } from '../../../diagnostics/render/printable.ts';
+import { type Page, pagesOf } from './page.ts';
+import type { ExposureRenderer } from './rendering.ts';
+import type { Cell, Section } from './section.ts';
+import { summaryOf } from './summary.ts';
+import { type TableColumn, tableLines } from './table.ts';
+
+type Paint = (format: 'bold' | 'dim' | 'yellow', text: string) => string;
+
+const INDENT = '  ';
+
+/** For people: each gateway and registry server with its tables, and a line that sums up. */
+export const renderPretty: ExposureRenderer = (report, { color, width }) => {
+  const paint: Paint = color ? (format, text) => styleText(format, text, { validateStream: false }) : (_, text) => text;
+  const blocks = pagesOf(report).map(page => pageText(page, paint, width));
+  return [...blocks, `${summaryOf(report)}\n`].join('\n');
+};
+
+function pageText({ title, facts, sections }: Page, paint: Paint, width: number | undefined): string {
+  const cells = facts.map(({ name, text }) => [plain(name), plain(printable(text))]);
+  const column = { head: plain(''), align: 'left' as const };
+  return [
+    paint('bold', printable(title)),
+    ...indented(tableLines([column, column], cells, widthInside(width)).slice(1)),
+    '',
+    ...sections.flatMap(one => [...section(one, paint, width), '']),
+  ].join('\n');
+}
+
+function section({ title, head, rows, note }: Section, paint: Paint, width: number | undefined): readonly string[] {
+  const columns = head.map((column): TableColumn => {
+    return {
+      head: { text: column.name.toUpperCase(), paint: text => paint('dim', text) },
+      align: column.align ?? 'left',
+    };
+  });
+  const cells = rows.map(row => row.map(cell => painted(cell, paint)));
+  return [
+    paint('bold', title),
+    ...indented(tableLines(columns, cells, widthInside(width))),
+    ...(note === undefined ? [] : [`${INDENT}${paint('dim', note)}`]),
+  ];
+}
+
+function painted({ text, tone }: Cell, paint: Paint) {
+  const safe = printable(text);
+  if (tone === undefined) return plain(safe);
+  const format = tone === 'warn' ? 'yellow' : 'dim';
+  return { text: safe, paint: (part: string) => paint(format, part) };
+}
+
+function plain(text: string) {
+  return { text, paint: (part: string) => part };
+}
+
+function indented(lines: readonly string[]): readonly string[] {
+  return lines.map(line => `${INDENT}${line}`.trimEnd());
+}
+
+function widthInside(width: number | undefined): number | undefined {
+  return width === undefined ? undefined : width - INDENT.length;
+}

@@ -1,0 +1,67 @@
+/** Aligned columns for a terminal. */
+import { columnsOf } from '../../../diagnostics/render/printable.ts';
+
+export interface TableCell {
+  readonly text: string;
+  /** Puts colors around a text without changing its width. */
+  readonly paint: (text: string) => string;
+}
+
+export interface TableColumn {
+  readonly head: TableCell;
+  readonly align: 'left' | 'right';
+}
+
+const GAP = '  ';
+/** Columns that the last column of a table gets before its text is broken into lines. */
+const LEAST_LAST = 24;
+
+/**
+ * A line for each row, and the head above. Columns without any text are left out. With a width, the text of the last
+ * column is broken at spaces; without one every row stays on its line, so that programs can search it.
+ */
+export function tableLines(
+  columns: readonly TableColumn[],
+  rows: readonly (readonly TableCell[])[],
+  width: number | undefined,
+): readonly string[] {
+  const used = columns.map((_, at) => at).filter(at => rows.some(row => row[at]?.text !== ''));
+  const all = [columns.map(({ head }) => head), ...rows].map(row => used.map(at => row[at] ?? EMPTY));
+  const widths = used.map((_, at) => Math.max(...all.map(row => widthOf(row[at]?.text ?? ''))));
+  const before = widths.slice(0, -1).reduce((sum, columns) => sum + columns + GAP.length, 0);
+  const room = width === undefined ? Number.POSITIVE_INFINITY : Math.max(LEAST_LAST, width - before);
+  return all.flatMap(row => {
+    const last = row.at(-1) ?? EMPTY;
+    const start = row
+      .slice(0, -1)
+      .map((cell, at) => padded(cell, widths[at] ?? 0, columns[used[at] ?? 0]?.align) + GAP)
+      .join('');
+    const [first = '', ...more] = broken(last.text, room);
+    return [start + last.paint(first), ...more.map(text => ' '.repeat(before) + last.paint(text))];
+  });
+}
+
+const EMPTY: TableCell = { text: '', paint: text => text };
+
+function padded({ text, paint }: TableCell, width: number, align: TableColumn['align'] = 'left'): string {
+  const space = ' '.repeat(Math.max(0, width - widthOf(text)));
+  return align === 'right' ? space + paint(text) : paint(text) + space;
+}
+
+/** Lines of at most `room` columns; a word that is longer keeps a line of its own. */
+function broken(text: string, room: number): readonly string[] {
+  if (widthOf(text) <= room) return [text];
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && widthOf(last) + 1 + widthOf(word) <= room) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+export function widthOf(text: string): number {
+  let width = 0;
+  for (const char of text) width += columnsOf(char);
+  return width;
+}

@@ -1,0 +1,77 @@
+import { findStepTool, ownersOf, type VirtualMCPServerSpec } from '#schemas';
+import { type CompositeTool, compositeToolsOf, type Step } from '../../resolve/composite-tools.ts';
+import type { Inventory, Resource } from '../../resolve/inventory.ts';
+import type { Path } from '../../source/source-document.ts';
+import type { BackendModel, ToolModel } from './model.ts';
+import type { ToolNames } from './tool-names.ts';
+
+/** A composite tool of a gateway, with where it is described: inline or in an object of its own. */
+export interface CompositeModel {
+  readonly name: string;
+  readonly tool: CompositeTool;
+  readonly resource: Resource;
+  /** From the root of the object. */
+  readonly path: Path;
+  /** Every call of a tool, also those that a `forEach` repeats, in the order of the steps. */
+  readonly calls: readonly StepCall[];
+}
+
+export interface StepCall {
+  readonly step: Step;
+  readonly path: Path;
+  /** The call as it is written: `tool` and `arguments` stand here. Differs from `step` inside of a `forEach`. */
+  readonly call: Pick<Step, 'id' | 'tool' | 'arguments'>;
+  readonly callPath: Path;
+  readonly target: StepTarget;
+}
+
+export type StepTarget =
+  | { readonly type: 'tool'; readonly tool: ToolModel }
+  /** `certain`: the backends it may belong to are all in the catalog. */
+  | { readonly type: 'unknown'; readonly certain: boolean; readonly backend?: string };
+
+/** What steps can call. */
+export interface Callable {
+  readonly backends: readonly BackendModel[];
+  readonly toolNames: ToolNames;
+  readonly isLocked: boolean;
+}
+
+export function compositesOf(
+  gateway: Resource<VirtualMCPServerSpec>,
+  inventory: Inventory,
+  callable: Callable,
+): readonly CompositeModel[] {
+  const references = gateway.spec.config?.compositeToolRefs ?? [];
+  const definitions = references.flatMap(
+    ({ name }) => inventory.find('VirtualMCPCompositeToolDefinition', gateway.namespace, name) ?? [],
+  );
+  return [gateway, ...definitions].flatMap(resource =>
+    compositeToolsOf(resource).map(({ tool, path }) => ({
+      name: tool.name,
+      tool,
+      resource,
+      path,
+      calls: tool.steps.flatMap((step, index) => callsOf(step, [...path, 'steps', index], callable)),
+    })),
+  );
+}
+
+function callsOf(step: Step, path: Path, callable: Callable): readonly StepCall[] {
+  if (step.type === 'elicitation') return [];
+  const [call, callPath] = step.type === 'forEach' ? [step.step, [...path, 'step']] : [step, path];
+  if (call?.tool === undefined || call.tool === '') return [];
+  return [{ step, path, call, callPath, target: targetOf(call.tool, callable) }];
+}
+
+/** The tool that a step means. */
+export function targetOf(reference: string, { backends, toolNames, isLocked }: Callable): StepTarget {
+  const names = backends.map(({ name }) => name);
+  const tool = findStepTool(reference, names, toolNames);
+  if (tool !== undefined) return { type: 'tool', tool };
+  const owners = ownersOf(reference, names);
+  const [owner] = owners;
+  if (owner === undefined) return { type: 'unknown', certain: isLocked };
+  const isKnown = backends.every(({ name, locked }) => locked !== undefined || !owners.includes(name));
+  return { type: 'unknown', certain: isKnown, backend: owner };
+}

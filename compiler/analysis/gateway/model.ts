@@ -1,0 +1,209 @@
+/**
+ * A gateway as a whole: its plan, what the tool lock says its backends offer, the names that this gives, and where the
+ * steps of its workflows lead. Rules about gateways and the exposure report look at this and at nothing else.
+ */
+import {
+  type BackendPlan,
+  type CatalogItem,
+  type GatewayBundle,
+  type ItemKey,
+  isAdvertised,
+  type NameResolution,
+  overrideOf,
+  resolvePromptNames,
+  resolveTools,
+  resourceHolders,
+  shownPrompt,
+  shownTool,
+  splitItems,
+  type ToolFault,
+  type ToolResolution,
+  type VirtualMCPServerSpec,
+  type WithheldCapability,
+} from '#schemas';
+import type { BackendOrigin } from '../../lower/backend-origin.ts';
+import type { LoweredGateway } from '../../lower/gateway.ts';
+import type { CredentialPlace } from '../../lower/outgoing-auth.ts';
+import type { Inventory, Resource } from '../../resolve/inventory.ts';
+import type { Catalog, LockedBackend, LockedItems } from '../catalog/catalog.ts';
+import { type CompositeModel, compositesOf } from './composites.ts';
+import type { GatewaySettings } from './settings.ts';
+import { ToolNames } from './tool-names.ts';
+
+export interface GatewayModel {
+  readonly resource: Resource<VirtualMCPServerSpec>;
+  readonly inventory: Inventory;
+  readonly plan: GatewayBundle;
+  /** Undefined when there is none at all. */
+  readonly catalog: Catalog | undefined;
+  readonly settings: GatewaySettings;
+  /** Sorted by name. */
+  readonly backends: readonly BackendModel[];
+  /** Whether there are backends, and the catalog knows them all: only then is the absence of a name certain. */
+  readonly isLocked: boolean;
+  /** Every tool that has a name, hidden ones included, sorted by name. */
+  readonly tools: readonly ToolModel[];
+  /** The same tools, to find them by name. */
+  readonly toolNames: ToolNames;
+  readonly prompts: readonly PromptModel[];
+  readonly resources: readonly ResourceModel[];
+  readonly resourceTemplates: readonly ResourceModel[];
+  /** Tools and prompts that get no name because others have it or claim it too. */
+  readonly withheld: {
+    readonly tools: readonly WithheldTool[];
+    readonly prompts: readonly WithheldCapability[];
+  };
+  /** Resources and templates that another backend serves under the same URI. */
+  readonly shadowed: readonly { readonly backend: string; readonly uri: string }[];
+  /** Inline ones, then those referred to. */
+  readonly composites: readonly CompositeModel[];
+}
+
+export interface BackendModel {
+  readonly name: string;
+  readonly plan: BackendPlan;
+  readonly origin: BackendOrigin;
+  /** Where its credential is chosen; null where nobody chose one. */
+  readonly place: CredentialPlace | null;
+  /** Undefined when the catalog does not know the backend. */
+  readonly locked: LockedBackend | undefined;
+}
+
+export interface ToolModel {
+  readonly name: string;
+  readonly backend: string;
+  /** The backend's own name. */
+  readonly originalName: string;
+  /** False: absent from lists, yet workflows may call it. */
+  readonly advertised: boolean;
+  /** Why it is not advertised although the settings show it. */
+  readonly fault?: ToolFault;
+  /** As clients see it: with the name and what overrides change. */
+  readonly definition: CatalogItem;
+}
+
+export interface WithheldTool extends WithheldCapability {
+  /** Whether clients would see it if it had its name. */
+  readonly advertised: boolean;
+}
+
+export interface PromptModel {
+  readonly name: string;
+  readonly backend: string;
+  readonly originalName: string;
+  readonly definition: CatalogItem;
+}
+
+export interface ResourceModel {
+  /** The URI, or the template of URIs. */
+  readonly uri: string;
+  readonly backend: string;
+  readonly definition: CatalogItem;
+}
+
+/** Puts together all that is known about a gateway whose lowering found no error. */
+export function gatewayModel(
+  resource: Resource<VirtualMCPServerSpec>,
+  inventory: Inventory,
+  { bundle, origins, places }: LoweredGateway,
+  catalog: Catalog | undefined,
+  settings: GatewaySettings = {},
+): GatewayModel {
+  const backends = bundle.backends.flatMap(plan => {
+    const origin = origins.get(plan.name);
+    if (origin === undefined) return [];
+    const { name } = plan;
+    return [{ name, plan, origin, place: places.get(name) ?? null, locked: catalog?.backend(origin.key) }];
+  });
+  const resolvedTools = resolveTools(
+    bundle.aggregation,
+    bundle.backends,
+    backends.map(backend => ({ backend: backend.name, tools: itemsOf(backend, 'tools') })),
+  );
+  const promptNames = resolvePromptNames(
+    bundle.aggregation,
+    bundle.backends,
+    backends.map(backend => ({
+      backend: backend.name,
+      names: itemsOf(backend, 'prompts').map(({ name }) => name as string),
+    })),
+  );
+  const tools = toolsOf(resolvedTools, backends);
+  const toolNames = new ToolNames(tools);
+  const resources = resourcesOf(backends, 'resources', 'uri');
+  const resourceTemplates = resourcesOf(backends, 'resourceTemplates', 'uriTemplate');
+  const isLocked = backends.length > 0 && backends.every(({ locked }) => locked !== undefined);
+  return {
+    resource,
+    inventory,
+    plan: bundle,
+    catalog,
+    settings,
+    backends,
+    isLocked,
+    tools,
+    toolNames,
+    prompts: promptsOf(promptNames, backends),
+    resources: resources.held,
+    resourceTemplates: resourceTemplates.held,
+    withheld: { tools: withheldTools(resolvedTools, backends), prompts: promptNames.withheld },
+    shadowed: [...resources.shadowed, ...resourceTemplates.shadowed],
+    composites: compositesOf(resource, inventory, { backends, toolNames, isLocked }),
+  };
+}
+
+/** As the gateway takes them from the backend. */
+function itemsOf({ locked }: BackendModel, list: keyof LockedItems): readonly CatalogItem[] {
+  return locked === undefined ? [] : splitItems(locked[list], list).kept;
+}
+
+function itemsByKey(
+  backends: readonly BackendModel[],
+  list: keyof LockedItems,
+  key: ItemKey,
+): ReadonlyMap<string, ReadonlyMap<string, CatalogItem>> {
+  return new Map(
+    backends.map(backend => [backend.name, new Map(itemsOf(backend, list).map(item => [item[key] as string, item]))]),
+  );
+}
+
+function toolsOf({ named }: ToolResolution, backends: readonly BackendModel[]): readonly ToolModel[] {
+  const plans = new Map(backends.map(({ name, plan }) => [name, plan.tools]));
+  return named.map(({ item, ...tool }) => {
+    const override = overrideOf(plans.get(tool.backend)?.overrides ?? {}, tool.originalName);
+    return { ...tool, definition: shownTool(item, tool.name, override) };
+  });
+}
+
+function withheldTools({ withheld }: ToolResolution, backends: readonly BackendModel[]): readonly WithheldTool[] {
+  if (withheld.length === 0) return [];
+  const plans = new Map(backends.map(({ name, plan }) => [name, plan.tools]));
+  return withheld.map(tool => {
+    const plan = plans.get(tool.backend);
+    return { ...tool, advertised: plan !== undefined && isAdvertised(plan, tool.originalName) };
+  });
+}
+
+function promptsOf({ named }: NameResolution, backends: readonly BackendModel[]): readonly PromptModel[] {
+  const known = itemsByKey(backends, 'prompts', 'name');
+  return named.flatMap(({ name, backend, originalName }) => {
+    const item = known.get(backend)?.get(originalName);
+    return item === undefined ? [] : [{ name, backend, originalName, definition: shownPrompt(item, name) }];
+  });
+}
+
+function resourcesOf(
+  backends: readonly BackendModel[],
+  list: 'resources' | 'resourceTemplates',
+  key: 'uri' | 'uriTemplate',
+) {
+  const known = itemsByKey(backends, list, key);
+  const { held, shadowed } = resourceHolders(
+    [...known].map(([backend, items]) => ({ backend, uris: [...items.keys()] })),
+  );
+  const models = [...held].flatMap(([uri, backend]) => {
+    const definition = known.get(backend)?.get(uri);
+    return definition === undefined ? [] : [{ uri, backend, definition }];
+  });
+  return { held: models, shadowed };
+}

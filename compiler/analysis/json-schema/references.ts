@@ -1,0 +1,80 @@
+/** `$ref` within a schema: it stays there, leads to a schema, and does not go round in circles. */
+import { pointerOf } from '../../text/pointer.ts';
+import type { PlacedSchema, SchemaProblem } from './check-schema.ts';
+
+const KEYWORDS = ['$ref', '$dynamicRef'] as const;
+
+export function referenceProblems(schemas: readonly PlacedSchema[]): SchemaProblem[] {
+  const byPointer = new Map(schemas.map(({ path }) => [pointerOf(path), path] as const));
+  const byAnchor = new Map<string, string>();
+  for (const { schema, path } of schemas) {
+    for (const anchor of [schema.$anchor, schema.$dynamicAnchor]) {
+      if (typeof anchor === 'string') byAnchor.set(anchor, pointerOf(path));
+    }
+  }
+  const found: SchemaProblem[] = [];
+  const targets = new Map<string, string>();
+  for (const { schema, path } of schemas) {
+    for (const keyword of KEYWORDS) {
+      const reference = schema[keyword];
+      if (typeof reference !== 'string') continue;
+      const target = targetOf(reference, byPointer, byAnchor);
+      if (typeof target === 'string') targets.set(pointerOf(path), target);
+      else found.push({ is: 'reference', path: [...path, keyword], message: target.message });
+    }
+  }
+  return [...found, ...circles(schemas, targets)];
+}
+
+function targetOf(
+  reference: string,
+  byPointer: ReadonlyMap<string, unknown>,
+  byAnchor: ReadonlyMap<string, string>,
+): string | { readonly message: string } {
+  if (!reference.startsWith('#')) {
+    return { message: `${JSON.stringify(reference)} is outside of this schema: nothing is loaded from elsewhere` };
+  }
+  const fragment = decoded(reference.slice(1));
+  const target = fragment === '' || fragment.startsWith('/') ? fragment : byAnchor.get(fragment);
+  if (target !== undefined && byPointer.has(target)) return target;
+  return { message: `${JSON.stringify(reference)} leads to no schema` };
+}
+
+function decoded(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return fragment;
+  }
+}
+
+/** References by which a schema asks for itself without going into the value: no validator comes to an end. */
+function circles(schemas: readonly PlacedSchema[], targets: ReadonlyMap<string, string>): SchemaProblem[] {
+  const edges: [from: string, to: string][] = [...targets];
+  for (const { path, appliedBy } of schemas) if (appliedBy) edges.push([pointerOf(appliedBy), pointerOf(path)]);
+  // What nothing leads to, and then what leads nowhere, is on no circle.
+  const leading = withoutStarts(edges);
+  const around = new Set(withoutStarts(leading.map(([from, to]) => [to, from])).flat());
+  return schemas.flatMap(({ path }) => {
+    const here = pointerOf(path);
+    if (!targets.has(here) || !around.has(here)) return [];
+    return [{ is: 'reference', path: [...path, '$ref'], message: 'the reference leads back to itself' } as const];
+  });
+}
+
+/** The edges that are left when nodes without an incoming one are taken away, again and again. */
+function withoutStarts(edges: readonly [from: string, to: string][]): [from: string, to: string][] {
+  const incoming = new Map<string, number>();
+  for (const [, to] of edges) incoming.set(to, (incoming.get(to) ?? 0) + 1);
+  const bySource = Map.groupBy(edges, ([from]) => from);
+  const gone = new Set([...bySource.keys()].filter(from => !incoming.has(from)));
+  // What is added while the loop runs is visited as well.
+  for (const from of gone) {
+    for (const [, to] of bySource.get(from) ?? []) {
+      const left = (incoming.get(to) ?? 0) - 1;
+      incoming.set(to, left);
+      if (left === 0) gone.add(to);
+    }
+  }
+  return edges.filter(([from]) => !gone.has(from));
+}

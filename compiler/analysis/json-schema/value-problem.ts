@@ -1,0 +1,199 @@
+/**
+ * Does a value written in a spec fit a JSON Schema? Says only what is certain: keywords that it does not know, and
+ * references that lead elsewhere, allow everything. Messages never show the value, which may be a secret.
+ */
+import { isObject } from '#schemas';
+import type { Path } from '../../source/source-document.ts';
+import { matchesPattern } from './pattern.ts';
+import { propertiesOf, resolved, type Schema, typesOf } from './schema.ts';
+
+export interface ValueProblem {
+  /** From the value. */
+  readonly path: Path;
+  /** Continues a sentence: "must be one of …". */
+  readonly message: string;
+}
+
+/**
+ * The values that a text may stand for once its workflow runs, the text itself among them; undefined when only the run
+ * will tell.
+ */
+export type Readings = (text: string) => readonly unknown[] | undefined;
+
+/** References may run in circles, and branch at every turn: what is nested deeper, or takes more steps, is not judged. */
+const MAX_DEPTH = 64;
+const MAX_STEPS = 10_000;
+
+/** How many choices a message lists. */
+const MAX_CHOICES = 10;
+
+/**
+ * The first problem of a value, or undefined.
+ *
+ * @param root the whole schema, for references within it
+ */
+export function valueProblem(
+  value: unknown,
+  schema: unknown,
+  readings: Readings,
+  root: unknown = schema,
+): ValueProblem | undefined {
+  return check(value, schema, { root, readings, depth: 0, steps: { left: MAX_STEPS } });
+}
+
+interface Check {
+  readonly root: unknown;
+  readonly readings: Readings;
+  readonly depth: number;
+  /** Counted down by every schema that is looked at. */
+  readonly steps: { left: number };
+}
+
+function check(value: unknown, schema: unknown, state: Check): ValueProblem | undefined {
+  if (schema === false) return problem('is not allowed');
+  const self = resolved(schema, state.root);
+  state.steps.left -= 1;
+  if (self === undefined || state.depth > MAX_DEPTH || state.steps.left < 0) return undefined;
+  const below = { ...state, depth: state.depth + 1 };
+  if (typeof value === 'bigint') return checkReading(Number(value), self, below);
+  if (typeof value !== 'string') return checkReading(value, self, below);
+  const readings = state.readings(value);
+  if (readings === undefined) return undefined;
+  const problems = readings.map(reading => ({ reading, found: checkReading(reading, self, below) }));
+  if (problems.some(({ found }) => found === undefined)) return undefined;
+  // The reading of the right type has the problem that is worth telling.
+  const types = typesOf(self);
+  const typed = problems.find(({ reading }) => types?.some(type => hasType(reading, type)));
+  return (typed ?? problems[0])?.found;
+}
+
+function checkReading(value: unknown, schema: Schema, state: Check): ValueProblem | undefined {
+  const types = typesOf(schema);
+  if (types !== undefined && types.length > 0 && !types.some(type => hasType(value, type))) {
+    return problem(`must be ${types.join(' or ')}, not ${typeOf(value)}`);
+  }
+  return (
+    checkChoice(value, schema) ??
+    checkScalar(value, schema) ??
+    (Array.isArray(value) ? checkItems(value, schema, state) : undefined) ??
+    (isObject(value) ? checkMembers(value, schema, state) : undefined) ??
+    checkCombined(value, schema, state)
+  );
+}
+
+function checkChoice(value: unknown, schema: Schema): ValueProblem | undefined {
+  const { enum: choices } = schema;
+  if (Array.isArray(choices) && !choices.some(choice => isEqual(choice, value))) {
+    const shown = choices.slice(0, MAX_CHOICES).map(choice => JSON.stringify(choice));
+    const left = choices.length - shown.length;
+    return problem(`must be one of ${shown.join(', ')}${left > 0 ? ` and ${left} more` : ''}`);
+  }
+  if (Object.hasOwn(schema, 'const') && !isEqual(schema.const, value)) {
+    return problem(`must be ${JSON.stringify(schema.const)}`);
+  }
+  return undefined;
+}
+
+function checkScalar(value: unknown, schema: Schema): ValueProblem | undefined {
+  if (typeof value === 'string') {
+    const { minLength, maxLength, pattern } = schema;
+    const length = [...value].length;
+    if (typeof minLength === 'number' && length < minLength)
+      return problem(`must have at least ${minLength} characters`);
+    if (typeof maxLength === 'number' && length > maxLength)
+      return problem(`must have at most ${maxLength} characters`);
+    if (typeof pattern === 'string' && !matchesPattern(value, pattern)) return problem(`must match ${pattern}`);
+  }
+  if (typeof value === 'number') {
+    const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
+    if (typeof minimum === 'number' && value < minimum) return problem(`must be at least ${minimum}`);
+    if (typeof maximum === 'number' && value > maximum) return problem(`must be at most ${maximum}`);
+    if (typeof exclusiveMinimum === 'number' && value <= exclusiveMinimum) {
+      return problem(`must be above ${exclusiveMinimum}`);
+    }
+    if (typeof exclusiveMaximum === 'number' && value >= exclusiveMaximum) {
+      return problem(`must be below ${exclusiveMaximum}`);
+    }
+  }
+  return undefined;
+}
+
+function checkItems(value: readonly unknown[], schema: Schema, state: Check): ValueProblem | undefined {
+  const { minItems, maxItems, items, prefixItems } = schema;
+  if (typeof minItems === 'number' && value.length < minItems) return problem(`must have at least ${minItems} items`);
+  if (typeof maxItems === 'number' && value.length > maxItems) return problem(`must have at most ${maxItems} items`);
+  // A list of `items` is the tuple of older drafts.
+  if (prefixItems !== undefined || items === undefined || Array.isArray(items)) return undefined;
+  return first(value.keys(), index => within(index, check(value[index], items, state)));
+}
+
+function checkMembers(value: Schema, schema: Schema, state: Check): ValueProblem | undefined {
+  const properties = propertiesOf(schema);
+  const { required, additionalProperties, patternProperties } = schema;
+  const missing = Array.isArray(required)
+    ? required.find(name => typeof name === 'string' && !Object.hasOwn(value, name))
+    : undefined;
+  if (missing !== undefined) return problem(`must have "${missing}"`);
+  return first(Object.keys(value), name => {
+    if (Object.hasOwn(properties, name)) return within(name, check(value[name], properties[name], state));
+    if (additionalProperties === undefined || patternProperties !== undefined) return undefined;
+    return within(name, check(value[name], additionalProperties, state));
+  });
+}
+
+function checkCombined(value: unknown, schema: Schema, state: Check): ValueProblem | undefined {
+  const { allOf, anyOf, oneOf } = schema;
+  const failed = Array.isArray(allOf) ? first(allOf, part => check(value, part, state)) : undefined;
+  if (failed !== undefined) return failed;
+  for (const choices of [anyOf, oneOf]) {
+    if (!Array.isArray(choices) || choices.length === 0) continue;
+    const problems = choices.map(part => check(value, part, state));
+    if (problems.some(one => one === undefined)) continue;
+    return problems.length === 1 ? problems[0] : problem('fits none of the alternatives of the schema');
+  }
+  return undefined;
+}
+
+function hasType(value: unknown, type: string): boolean {
+  switch (type) {
+    case 'integer':
+      return Number.isInteger(value);
+    case 'number':
+    case 'string':
+    case 'boolean':
+    case 'object':
+    case 'array':
+    case 'null':
+      return typeOf(value) === type;
+    default:
+      return true;
+  }
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+function isEqual(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
+  const [namesA, namesB] = [Object.keys(a), Object.keys(b)];
+  if (Array.isArray(a) !== Array.isArray(b) || namesA.length !== namesB.length) return false;
+  return namesA.every(name => Object.hasOwn(b, name) && isEqual((a as Schema)[name], (b as Schema)[name]));
+}
+
+function first<T>(parts: Iterable<T>, judge: (part: T) => ValueProblem | undefined): ValueProblem | undefined {
+  for (const part of parts) {
+    const found = judge(part);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function within(step: string | number, found: ValueProblem | undefined): ValueProblem | undefined {
+  return found && { path: [step, ...found.path], message: found.message };
+}
+
+function problem(message: string): ValueProblem {
+  return { path: [], message };
+}

@@ -1,0 +1,53 @@
+/** Where a part of a merged template was written in the patch. */
+import { isObject } from '#schemas';
+import type { Path } from '../../source/source-document.ts';
+import { isAboutList } from './directives.ts';
+import { type PodSchema, podTemplateSchema } from './pod-schema.ts';
+
+export interface PatchPlace {
+  /** From the root of the patch. */
+  readonly path: Path;
+  /** Whether the part itself is in the patch, and not only what is around it. */
+  readonly isWhole: boolean;
+}
+
+/** The deepest place of a path of `merged` that `patch` says something of. */
+export function placeInPatch(patch: unknown, merged: unknown, path: Path): PatchPlace {
+  const found: (string | number)[] = [];
+  let schema: PodSchema = podTemplateSchema();
+  let [written, whole] = [patch, merged];
+  for (const step of path) {
+    const inPatch =
+      typeof step === 'number' ? indexIn(written, memberAt(whole, step), step, schema) : nameIn(written, step);
+    if (inPatch === undefined) return { path: found, isWhole: false };
+    found.push(inPatch);
+    written = memberAt(written, inPatch);
+    whole = memberAt(whole, step);
+    schema =
+      (typeof step === 'number' ? schema.items : (schema.properties?.[step] ?? schema.additionalProperties)) ?? {};
+  }
+  return { path: found, isWhole: true };
+}
+
+function nameIn(written: unknown, name: string): string | undefined {
+  return isObject(written) && Object.hasOwn(written, name) && written[name] !== null ? name : undefined;
+}
+
+/** The item that was merged into the one of the template, or took its place. */
+function indexIn(written: unknown, item: unknown, index: number, schema: PodSchema): number | undefined {
+  if (!Array.isArray(written)) return undefined;
+  const key = schema['x-lintel-merge-key'];
+  if (key === undefined && schema['x-lintel-merge-set'] !== true) {
+    const items = [...written.keys()].filter(at => !isAboutList(written[at]));
+    return items[index];
+  }
+  const idOf = (value: unknown) => (key === undefined ? value : memberAt(value, key));
+  const id = idOf(item);
+  const at = written.findIndex(one => idOf(one) === id && !(isObject(one) && one.$patch === 'delete'));
+  return id === undefined || at < 0 ? undefined : at;
+}
+
+function memberAt(value: unknown, step: string | number): unknown {
+  if (Array.isArray(value)) return value[Number(step)];
+  return isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
+}

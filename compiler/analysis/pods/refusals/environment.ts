@@ -1,0 +1,88 @@
+import { isObjectName } from '../../../source/metadata.ts';
+import { fieldRefusals } from './field-references.ts';
+import {
+  type Container,
+  containersOf,
+  has,
+  type Part,
+  type Pod,
+  part,
+  parts,
+  type Refusal,
+  refuse,
+  text,
+} from './pod.ts';
+
+const SOURCES = ['fieldRef', 'resourceFieldRef', 'configMapKeyRef', 'secretKeyRef', 'fileKeyRef'];
+const MAX_KEY = 253;
+
+/** Variables have names that there are, and one value each. */
+export function podEnvironment(pod: Pod): Refusal[] {
+  return containersOf(pod).flatMap(container => [
+    ...parts(container, 'env').flatMap(variable => [...nameRefusals(variable, 'name'), ...valueRefusals(variable)]),
+    ...fromRefusals(container),
+  ]);
+}
+
+/** Printable ASCII but "=". */
+function nameRefusals(variable: Part, member: string): Refusal[] {
+  const name = text(variable, member);
+  if (name === undefined) return [];
+  if (/^[ -<>-~]+$/.test(name)) return [];
+  return [
+    refuse(variable, member, `${JSON.stringify(name)} is no name of a variable: printable ASCII characters but "="`),
+  ];
+}
+
+function valueRefusals(variable: Part): Refusal[] {
+  const from = part(variable, 'valueFrom');
+  if (from === undefined) return [];
+  const sources = SOURCES.filter(name => has(from, name));
+  if (sources.length === 0) return [refuse(variable, 'valueFrom', `valueFrom needs one of ${SOURCES.join(', ')}`)];
+  if (text(variable, 'value') !== undefined) {
+    return [refuse(variable, 'valueFrom', 'a variable has value or valueFrom, not both', { at: 'key' })];
+  }
+  if (sources.length > 1) {
+    return [refuse(from, sources[1] ?? '', `valueFrom has one source, not ${sources.join(' and ')}`, { at: 'key' })];
+  }
+  return [
+    ...['configMapKeyRef', 'secretKeyRef'].flatMap(name => keyRefusals(part(from, name))),
+    ...fieldRefusals(from, 'environment'),
+  ];
+}
+
+function keyRefusals(ref: Part | undefined): Refusal[] {
+  if (ref === undefined) return [];
+  const [name, key] = [text(ref, 'name'), text(ref, 'key')];
+  return [
+    ...(name === undefined || isObjectName(name)
+      ? []
+      : [refuse(ref, 'name', `${JSON.stringify(name)} is no name of an object`)]),
+    ...(name === undefined ? [{ places: [ref.path], message: 'the reference needs a name' }] : []),
+    ...(key !== undefined && !isKey(key)
+      ? [refuse(ref, 'key', `${JSON.stringify(key)} is no key: letters, digits, "-", "_" and "."`)]
+      : []),
+  ];
+}
+
+/** Of a ConfigMap or Secret. */
+function isKey(key: string): boolean {
+  return key.length <= MAX_KEY && /^[-._a-zA-Z0-9]+$/.test(key) && key !== '.' && !key.startsWith('..');
+}
+
+function fromRefusals(container: Container): Refusal[] {
+  return parts(container, 'envFrom').flatMap(entry => {
+    const sources = ['configMapRef', 'secretRef'].filter(name => has(entry, name));
+    if (sources.length !== 1) {
+      return [{ places: [entry.path], message: 'an entry of envFrom has one of configMapRef and secretRef' }];
+    }
+    const ref = part(entry, sources[0] ?? '');
+    const name = ref && text(ref, 'name');
+    // Objects that are made with a generated name may be referred to by its beginning.
+    const isBad = ref !== undefined && (name === undefined || !isObjectName(name.replace(/-$/, 'a')));
+    return [
+      ...(isBad ? [refuse(ref, 'name', `${JSON.stringify(name ?? '')} is no name of an object`)] : []),
+      ...nameRefusals(entry, 'prefix'),
+    ];
+  });
+}

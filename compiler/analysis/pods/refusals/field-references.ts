@@ -1,0 +1,65 @@
+/** References to fields and amounts of the pod itself, in variables and in files. */
+import { memberOf } from '#schemas';
+import { annotationKeyProblem, labelKeyProblem } from '../../../source/name-syntax.ts';
+import { amountOf } from '../../../text/quantity.ts';
+import { type Part, part, type Refusal, refuse, text } from './pod.ts';
+
+const FIELDS = {
+  environment: [
+    ...['metadata.name', 'metadata.namespace', 'metadata.uid', 'spec.nodeName', 'spec.serviceAccountName'],
+    ...['status.hostIP', 'status.hostIPs', 'status.podIP', 'status.podIPs'],
+  ],
+  volume: ['metadata.annotations', 'metadata.labels', 'metadata.name', 'metadata.namespace', 'metadata.uid'],
+};
+
+const AMOUNT = /^(?:limits|requests)\.(?:cpu|memory|ephemeral-storage|hugepages-.*)$/;
+
+/** Units of 1 in which amounts may be told: `1m` of CPUs, `1Mi` of bytes. */
+const CPU_DIVISORS = ['1m', '1'];
+const BYTE_DIVISORS = ['1', ...[...'kMGTPE'].map(unit => `1${unit}`), ...[...'KMGTPE'].map(unit => `1${unit}i`)];
+
+/** Of `fieldRef` and `resourceFieldRef`. */
+export function fieldRefusals(source: Part, where: keyof typeof FIELDS): Refusal[] {
+  const field = part(source, 'fieldRef');
+  const amount = part(source, 'resourceFieldRef');
+  return [
+    ...(field === undefined ? [] : fieldRefusal(field, where)),
+    ...(amount === undefined ? [] : amountRefusals(amount, where)),
+  ];
+}
+
+function fieldRefusal(ref: Part, where: keyof typeof FIELDS): Refusal[] {
+  const version = text(ref, 'apiVersion') ?? 'v1';
+  if (version !== 'v1') return [refuse(ref, 'apiVersion', 'the version of the fields of a pod is v1')];
+  const path = text(ref, 'fieldPath');
+  if (path === undefined) return [];
+  const [, map, key] = /^metadata\.(labels|annotations)\['(.*)'\]$/s.exec(path) ?? [];
+  if (key !== undefined) {
+    const problem = map === 'labels' ? labelKeyProblem(key) : annotationKeyProblem(key.toLowerCase());
+    return problem === undefined ? [] : [refuse(ref, 'fieldPath', `the name ${JSON.stringify(key)} ${problem}`)];
+  }
+  if (FIELDS[where].includes(path)) return [];
+  const allowed = `${FIELDS[where].join(', ')}, metadata.labels['…'] or metadata.annotations['…']`;
+  return [refuse(ref, 'fieldPath', `${JSON.stringify(path)} cannot be read here; it is one of ${allowed}`)];
+}
+
+function amountRefusals(ref: Part, where: keyof typeof FIELDS): Refusal[] {
+  const resource = text(ref, 'resource');
+  const noContainer = where === 'volume' && text(ref, 'containerName') === undefined;
+  const message = 'resource is one of limits and requests with cpu, memory or ephemeral-storage, such as limits.memory';
+  return [
+    ...(noContainer
+      ? [{ places: [ref.path], message: 'a file with an amount needs the containerName that has it' }]
+      : []),
+    ...(resource === undefined || AMOUNT.test(resource) ? [] : [refuse(ref, 'resource', message)]),
+    ...divisorRefusals(ref, resource ?? ''),
+  ];
+}
+
+function divisorRefusals(ref: Part, resource: string): Refusal[] {
+  const divisor = amountOf(memberOf(ref.value, 'divisor'));
+  if (divisor === undefined || divisor === 0n || !AMOUNT.test(resource)) return [];
+  const allowed = resource.endsWith('.cpu') ? CPU_DIVISORS : BYTE_DIVISORS;
+  if (allowed.some(one => amountOf(one) === divisor)) return [];
+  return [refuse(ref, 'divisor', `the divisor of ${resource} is one of ${allowed.join(', ')}`)];
+}

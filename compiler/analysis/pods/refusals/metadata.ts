@@ -1,0 +1,45 @@
+import { memberOf } from '#schemas';
+import {
+  annotationKeyProblem,
+  annotationsProblem,
+  labelKeyProblem,
+  labelValueProblem,
+} from '../../../source/name-syntax.ts';
+import { type Part, type Pod, part, type Refusal, refuse } from './pod.ts';
+
+/** Labels and annotations of the pods are such as the API server takes. */
+export function podMetadata({ template }: Pod): Refusal[] {
+  const metadata = part({ value: template, path: [] }, 'metadata');
+  if (metadata === undefined) return [];
+  const annotations = textsOf(metadata, 'annotations');
+  const tooLarge = annotationsProblem(annotations);
+  return [
+    ...labelRefusals(metadata, 'labels'),
+    ...annotations.flatMap(([key]) => keyRefusal(metadata, 'annotations', key, annotationKeyProblem(key))),
+    ...(tooLarge === undefined ? [] : [refuse(metadata, 'annotations', tooLarge, { at: 'key' })]),
+  ];
+}
+
+/** Of a member that maps names of labels to values. */
+export function labelRefusals(parent: Part, name: string): Refusal[] {
+  return textsOf(parent, name).flatMap(([key, value]) => {
+    const problem = labelValueProblem(value);
+    return [
+      ...keyRefusal(parent, name, key, labelKeyProblem(key)),
+      ...(problem === undefined ? [] : [{ places: [[...parent.path, name, key]], message: problem }]),
+    ];
+  });
+}
+
+function keyRefusal({ path }: Part, name: string, key: string, problem: string | undefined): Refusal[] {
+  if (problem === undefined) return [];
+  return [{ places: [[...path, name, key]], at: 'key', message: `the name ${JSON.stringify(key)} ${problem}` }];
+}
+
+function textsOf({ value }: Part, name: string): (readonly [string, string])[] {
+  const members = memberOf(value, name);
+  if (typeof members !== 'object' || members === null || Array.isArray(members)) return [];
+  return Object.entries(members).flatMap(([key, member]) =>
+    typeof member === 'string' ? [[key, member] as const] : [],
+  );
+}

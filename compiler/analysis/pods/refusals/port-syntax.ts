@@ -1,0 +1,38 @@
+/** Ports of containers and of what asks them, as the API server takes them. */
+import type { Path } from '../../../source/source-document.ts';
+import type { Refusal } from './pod.ts';
+
+const MAX_PORT = 65_535;
+const MAX_NAME = 15;
+
+export function isPortNumber(port: number): boolean {
+  return port >= 1 && port <= MAX_PORT;
+}
+
+/** What is wrong with a number of a port. */
+export function portProblem(port: number): string | undefined {
+  return isPortNumber(port) ? undefined : `${port} is no port: a port is a number from 1 to ${MAX_PORT}`;
+}
+
+/**
+ * What is wrong with the name of a port.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc6335#section-5.1
+ */
+export function portNameProblem(name: string): string | undefined {
+  const isName = /^[a-z0-9](?:[a-z0-9]|-(?!-))*$/.test(name) && /[a-z]/.test(name) && !name.endsWith('-');
+  if (isName && name.length <= MAX_NAME) return undefined;
+  const form = `at most ${MAX_NAME} lower-case letters, digits and single "-" between them, at least one of them a letter`;
+  return `${JSON.stringify(name)} is no name of a port: ${form}`;
+}
+
+/** Of a port that is given by number or by name. */
+export function portRefusals(port: unknown, path: Path): Refusal[] {
+  const problem =
+    typeof port === 'string'
+      ? portNameProblem(port)
+      : typeof port === 'bigint' || Number.isInteger(port)
+        ? portProblem(Number(port))
+        : undefined;
+  return problem === undefined ? [] : [{ places: [path], message: problem }];
+}

@@ -1,0 +1,173 @@
+import { isObject, memberOf } from '#schemas';
+import { labelKeyProblem } from '../../../source/name-syntax.ts';
+import { amountOf } from '../../../text/quantity.ts';
+import {
+  type Container,
+  containersOf,
+  type Part,
+  type Pod,
+  part,
+  parts,
+  type Refusal,
+  refuse,
+  specOf,
+  text,
+} from './pod.ts';
+
+const STANDARD = ['cpu', 'memory', 'ephemeral-storage'];
+const ONE = 10n ** 9n;
+
+/** Of the pod as a whole. */
+const OF_POD = ['cpu', 'memory'];
+
+/** Amounts of resources that there are, and not more asked for than is allowed. */
+export function podResources(pod: Pod): Refusal[] {
+  const spec = specOf(pod);
+  const whole = part(spec, 'resources');
+  return [
+    ...containersOf(pod).flatMap(container => [
+      ...ofContainer(container),
+      ...resizeRefusals(container),
+      ...claimRefusals(container, spec),
+    ]),
+    ...(whole === undefined
+      ? []
+      : [...amountRefusals(whole, name => OF_POD.includes(name) || isHugePages(name)), ...wholeRefusals(whole, pod)]),
+  ];
+}
+
+function ofContainer(container: Container): Refusal[] {
+  const resources = part(container, 'resources');
+  return resources === undefined ? [] : amountRefusals(resources, isOfContainer);
+}
+
+function amountRefusals(resources: Part, isKnown: (name: string) => boolean): Refusal[] {
+  const limits = amountsOf(resources, 'limits');
+  const requests = amountsOf(resources, 'requests');
+  return [
+    ...[...limits, ...requests].flatMap(amount => amountRefusal(amount, isKnown)),
+    ...requests.flatMap(request =>
+      requestRefusal(
+        request,
+        limits.find(({ name }) => name === request.name),
+        resources,
+      ),
+    ),
+  ];
+}
+
+interface Amount {
+  readonly name: string;
+  readonly value: bigint;
+  readonly written: unknown;
+  readonly path: readonly (string | number)[];
+}
+
+function amountsOf(resources: Part, list: 'limits' | 'requests'): Amount[] {
+  const amounts = memberOf(resources.value, list);
+  if (!isObject(amounts)) return [];
+  return Object.entries(amounts).flatMap(([name, written]) => {
+    const value = amountOf(written);
+    return value === undefined ? [] : [{ name, value, written, path: [...resources.path, list, name] }];
+  });
+}
+
+function amountRefusal({ name, value, written, path }: Amount, isKnown: (name: string) => boolean): Refusal[] {
+  if (!isKnown(name)) {
+    const message = `${JSON.stringify(name)} is no resource: cpu, memory, or the name of one with its domain, such as example.com/gpu`;
+    return [{ places: [path], at: 'key', message }];
+  }
+  if (value < 0n) return [{ places: [path], message: `an amount is not negative, this is ${written}` }];
+  if (isExtended(name) && value % ONE !== 0n)
+    return [{ places: [path], message: `${name} comes in whole numbers, this is ${written}` }];
+  return [];
+}
+
+function requestRefusal(request: Amount, limit: Amount | undefined, { path }: Part): Refusal[] {
+  const { name } = request;
+  const isExact = isExtended(name) || isHugePages(name);
+  if (limit === undefined) {
+    return isExact ? [{ places: [request.path], message: `a request of ${name} needs an equal limit` }] : [];
+  }
+  const places = [request.path, limit.path, path];
+  const both = `the request of ${name} (${request.written})`;
+  if (isExact && request.value !== limit.value)
+    return [{ places, message: `${both} must be equal to its limit (${limit.written})` }];
+  return request.value > limit.value ? [{ places, message: `${both} is more than its limit (${limit.written})` }] : [];
+}
+
+function isHugePages(name: string): boolean {
+  return name.startsWith('hugepages-');
+}
+
+/** Of a domain that is not Kubernetes' own. */
+function isExtended(name: string): boolean {
+  return name.includes('/') && !name.includes('kubernetes.io/') && !name.startsWith('requests.');
+}
+
+function isOfContainer(name: string): boolean {
+  if (labelKeyProblem(name) !== undefined) return false;
+  if (!name.includes('/')) return STANDARD.includes(name) || isHugePages(name);
+  return name.includes('kubernetes.io/') || (isExtended(name) && labelKeyProblem(`requests.${name}`) === undefined);
+}
+
+/** No container may have more than the pod. */
+function wholeRefusals(whole: Part, pod: Pod): Refusal[] {
+  const limits = amountsOf(whole, 'limits');
+  const requests = amountsOf(whole, 'requests');
+  const containers = containersOf(pod).filter(({ isInit }) => !isInit);
+  const of = (container: Container, list: 'limits' | 'requests') => {
+    const resources = part(container, 'resources');
+    return resources === undefined ? [] : amountsOf(resources, list);
+  };
+  const asked = (name: string) =>
+    containers
+      .flatMap(one => of(one, 'requests'))
+      .reduce((sum, one) => (one.name === name ? sum + one.value : sum), 0n);
+  return [
+    ...limits.flatMap(limit =>
+      containers
+        .flatMap(one => of(one, 'limits'))
+        .filter(one => one.name === limit.name && one.value > limit.value)
+        .map(one => ({
+          places: [limit.path, one.path],
+          message: `a container may take more ${limit.name} (${one.written}) than the pod (${limit.written})`,
+        })),
+    ),
+    ...requests
+      .filter(({ name, value }) => asked(name) > value)
+      .map(({ name, path }) => ({
+        places: [path],
+        message: `the containers of the pod request more ${name} than the pod does`,
+      })),
+  ];
+}
+
+function resizeRefusals(container: Container): Refusal[] {
+  const policies = parts(container, 'resizePolicy');
+  return policies.flatMap((policy, index) => {
+    const resource = text(policy, 'resourceName');
+    const restart = text(policy, 'restartPolicy');
+    const isRepeated = policies.slice(0, index).some(other => text(other, 'resourceName') === resource);
+    return [
+      ...(resource === 'cpu' || resource === 'memory'
+        ? []
+        : [refuse(policy, 'resourceName', 'resourceName is cpu or memory')]),
+      ...(restart === 'NotRequired' || restart === 'RestartContainer'
+        ? []
+        : [refuse(policy, 'restartPolicy', 'restartPolicy is NotRequired or RestartContainer')]),
+      ...(isRepeated ? [refuse(policy, 'resourceName', `two policies are about ${resource}`)] : []),
+    ];
+  });
+}
+
+function claimRefusals(container: Container, spec: Part): Refusal[] {
+  const resources = part(container, 'resources');
+  const known = parts(spec, 'resourceClaims').map(claim => text(claim, 'name'));
+  return (resources === undefined ? [] : parts(resources, 'claims')).flatMap(claim => {
+    const name = text(claim, 'name');
+    return name === undefined || known.includes(name)
+      ? []
+      : [refuse(claim, 'name', `the pod has no resourceClaim ${JSON.stringify(name)}`)];
+  });
+}

@@ -1,0 +1,47 @@
+import { labelKeyProblem, labelValueProblem } from '../../../source/name-syntax.ts';
+import { labelRefusals } from './metadata.ts';
+import { items, type Part, part, parts, type Refusal, refuse, text } from './pod.ts';
+
+/** By how many values an operator compares. */
+const VALUES: Readonly<Record<string, 'some' | 'none' | 'one'>> = {
+  In: 'some',
+  NotIn: 'some',
+  Exists: 'none',
+  DoesNotExist: 'none',
+  Gt: 'one',
+  Lt: 'one',
+};
+
+const WORDS = { some: 'at least one value', none: 'no values', one: 'one value' };
+
+/** A `labelSelector` below a part. */
+export function selectorRefusals(parent: Part, name = 'labelSelector'): Refusal[] {
+  const selector = part(parent, name);
+  if (selector === undefined) return [];
+  const operators = ['In', 'NotIn', 'Exists', 'DoesNotExist'];
+  return [
+    ...labelRefusals(selector, 'matchLabels'),
+    ...parts(selector, 'matchExpressions').flatMap(one => requirementRefusals(one, operators)),
+  ];
+}
+
+/** One requirement: a key, an operator, and as many values as it compares with. */
+export function requirementRefusals(requirement: Part, operators = Object.keys(VALUES)): Refusal[] {
+  const operator = text(requirement, 'operator') ?? '';
+  if (!operators.includes(operator)) {
+    return [refuse(requirement, 'operator', `the operator is one of ${operators.join(', ')}`)];
+  }
+  const values = items(requirement, 'values');
+  const wanted = VALUES[operator] ?? 'some';
+  const fits = { some: values.length > 0, none: values.length === 0, one: values.length === 1 }[wanted];
+  const key = text(requirement, 'key');
+  const problem = key === undefined ? undefined : labelKeyProblem(key);
+  return [
+    ...(fits ? [] : [refuse(requirement, 'values', `${operator} compares with ${WORDS[wanted]}`, { at: 'key' })]),
+    ...(problem === undefined ? [] : [refuse(requirement, 'key', `the name ${JSON.stringify(key)} ${problem}`)]),
+    ...values.flatMap(({ value, path }) => {
+      const wrong = typeof value === 'string' ? labelValueProblem(value) : undefined;
+      return wrong === undefined ? [] : [{ places: [path], message: wrong }];
+    }),
+  ];
+}

@@ -1,0 +1,175 @@
+import { memberOf } from '#schemas';
+import { DNS_LABEL_FORM, isDnsLabel } from '../../../source/name-syntax.ts';
+import { amountOf } from '../../../text/quantity.ts';
+import { fieldRefusals } from './field-references.ts';
+import { labelRefusals } from './metadata.ts';
+import { filePathProblem } from './paths.ts';
+import { has, number, type Part, type Pod, part, parts, type Refusal, refuse, specOf, text } from './pod.ts';
+
+/** Of files: 0777. */
+const MAX_MODE = 0o777;
+
+const SOURCES = ['configMap', 'downwardAPI', 'secret', 'serviceAccountToken', 'clusterTrustBundle', 'podCertificate'];
+
+/** Seconds that a token of a service account lives. */
+const TOKEN_SECONDS = { min: 600, max: 2 ** 32 };
+
+/** A volume has a name of its own and one kind, and what is in it has a place there. */
+export function podVolumes(pod: Pod): Refusal[] {
+  return parts(specOf(pod), 'volumes').flatMap(volume => [
+    ...nameRefusal(volume),
+    ...kindRefusal(volume),
+    ...fileRefusals(volume),
+    ...ofKind(volume, 'projected').flatMap(projected => [
+      ...parts(projected, 'sources').flatMap(sourceRefusals),
+      ...filesOnce(projected),
+    ]),
+    ...ofKind(volume, 'hostPath').flatMap(hostPathRefusal),
+    ...ofKind(volume, 'csi').flatMap(csi =>
+      ofKind(csi, 'nodePublishSecretRef').flatMap(ref => requiredText(ref, 'name')),
+    ),
+    ...ofKind(volume, 'emptyDir').flatMap(sizeRefusal),
+    ...ofKind(volume, 'ephemeral').flatMap(claimRefusals),
+  ]);
+}
+
+function ofKind(volume: Part, kind: string): Part[] {
+  const found = part(volume, kind);
+  return found === undefined ? [] : [found];
+}
+
+function nameRefusal(volume: Part): Refusal[] {
+  const name = text(volume, 'name');
+  if (name === undefined || isDnsLabel(name)) return [];
+  return [refuse(volume, 'name', `${JSON.stringify(name)} is no name of a volume: ${DNS_LABEL_FORM}`)];
+}
+
+function kindRefusal(volume: Part): Refusal[] {
+  const kinds = Object.keys(volume.value).filter(name => name !== 'name' && part(volume, name) !== undefined);
+  if (kinds.length < 2) return [];
+  const message = `a volume is of one kind, not ${kinds.join(' and ')}: set the other to null, or choose another name`;
+  return [{ places: kinds.map(kind => [...volume.path, kind]), at: 'key', message }];
+}
+
+/** Of a volume, and of each source of a projected one. */
+function fileRefusals(volume: Part): Refusal[] {
+  const modes = ['configMap', 'secret', 'downwardAPI', 'projected'].flatMap(kind => ofKind(volume, kind));
+  return [
+    ...modes.flatMap(source => modeRefusal(source, 'defaultMode')),
+    ...['configMap', 'secret', 'downwardAPI'].flatMap(kind =>
+      ofKind(volume, kind).flatMap(source => parts(source, 'items').flatMap(item => itemRefusals(item, kind))),
+    ),
+    ...ofKind(volume, 'secret').flatMap(secret => requiredText(secret, 'secretName')),
+    ...ofKind(volume, 'configMap').flatMap(configMap => requiredText(configMap, 'name')),
+  ];
+}
+
+/** OpenAPI does not say of these members that they are required. */
+function requiredText(source: Part, name: string): Refusal[] {
+  return text(source, name) === undefined
+    ? [{ places: [source.path], at: 'key', message: `${source.path.at(-1)} needs a ${name}` }]
+    : [];
+}
+
+function itemRefusals(item: Part, kind: string): Refusal[] {
+  const path = text(item, 'path');
+  const problem = path === undefined ? undefined : filePathProblem(path);
+  const sources = ['fieldRef', 'resourceFieldRef'].filter(name => has(item, name));
+  return [
+    ...(problem === undefined ? [] : [refuse(item, 'path', problem)]),
+    ...(kind === 'downwardAPI' && sources.length !== 1
+      ? [{ places: [item.path], message: 'a file has one of fieldRef and resourceFieldRef' }]
+      : []),
+    ...(kind === 'downwardAPI' ? fieldRefusals(item, 'volume') : []),
+    ...modeRefusal(item, 'mode'),
+  ];
+}
+
+function modeRefusal(source: Part, name: string): Refusal[] {
+  const mode = number(source, name);
+  if (mode === undefined || (mode >= 0 && mode <= MAX_MODE)) return [];
+  return [refuse(source, name, `a mode is from 0 to 0777 (511), this is ${mode}`)];
+}
+
+function sourceRefusals(source: Part): Refusal[] {
+  const kinds = SOURCES.filter(name => has(source, name));
+  const token = part(source, 'serviceAccountToken');
+  const problem = filePathProblem((token && text(token, 'path')) ?? '');
+  const seconds = (token && number(token, 'expirationSeconds')) ?? TOKEN_SECONDS.min;
+  const isTime = seconds >= TOKEN_SECONDS.min && seconds <= TOKEN_SECONDS.max;
+  return [
+    ...(kinds.length > 1
+      ? [
+          {
+            places: [[...source.path, kinds[1] ?? '']],
+            at: 'key' as const,
+            message: `a source is of one kind, not ${kinds.join(' and ')}`,
+          },
+        ]
+      : []),
+    ...['configMap', 'secret'].flatMap(kind => ofKind(source, kind).flatMap(one => requiredText(one, 'name'))),
+    ...['configMap', 'secret', 'downwardAPI'].flatMap(kind =>
+      ofKind(source, kind).flatMap(one => parts(one, 'items').flatMap(item => itemRefusals(item, kind))),
+    ),
+    ...(token === undefined || problem === undefined ? [] : [refuse(token, 'path', problem)]),
+    ...(token === undefined || isTime
+      ? []
+      : [refuse(token, 'expirationSeconds', 'a token lives from 600 to 4294967296 seconds')]),
+  ];
+}
+
+/** Sources of one volume share its folder; the token of an account is not compared. */
+function filesOnce(projected: Part): Refusal[] {
+  const taken = new Set<string>();
+  const files = parts(projected, 'sources').flatMap(source =>
+    ['configMap', 'secret', 'downwardAPI'].flatMap(kind => ofKind(source, kind).flatMap(one => parts(one, 'items'))),
+  );
+  return files.flatMap(file => {
+    const path = text(file, 'path');
+    if (path === undefined) return [];
+    if (taken.has(path)) return [refuse(file, 'path', `the volume has two files at ${JSON.stringify(path)}`)];
+    taken.add(path);
+    return [];
+  });
+}
+
+function hostPathRefusal(source: Part): Refusal[] {
+  const hasSteps = text(source, 'path')?.split('/').includes('..') === true;
+  return hasSteps ? [refuse(source, 'path', 'the path must not contain ".."')] : [];
+}
+
+function sizeRefusal(source: Part): Refusal[] {
+  const size = amountOf(memberOf(source.value, 'sizeLimit'));
+  return size !== undefined && size < 0n ? [refuse(source, 'sizeLimit', 'a size is not negative')] : [];
+}
+
+function claimRefusals(ephemeral: Part): Refusal[] {
+  const template = part(ephemeral, 'volumeClaimTemplate');
+  if (template === undefined)
+    return [{ places: [ephemeral.path], at: 'key', message: 'ephemeral needs a volumeClaimTemplate' }];
+  const metadata = part(template, 'metadata');
+  const spec = part(template, 'spec');
+  const others = Object.keys(metadata?.value ?? {}).filter(name => name !== 'labels' && name !== 'annotations');
+  const modes = spec && memberOf(spec.value, 'accessModes');
+  const resources = spec && part(spec, 'resources');
+  const size = amountOf(memberOf(resources && memberOf(resources.value, 'requests'), 'storage'));
+  return [
+    ...(metadata === undefined ? [] : labelRefusals(metadata, 'labels')),
+    ...(metadata === undefined
+      ? []
+      : others.map(name =>
+          refuse(metadata, name, 'a claim of a volume has only labels and annotations', { at: 'key' }),
+        )),
+    ...(spec !== undefined && !(Array.isArray(modes) && modes.length > 0)
+      ? [{ places: [spec.path], at: 'key' as const, message: 'a claim needs accessModes' }]
+      : []),
+    ...(spec !== undefined && (size === undefined || size <= 0n)
+      ? [
+          {
+            places: [[...spec.path, 'resources', 'requests', 'storage']],
+            message: 'a claim needs a size: resources.requests.storage, more than 0',
+          },
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,55 @@
+/** A configuration against its schema. */
+
+import { FILE_SCHEMAS, type RegistryConfig } from '#schemas';
+import { nullDiagnostic, violationDiagnostic } from '../../check/check-document.ts';
+import { withDefaults } from '../../check/defaults.ts';
+import { withoutNulls } from '../../check/nulls.ts';
+import { checkStructure, type Violation } from '../../check/structural.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { ResourceDocument } from '../../source/classify.ts';
+import { placeIn } from '../../source/place-in.ts';
+import { pointerOf } from '../../text/pointer.ts';
+import type { RegistryDocument } from './document.ts';
+
+const SCHEMA = FILE_SCHEMAS.RegistryConfig;
+
+/** What to do about some findings, by the place of the field that is missing or unknown. */
+const ADVICE: { readonly [pointer: string]: string } = {
+  '/auth': 'add auth.oauth with resourceUrl and providers: without an auth section the mode is oauth',
+  '/auth/publicPaths': 'write it as auth.oauth.publicPaths',
+  '/insecure_url': 'remove it and use https issuers',
+};
+
+/** Keys that would hold a secret if they were known: the line that they are on is not shown. */
+const SECRET_KEY = /secret|password|token/i;
+
+/** The findings, and the configuration if none of them is an error. */
+export function checkConfig(document: ResourceDocument): {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly registry: RegistryDocument | undefined;
+} {
+  const { value: written, dropped } = withoutNulls(SCHEMA, document.doc.value);
+  const config = withDefaults(SCHEMA, written);
+  const violations = checkStructure(SCHEMA, config);
+  const diagnostics = [
+    ...dropped.map(field => nullDiagnostic(document, field, 'registry servers read it as none')),
+    ...violations.map(violation => finding(document, violation)),
+  ];
+  if (violations.length > 0) return { diagnostics, registry: undefined };
+  return { diagnostics, registry: { document, config: config as RegistryConfig, written } };
+}
+
+function finding(document: ResourceDocument, violation: Violation): Diagnostic {
+  const { kind, path, field } = violation;
+  const found = violationDiagnostic(document, violation);
+  const place = kind === 'missing-field' && field !== undefined ? [...path, field] : path;
+  const fix = ADVICE[pointerOf(place)];
+  if (fix !== undefined && field !== undefined) return { ...withoutHelp(found), fix };
+  if (kind === 'unknown-field' && SECRET_KEY.test(field ?? ''))
+    return { ...found, ...placeIn(document.doc, path.slice(0, -1), 'key'), pointer: found.pointer };
+  return found;
+}
+
+function withoutHelp({ help: _, ...rest }: Diagnostic): Diagnostic {
+  return rest;
+}

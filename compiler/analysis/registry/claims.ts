@@ -1,0 +1,18 @@
+import type { ClaimMap } from '#schemas';
+import type { Tracked } from '../../resolve/tracked.ts';
+
+type Claims = { readonly [claim: string]: string | readonly string[] };
+
+/** The claims of a source or a registry. An empty map asks for nothing, so it is left unread, and hence reported. */
+export function lowerClaims(holder: Tracked<{ readonly claims?: Claims }>): ClaimMap | null {
+  if (Object.keys(holder.peek('claims') ?? {}).length === 0) return null;
+  return claimMap(holder.get('claims') ?? {});
+}
+
+/** Every value as a list. */
+export function claimMap(claims: Claims): ClaimMap {
+  // fromEntries defines members, where an assignment to `__proto__` would not.
+  return Object.fromEntries(
+    Object.entries(claims).map(([claim, values]) => [claim, typeof values === 'string' ? [values] : [...values]]),
+  );
+}

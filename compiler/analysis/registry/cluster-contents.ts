@@ -1,0 +1,160 @@
+/** What `kubernetes` sources list: the objects of the same run that are annotated for export. */
+
+import { type ClaimMap, canonicalJson, compareText, type RegistryEntry, type RegistrySource } from '#schemas';
+import { diagnose } from '../../check/diagnose.ts';
+import type { Diagnostic, ObjectRef } from '../../diagnostics/diagnostic.ts';
+import type { Resource } from '../../resolve/inventory.ts';
+import { isKnownKind } from '../../resolve/known-kinds.ts';
+import type { ResourceDocument } from '../../source/classify.ts';
+import { isNamespaceName } from '../../source/metadata.ts';
+import { relatedIn } from '../../source/place-in.ts';
+import { compositeDefinition } from '../exposure/composite-definition.ts';
+import type { GatewayModel } from '../gateway/model.ts';
+import { claimMap } from './claims.ts';
+import type { RegistryContents, Surroundings } from './contents.ts';
+import type { RegistryDocument } from './document.ts';
+import {
+  EXPORTED_KINDS,
+  type ExportAnnotations,
+  exportAnnotations,
+  exportClaims,
+  exportedServer,
+  type ListedTool,
+  listedTool,
+} from './exported-server.ts';
+
+export function clusterContents(registry: RegistryDocument, around: Surroundings): RegistryContents {
+  const found = [...registry.config.sources.entries()]
+    .filter(([, { kubernetes }]) => kubernetes !== undefined)
+    .map(([index, source]) => ({ source, ...listedBy(registry, source, index, around) }));
+  return {
+    bundled: new Map(found.map(({ source, entries }) => [source.name, { entries, origin: originOf(source) }])),
+    diagnostics: [...found.flatMap(({ diagnostics }) => diagnostics), ...unlisted(registry, found)],
+    openedBy: found.find(({ openedBy }) => openedBy !== undefined)?.openedBy,
+  };
+}
+
+/** An object of a kind that does not exist may be meant to be one of an exported kind. */
+function mayBeExported({ kind }: ResourceDocument): boolean {
+  return EXPORTED_KINDS.includes(kind) || !isKnownKind(kind);
+}
+
+interface Exported {
+  readonly resource: Resource;
+  readonly annotations: ExportAnnotations;
+}
+
+interface Listed {
+  readonly entries: readonly RegistryEntry[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly openedBy: ObjectRef | undefined;
+  /** In the list or kept out of it for the sake of claims. */
+  readonly shown: readonly Resource[];
+  readonly hidden: readonly Exported[];
+}
+
+function listedBy(registry: RegistryDocument, source: RegistrySource, index: number, around: Surroundings): Listed {
+  const { namespaces } = source.kubernetes ?? {};
+  const isIn = ({ namespace }: { readonly namespace: string }) => namespaces?.includes(namespace) ?? true;
+  const exported = EXPORTED_KINDS.flatMap(kind => around.inventory.all(kind))
+    .filter(isIn)
+    .flatMap((resource): Exported[] => {
+      const annotations = exportAnnotations(resource);
+      return annotations === undefined ? [] : [{ resource, annotations }];
+    });
+  const fits = exported.filter(({ annotations }) => isForNoMore(annotations, claimsOf(registry, source)));
+  const diagnostics: Diagnostic[] = [];
+  const byName = new Map<string, { readonly entry: RegistryEntry; readonly resource: Resource }>();
+  let openedBy = around.broken.find(
+    broken => mayBeExported(broken) && (isIn(broken) || !isNamespaceName(broken.namespace)),
+  )?.object;
+  for (const { resource, annotations } of fits) {
+    const model = gatewayOf(resource, around);
+    if (model === null) openedBy ??= resource.document.object;
+    const { entry } = exportedServer(resource, annotations, toolsOf(model));
+    if (entry === undefined) continue;
+    const earlier = byName.get(entry.server.name);
+    if (earlier === undefined) byName.set(entry.server.name, { entry, resource });
+    else diagnostics.push(repeated(resource, annotations, earlier.resource));
+  }
+  const entries = [...byName.values()].map(({ entry }) => entry);
+  if (entries.length === 0 && openedBy === undefined) {
+    const message = `the source "${source.name}" lists nothing: no object${where(namespaces)} that it may show is annotated for export`;
+    diagnostics.push(diagnose(registry.document, 'LNT8028', ['sources', index, 'kubernetes'], message, { at: 'key' }));
+  }
+  const hidden = exported.filter(one => !fits.includes(one));
+  return { entries, diagnostics, openedBy, shown: fits.map(({ resource }) => resource), hidden };
+}
+
+/** The claims that callers must have to see what a source has; undefined where nobody is asked for claims. */
+function claimsOf({ config }: RegistryDocument, { claims }: RegistrySource): ClaimMap | undefined {
+  const isAsked = config.auth.mode !== 'anonymous' && config.auth.authz !== undefined;
+  return isAsked ? claimMap(claims ?? {}) : undefined;
+}
+
+/**
+ * A list has one set of claims for all of its entries, so an object with claims of its own is listed only where those are the
+ * ones that are asked for.
+ */
+function isForNoMore(annotations: ExportAnnotations, asked: ClaimMap | undefined): boolean {
+  const claims = exportClaims(annotations);
+  if (claims === undefined) return false;
+  if (claims === null) return true;
+  return isSame(claims, asked ?? {});
+}
+
+function isSame(one: ClaimMap, other: ClaimMap): boolean {
+  return canonicalJson(sorted(one)) === canonicalJson(sorted(other));
+}
+
+function sorted(claims: ClaimMap): ClaimMap {
+  return Object.fromEntries(
+    Object.entries(claims).map(([claim, values]) => [claim, [...new Set(values)].sort(compareText)]),
+  );
+}
+
+/** Undefined for an object that is no gateway; null for a gateway with errors. */
+function gatewayOf({ kind, namespace, name }: Resource, around: Surroundings): GatewayModel | null | undefined {
+  return kind === 'VirtualMCPServer' ? (around.gatewayOf(namespace, name)?.model() ?? null) : undefined;
+}
+
+/** The tools of a gateway as its callers see them, once the catalog knows all of its backends: half a list would mislead. */
+function toolsOf(model: GatewayModel | null | undefined): readonly ListedTool[] | undefined {
+  if (!model?.isLocked) return undefined;
+  const tools = model.tools.filter(({ advertised }) => advertised).map(({ definition }) => definition);
+  return [...tools, ...model.composites.map(compositeDefinition)]
+    .map(({ name, description }) => listedTool(String(name), description))
+    .sort((a, b) => compareText(a.name, b.name));
+}
+
+function repeated(resource: Resource, { group }: ExportAnnotations, earlier: Resource): Diagnostic {
+  const path = ['metadata', 'annotations', `${group}/registry-export`];
+  const { kind, namespace, name, document } = earlier;
+  const message = `the ${kind} "${name}" in namespace "${namespace}" has the same name in the registry, so this one is not listed`;
+  return diagnose(resource.document, 'LNT8029', path, message, {
+    at: 'key',
+    related: [relatedIn('the first one', document.doc, ['metadata', 'name'])],
+  });
+}
+
+/** Objects that no source of the registry server lists for the sake of their claims. */
+function unlisted({ document }: RegistryDocument, found: readonly Listed[]): Diagnostic[] {
+  const shown = new Set(found.flatMap(listed => listed.shown));
+  const hidden = new Map(found.flatMap(listed => listed.hidden).map(one => [one.resource, one]));
+  return [...hidden.values()].flatMap(({ resource, annotations }) => {
+    // Malformed claims are an error of the object itself.
+    if (shown.has(resource) || exportClaims(annotations) === undefined) return [];
+    const path = ['metadata', 'annotations', `${annotations.group}/authz-claims`];
+    const message = `no kubernetes source of the registry server "${document.name}" asks for these claims, so the object is not listed`;
+    return [diagnose(resource.document, 'LNT8026', path, message)];
+  });
+}
+
+function originOf({ kubernetes }: RegistrySource): string {
+  return `exported objects${where(kubernetes?.namespaces)}`;
+}
+
+function where(namespaces: readonly string[] | undefined): string {
+  if (namespaces === undefined) return '';
+  return ` in the namespace${namespaces.length === 1 ? '' : 's'} ${namespaces.join(', ')}`;
+}

@@ -1,0 +1,94 @@
+/** What the sources of a registry server hold that is known while compiling: files of the repository, and exported objects. */
+
+import { type PrivateDenial, passesFilter, type RegistryEntry, type RegistrySource } from '#schemas';
+import { diagnose } from '../../check/diagnose.ts';
+import type { Diagnostic, ObjectRef } from '../../diagnostics/diagnostic.ts';
+import { isMistake } from '../../diagnostics/is-error.ts';
+import type { Inventory } from '../../resolve/inventory.ts';
+import type { Memory } from '../../resolve/memory.ts';
+import type { ResourceDocument } from '../../source/classify.ts';
+import { relatedIn } from '../../source/place-in.ts';
+import type { Sources } from '../../source/read-sources.ts';
+import type { GatewayModel } from '../gateway/model.ts';
+import { clusterContents } from './cluster-contents.ts';
+import type { RegistryDocument } from './document.ts';
+import { ownedBy, readEntriesFile } from './entries-file.ts';
+import { entriesFileName, pathToBundle } from './entries-path.ts';
+import { filterOf } from './entry-filter.ts';
+
+/** Everything around a registry server that its contents can come from. */
+export interface Surroundings {
+  readonly inventory: Inventory;
+  /** Objects that could not be read as what they are. */
+  readonly broken: readonly ResourceDocument[];
+  readonly files: Pick<Sources, 'texts' | 'refused'>;
+  readonly memory: Memory;
+  /** That no upstream is at a private address. Undefined: the configuration decides. */
+  readonly denial?: PrivateDenial | undefined;
+  /** A gateway of the same run. */
+  gatewayOf(namespace: string, name: string): SurroundingGateway | undefined;
+}
+
+export interface SurroundingGateway {
+  /** Null when an error makes it other than it is meant. */
+  readonly model: () => GatewayModel | null;
+  /** The first error that keeps it from being built. */
+  readonly blocker: Diagnostic | undefined;
+}
+
+/** The entries of one source that become a part of the bundle. */
+export interface BundledEntries {
+  /** Filtered; in any order, each name and version once. */
+  readonly entries: readonly RegistryEntry[];
+  /** Where they were read, for people. */
+  readonly origin: string;
+}
+
+export interface RegistryContents {
+  /** By the name of the source. */
+  readonly bundled: ReadonlyMap<string, BundledEntries>;
+  readonly diagnostics: readonly Diagnostic[];
+  /** An object whose errors, or those of its parts, leave open what a source holds; undefined when none does. */
+  readonly openedBy: ObjectRef | undefined;
+}
+
+export function contentsOf(registry: RegistryDocument, around: Surroundings): RegistryContents {
+  const cluster = clusterContents(registry, around);
+  const bundled = new Map(cluster.bundled);
+  const diagnostics = [...cluster.diagnostics];
+  for (const [index, source] of registry.config.sources.entries()) {
+    const path = pathToBundle(source);
+    if (path === undefined) continue;
+    const read = fileContents(registry.document, { source, index, path }, around);
+    diagnostics.push(...read.diagnostics);
+    bundled.set(source.name, { entries: read.entries, origin: path });
+  }
+  return { bundled, diagnostics, openedBy: cluster.openedBy };
+}
+
+interface FileSource {
+  readonly source: RegistrySource;
+  readonly index: number;
+  readonly path: string;
+}
+
+function fileContents(
+  document: ResourceDocument,
+  { source, index, path }: FileSource,
+  { files, memory }: Surroundings,
+): { readonly entries: readonly RegistryEntry[]; readonly diagnostics: readonly Diagnostic[] } {
+  const name = entriesFileName(document.doc.file, path);
+  const at = ['sources', index, 'file', 'path'];
+  const reason = files.refused?.get(name);
+  const text = reason === undefined ? files.texts.get(name) : undefined;
+  if (text === undefined)
+    return { entries: [], diagnostics: [diagnose(document, 'LNT8020', at, `${name} ${reason ?? 'was not read'}`)] };
+  const { entries, findings } = memory.of('entries', text, () => readEntriesFile(text));
+  const reader = relatedIn(`the source "${source.name}" reads it`, document.doc, at);
+  const diagnostics = ownedBy(document, findings, reader);
+  const passed = entries.filter(({ server }) => passesFilter(filterOf(source.filter), server));
+  if (passed.length > 0 || diagnostics.some(isMistake)) return { entries: passed, diagnostics };
+  const message = `none of the ${entries.length} entries of ${name} passes the filter`;
+  const unfit = diagnose(document, 'LNT8025', ['sources', index, 'filter'], message, { at: 'key' });
+  return { entries: passed, diagnostics: [...diagnostics, unfit] };
+}

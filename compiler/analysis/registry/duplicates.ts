@@ -1,0 +1,30 @@
+import { memberOf } from '#schemas';
+import { diagnose } from '../../check/diagnose.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { ResourceDocument } from '../../source/classify.ts';
+import { relatedIn } from '../../source/place-in.ts';
+import { REGISTRY_CONFIG_KIND } from '../../source/registry-config.ts';
+
+/**
+ * Two registry servers whose bundles would have one name. Two objects of one kind are found elsewhere, so this is about
+ * files, which are called after themselves.
+ */
+export function duplicateRegistries(documents: readonly ResourceDocument[]): Diagnostic[] {
+  const first = new Map<string, ResourceDocument>();
+  return documents.flatMap(document => {
+    const { kind, namespace, name, doc } = document;
+    const key = `${namespace}/${name}`;
+    const earlier = first.get(key);
+    if (earlier === undefined) first.set(key, document);
+    if (earlier === undefined || kind !== REGISTRY_CONFIG_KIND) return [];
+    const path = memberOf(doc.value, 'registryName') === undefined ? [] : ['registryName'];
+    // Without the key it is the first line.
+    const related = [relatedIn('the first one', earlier.doc, ['registryName'])];
+    const message = `two registry servers are called "${name}"`;
+    const found = diagnose(document, 'LNT2006', path, message, {
+      fix: 'give one of them another registryName',
+      related,
+    });
+    return [{ ...found, range: doc.locate(['registryName'], 'value') }];
+  });
+}

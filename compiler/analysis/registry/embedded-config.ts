@@ -1,0 +1,30 @@
+import { isObject } from '#schemas';
+import { diagnose } from '../../check/diagnose.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { isMistake } from '../../diagnostics/is-error.ts';
+import type { ResourceDocument } from '../../source/classify.ts';
+import { readEmbedded } from '../../source/embedded-text.ts';
+import { pointerOf } from '../../text/pointer.ts';
+
+const PATH = ['spec', 'configYAML'];
+
+export interface EmbeddedConfig {
+  /** The configuration as a document that belongs to its MCPRegistry; undefined when the text is none. */
+  readonly config?: ResourceDocument;
+  readonly diagnostics: readonly Diagnostic[];
+  /** A finding about the configuration as one about the MCPRegistry: a pointer cannot lead into a text. */
+  place(found: Diagnostic): Diagnostic;
+}
+
+/** The configuration file that is written inside of an MCPRegistry. */
+export function embeddedConfig(server: ResourceDocument, text: string): EmbeddedConfig {
+  const place = (found: Diagnostic): Diagnostic => ({ ...found, pointer: pointerOf(PATH), object: server.object });
+  const read = readEmbedded(server.doc, PATH, text);
+  const found = [...read.diagnostics, ...read.documents.flatMap(({ caveats }) => caveats)].map(place);
+  if (found.some(isMistake)) return { diagnostics: found, place };
+  const [doc, second] = read.documents;
+  if (doc !== undefined && second === undefined && isObject(doc.value))
+    return { config: { ...server, doc }, diagnostics: found, place };
+  const message = 'configYAML must hold the configuration of a registry server, which is one mapping';
+  return { diagnostics: [...found, diagnose(server, 'LNT1004', PATH, message, { at: 'key' })], place };
+}

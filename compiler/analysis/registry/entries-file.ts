@@ -1,0 +1,80 @@
+/** A file of entries against the format of the official registry, with the places of what is wrong. */
+import { DEFAULT_SCHEMA_DATE, type RegistryEntry, readSourceFile, type ServerProblem } from '#schemas';
+import type { DiagnosticCode } from '../../diagnostics/codes.ts';
+import { type Diagnostic, diagnostic, type RelatedPlace } from '../../diagnostics/diagnostic.ts';
+import { isMistake } from '../../diagnostics/is-error.ts';
+import { fieldText } from '../../resolve/ledger-findings.ts';
+import type { ResourceDocument } from '../../source/classify.ts';
+import { readJson } from '../../source/read-json.ts';
+import type { Path, SourceDocument } from '../../source/source-document.ts';
+import type { SourceText } from '../../source/source-text.ts';
+
+export interface EntriesFileContent {
+  /** None when there is an error. */
+  readonly entries: readonly RegistryEntry[];
+  readonly findings: readonly Diagnostic[];
+}
+
+/** Reads a file of entries; its findings belong to nobody yet. */
+export function readEntriesFile(source: SourceText): EntriesFileContent {
+  // The reader with places has ceilings of its own, which say nothing about entries.
+  const { documents, diagnostics } = readJson(source);
+  const [document] = documents;
+  const reading = [...diagnostics, ...(document?.caveats ?? [])].filter(({ code }) => code !== 'LNT1017');
+  if (reading.some(isMistake)) return { entries: [], findings: reading };
+  const { entries, problems, newer } = readSourceFile(source.text);
+  const findings = problems.map(problem => findingOf(source, document, problem));
+  const notices = newer.map(index => noticeOf(source, document, index));
+  return { entries, findings: [...reading, ...findings, ...notices] };
+}
+
+/** The findings of a file as those of the configuration that reads it. */
+export function ownedBy(
+  { object }: ResourceDocument,
+  findings: readonly Diagnostic[],
+  reader: RelatedPlace,
+): Diagnostic[] {
+  return findings.map(found => ({ ...found, object, related: [...(found.related ?? []), reader] }));
+}
+
+function findingOf(source: SourceText, document: SourceDocument | undefined, problem: ServerProblem): Diagnostic {
+  const { pointer, message } = problem;
+  const path = stepsOf(pointer);
+  const range = document?.locate(placeIn(document, path), 'value') ?? source.range(0, 0);
+  const text = path.length === 0 ? `the file ${message}` : `${fieldText(path)} ${message}`;
+  return diagnostic(codeOf(problem), { file: source.file, pointer, range }, text);
+}
+
+/** An entry of a newer version is a part of the bundle: it fits what is known. */
+function noticeOf(source: SourceText, document: SourceDocument | undefined, index: number): Diagnostic {
+  const path = ['data', 'servers', index, '$schema'];
+  const range = document?.locate(path, 'value') ?? source.range(0, 0);
+  const text = `${fieldText(path)} is newer than ${DEFAULT_SCHEMA_DATE}, by which the entry was judged`;
+  return diagnostic('LNT8031', { file: source.file, pointer: `/${path.join('/')}`, range }, text);
+}
+
+function codeOf({ kind, pointer }: ServerProblem): DiagnosticCode {
+  if (kind === 'schema') return 'LNT8024';
+  if (kind === 'repeated') return 'LNT8023';
+  return pointer.startsWith('/data/servers/') ? 'LNT8022' : 'LNT8021';
+}
+
+/** An entry as a whole is shown by its name: it can be hundreds of lines long. */
+function placeIn(document: SourceDocument, path: Path): Path {
+  const isEntry = path.length === 3 && path[1] === 'servers';
+  return isEntry && hasName(document.value, path) ? [...path, 'name'] : path;
+}
+
+function hasName(value: unknown, path: Path): boolean {
+  let at = value;
+  for (const step of path) at = (at as { readonly [step: string | number]: unknown } | undefined)?.[step];
+  return typeof at === 'object' && at !== null && Object.hasOwn(at, 'name');
+}
+
+/** @see https://www.rfc-editor.org/rfc/rfc6901#section-4 */
+function stepsOf(pointer: string): Path {
+  const steps = pointer.split('/').slice(1);
+  return steps.map(step => {
+    return /^\d+$/.test(step) ? Number(step) : step.replaceAll('~1', '/').replaceAll('~0', '~');
+  });
+}

@@ -1,0 +1,201 @@
+/** An object of the cluster as an entry of a registry, as its annotations say. */
+import {
+  ACCEPTED_API_GROUPS,
+  type ClaimMap,
+  canonicalJson,
+  checkServer,
+  DEFAULT_SCHEMA_DATE,
+  ENTRY_VENDOR,
+  EXPORT_NAMESPACES,
+  isObject,
+  MAX_ENTRY_BYTES,
+  type MCPServerSpec,
+  memberOf,
+  PUBLISHER_META,
+  type RegistryEntry,
+  schemaUrl,
+} from '#schemas';
+import type { Resource } from '../../resolve/inventory.ts';
+
+/** Kinds that a registry server of the cluster can list. */
+export const EXPORTED_KINDS: readonly string[] = ['MCPServer', 'VirtualMCPServer', 'MCPRemoteProxy'];
+
+/** A tool as an entry names it. */
+export interface ListedTool {
+  readonly name: string;
+  readonly description?: string;
+}
+
+/** Why an object that is annotated for export is in no list. */
+export interface ExportProblem {
+  /** The annotation, with its prefix. */
+  readonly key: string;
+  readonly message: string;
+}
+
+export interface ExportedServer {
+  readonly entry: RegistryEntry | undefined;
+  readonly problems: readonly ExportProblem[];
+}
+
+/** The annotations of an object that is to be listed. */
+export interface ExportAnnotations {
+  /** Their API group. */
+  readonly group: string;
+  /** Undefined for one that is missing or empty. */
+  get(name: string): string | undefined;
+}
+
+/** Undefined for an object that is not to be listed. With annotations of two groups those of the first one count. */
+export function exportAnnotations({ kind, document }: Resource): ExportAnnotations | undefined {
+  if (!EXPORTED_KINDS.includes(kind)) return undefined;
+  const annotations = memberOf(memberOf(document.doc.value, 'metadata'), 'annotations');
+  const group = ACCEPTED_API_GROUPS.find(prefix => memberOf(annotations, `${prefix}/registry-export`) === 'true');
+  if (group === undefined) return undefined;
+  const get = (name: string) => {
+    const value = memberOf(annotations, `${group}/${name}`);
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
+  return { group, get };
+}
+
+/**
+ * The entry of an object whose required annotations are there; without them there is nothing, and a rule has said so.
+ *
+ * @param tools as callers see them; undefined where nobody knows, and the annotations may say
+ */
+export function exportedServer(
+  resource: Resource,
+  annotations: ExportAnnotations,
+  tools: readonly ListedTool[] | undefined,
+): ExportedServer {
+  const { group, get } = annotations;
+  const key = (name: string) => `${group}/${name}`;
+  const description = get('registry-description');
+  const url = get('registry-url');
+  if (description === undefined || url === undefined) return { entry: undefined, problems: [] };
+  const version = get('registry-version');
+  if (version !== undefined && !isVersion(version))
+    return refused(key('registry-version'), 'must be a semantic version such as 1.0.0, without "+"');
+  const said = tools === undefined ? annotatedTools(annotations) : { tools };
+  if ('problem' in said) return { entry: undefined, problems: [said.problem] };
+  const title = get('registry-title');
+  const icon = get('registry-icon');
+  const server = {
+    $schema: schemaUrl(DEFAULT_SCHEMA_DATE),
+    name: `${EXPORT_NAMESPACES[group]}.${resource.namespace}/${resource.name}`,
+    ...(title === undefined ? {} : { title }),
+    description,
+    version: version ?? imageVersion(resource) ?? '1.0.0',
+    ...(icon === undefined ? {} : { icons: [{ src: icon }] }),
+    remotes: [{ type: 'streamable-http', url }],
+  };
+  const whole = { ...server, ...metaOf(url, get('registry-category'), said.tools ?? []) };
+  const isLarge = Buffer.byteLength(canonicalJson(whole)) > MAX_ENTRY_BYTES;
+  const names = (said.tools ?? []).map(({ name }) => ({ name }));
+  const listed = isLarge ? { ...server, ...metaOf(url, get('registry-category'), names) } : whole;
+  const problems = checkServer(listed).map(({ pointer, message }) => ({ key: key(annotationOf(pointer)), message }));
+  if (problems.length > 0) return { entry: undefined, problems };
+  return { entry: { server: listed, status: 'active', publishedAt: null, updatedAt: null }, problems };
+}
+
+/** Whom an object is for: null for an object that does not say, and hence is for whom its source is for. */
+export function exportClaims(annotations: ExportAnnotations): ClaimMap | null | undefined {
+  const text = annotations.get('authz-claims');
+  if (text === undefined) return null;
+  const value = parsed(text);
+  if (!isObject(value)) return undefined;
+  const claims = Object.entries(value).map(([claim, wanted]): [string, string[]] | undefined => {
+    const values = typeof wanted === 'string' ? [wanted] : wanted;
+    return isTexts(values) ? [claim, values] : undefined;
+  });
+  const known = claims.filter(claim => claim !== undefined);
+  return known.length === claims.length ? Object.fromEntries(known) : undefined;
+}
+
+/** Strictly three parts, and no build metadata: those of other lengths and with "+" are ordered in no useful way. */
+function isVersion(text: string): boolean {
+  return (
+    text.length <= 255 && /^v?(?:0|[1-9]\d*)(?:\.(?:0|[1-9]\d*)){2}(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/.test(text)
+  );
+}
+
+/** The tag of the image that a workload runs, if it is a version. */
+function imageVersion({ kind, spec }: Resource): string | undefined {
+  if (kind !== 'MCPServer') return undefined;
+  const { image = '' } = spec as Partial<MCPServerSpec>;
+  // A port stands before the last slash, a digest behind "@".
+  const [, tag] = /^[^@]*:([^/:@]+)(?:@.*)?$/.exec(image) ?? [];
+  return tag !== undefined && isVersion(tag) ? tag : undefined;
+}
+
+type AnnotatedTools = { readonly tools: readonly ListedTool[] | undefined } | { readonly problem: ExportProblem };
+
+function annotatedTools({ group, get }: ExportAnnotations): AnnotatedTools {
+  const definitions = get('tool-definitions');
+  if (definitions !== undefined) {
+    const list = parsed(definitions);
+    if (Array.isArray(list) && list.every(isTool))
+      return { tools: list.map(({ name, description }) => listedTool(name, description)) };
+    return problem(`${group}/tool-definitions`, 'must be a JSON list of objects with a name');
+  }
+  const names = get('tools');
+  if (names === undefined) return { tools: undefined };
+  const list = parsed(names);
+  return isTexts(list)
+    ? { tools: list.map(name => ({ name })) }
+    : problem(`${group}/tools`, 'must be a JSON list of names');
+}
+
+/** A tool with its description, where it has one. */
+export function listedTool(name: string, description: unknown): ListedTool {
+  return typeof description === 'string' && description !== '' ? { name, description } : { name };
+}
+
+function metaOf(url: string, category: string | undefined, tools: readonly ListedTool[]): object {
+  const part = {
+    ...(category === undefined ? {} : { tags: [category] }),
+    ...(tools.length === 0 ? {} : { tools: tools.map(({ name }) => name) }),
+    ...(tools.some(({ description }) => description !== undefined) ? { tool_definitions: tools } : {}),
+  };
+  if (Object.keys(part).length === 0) return {};
+  return { _meta: { [PUBLISHER_META]: { [ENTRY_VENDOR]: { [url]: part } } } };
+}
+
+/** The annotation that a part of the entry was made of. */
+function annotationOf(pointer: string): string {
+  const [, member = ''] = pointer.split('/');
+  const annotations: { readonly [member: string]: string } = {
+    description: 'registry-description',
+    title: 'registry-title',
+    icons: 'registry-icon',
+    remotes: 'registry-url',
+    version: 'registry-version',
+  };
+  return annotations[member] ?? 'registry-export';
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every(item => typeof item === 'string');
+}
+
+function isTool(value: unknown): value is { readonly name: string; readonly description?: unknown } {
+  const name = memberOf(value, 'name');
+  return typeof name === 'string' && name !== '';
+}
+
+function problem(key: string, message: string): { readonly problem: ExportProblem } {
+  return { problem: { key, message } };
+}
+
+function refused(key: string, message: string): ExportedServer {
+  return { entry: undefined, problems: [{ key, message }] };
+}

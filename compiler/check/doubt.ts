@@ -1,0 +1,151 @@
+/**
+ * Objects with errors, as rules may see them. What an error leaves open is doubtful: its correction decides what stands
+ * there. A result that was worked out without a look at anything doubtful is the same for every correction, so it may be
+ * reported; any other is dropped.
+ */
+
+import type { Resource } from '../resolve/inventory.ts';
+import { setOwnMember } from '../source/own-member.ts';
+import type { Path, SourceDocument } from '../source/source-document.ts';
+
+let isTouched = false;
+
+/** Something doubtful was read. */
+export function touchDoubt(): void {
+  isTouched = true;
+}
+
+/**
+ * The result of a computation, or undefined when it read something doubtful. Values in doubt may have any form, so an
+ * exception counts only where nothing doubtful was read: then it is thrown on. Calls may be nested; each counts for itself.
+ */
+export function withoutDoubt<T>(run: () => T): { readonly result: T } | undefined {
+  const before = isTouched;
+  isTouched = false;
+  try {
+    const result = run();
+    return isTouched ? undefined : { result };
+  } catch (error) {
+    if (!isTouched) throw error;
+    return undefined;
+  } finally {
+    isTouched = before;
+  }
+}
+
+/** What is seen of objects with errors, with the names of the members that are in doubt themselves. */
+const VIEWS = new WeakMap<object, ReadonlySet<string>>();
+
+/** Is some part of this value doubtful? Then what is worked out from it must not be kept: a later reader would not touch the doubt. */
+export function isInDoubt(value: object): boolean {
+  return VIEWS.has(value);
+}
+
+/** The members of a mapping, or items of a list, but for those in doubt. */
+export function certainEntries(value: object): [name: string, member: unknown][] {
+  const doubtful = VIEWS.get(value);
+  if (doubtful === undefined || doubtful.size === 0) return Object.entries(value);
+  // Nothing follows from the names alone, so to look at them is no touch.
+  const names = withoutTouch(() => Object.keys(value)).filter(name => !doubtful.has(name));
+  return names.map(name => [name, Reflect.get(value, name)]);
+}
+
+function withoutTouch<T>(run: () => T): T {
+  const before = isTouched;
+  try {
+    return run();
+  } finally {
+    isTouched = before;
+  }
+}
+
+/**
+ * The object for rules.
+ *
+ * @param doubtful paths from the root of the object; none of them is `spec` itself
+ */
+export function resourceInDoubt(resource: Resource, doubtful: readonly Path[]): Resource {
+  const steps = treeOf(doubtful);
+  const { doc } = resource.document;
+  const shown: SourceDocument = {
+    file: doc.file,
+    index: doc.index,
+    source: doc.source,
+    value: viewOf(doc.value, steps),
+    get caveats() {
+      return doc.caveats;
+    },
+    get program() {
+      return doc.program;
+    },
+    locate: (path, at) => doc.locate(path, at),
+  };
+  const inSpec = steps.get('spec') || new Map();
+  return {
+    ...resource,
+    document: { ...resource.document, doc: shown },
+    spec: viewOf(resource.spec, inSpec) as object,
+    written: viewOf(resource.written, inSpec),
+  };
+}
+
+/** `DOUBTFUL` for a member that is doubtful as a whole. */
+type Steps = Map<string, Steps | typeof DOUBTFUL>;
+const DOUBTFUL = false;
+
+function treeOf(paths: readonly Path[]): Steps {
+  const root: Steps = new Map();
+  for (const path of paths) {
+    let steps: Steps | typeof DOUBTFUL = root;
+    for (const [index, step] of path.entries()) {
+      if (steps === DOUBTFUL) break;
+      const key = String(step);
+      const known: Steps | typeof DOUBTFUL | undefined = steps.get(key);
+      const next: Steps | typeof DOUBTFUL = index === path.length - 1 ? DOUBTFUL : (known ?? new Map());
+      steps.set(key, next);
+      steps = next;
+    }
+  }
+  return root;
+}
+
+function viewOf(value: unknown, steps: Steps): unknown {
+  if (typeof value !== 'object' || value === null || steps.size === 0) return value;
+  // A copy: a proxy must show the members of a frozen target as they are.
+  const copy = (Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>;
+  const doubtful = new Set<string>();
+  for (const [step, below] of steps) {
+    const member = Object.hasOwn(copy, step) ? copy[step] : undefined;
+    // What is to stand inside of something that is not there makes that doubtful.
+    if (below === DOUBTFUL || typeof member !== 'object' || member === null) doubtful.add(step);
+    else setOwnMember(copy, step, viewOf(member, below));
+  }
+  const view = doubtful.size === 0 ? copy : guarded(copy, doubtful);
+  VIEWS.set(view, doubtful);
+  return view;
+}
+
+/** Whether a doubtful member is there is as doubtful as its value. */
+function guarded(target: object, doubtful: ReadonlySet<string>): object {
+  const look = (key: string | symbol): void => {
+    if (typeof key === 'string' && doubtful.has(key)) touchDoubt();
+  };
+  return new Proxy(target, {
+    get(of, key) {
+      look(key);
+      return Reflect.get(of, key);
+    },
+    has(of, key) {
+      look(key);
+      return Reflect.has(of, key);
+    },
+    getOwnPropertyDescriptor(of, key) {
+      look(key);
+      return Reflect.getOwnPropertyDescriptor(of, key);
+    },
+    ownKeys(of) {
+      touchDoubt();
+      return Reflect.ownKeys(of);
+    },
+  });
+}

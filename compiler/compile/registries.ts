@@ -1,0 +1,169 @@
+/** Configurations of registry servers through all stages: check, judge, lower. */
+import type { MCPRegistry, RegistryBundle } from '#schemas';
+import { exposureOfRegistry } from '../analysis/exposure/registry/exposure-of-registry.ts';
+import type { RegistryExposure } from '../analysis/exposure/registry/registry-exposure.ts';
+import { checkConfig } from '../analysis/registry/check-config.ts';
+import { contentsOf, type Surroundings } from '../analysis/registry/contents.ts';
+import { duplicateRegistries } from '../analysis/registry/duplicates.ts';
+import { embeddedConfig } from '../analysis/registry/embedded-config.ts';
+import type { Diagnostic, ObjectRef } from '../diagnostics/diagnostic.ts';
+import { isError, isMistake } from '../diagnostics/is-error.ts';
+import { checkCaBundlesInSources } from '../lower/ca-bundle.ts';
+import { LoweringContext } from '../lower/context.ts';
+import type { Origin } from '../lower/gateway.ts';
+import { lowerRegistryDeployment } from '../lower/registry/deployment.ts';
+import type { BundleFile } from '../lower/registry/entries.ts';
+import { lowerRegistry } from '../lower/registry/registry.ts';
+import type { Inventory, Resource } from '../resolve/inventory.ts';
+import { refusedRegistryPod } from '../rules/refused-pods.ts';
+import { deniedRegistryHosts } from '../rules/registry/contacted-registry-hosts.ts';
+import { REGISTRY_RULES } from '../rules/registry/index.ts';
+import type { ResourceDocument } from '../source/classify.ts';
+
+export interface CompiledRegistry {
+  readonly object: ObjectRef;
+  /** Null when an error concerns this registry server, or when this version cannot do all that it asks for. */
+  readonly bundle: RegistryBundle | null;
+  /** Who sees what, also where this version cannot do all that is asked for; null when an error concerns it. */
+  readonly exposure: () => RegistryExposure | null;
+  /** The first error that keeps it from being built; undefined when none does. */
+  readonly blocker: Diagnostic | undefined;
+  /** The entries that are a part of the bundle; paths are relative to its directory. */
+  readonly files: readonly BundleFile[];
+}
+
+interface Judged {
+  readonly bundle: RegistryBundle | null;
+  /** An object whose errors, or those of its parts, leave open what the server lists: then there is no bundle. */
+  readonly openedBy?: ObjectRef | undefined;
+  readonly files: readonly BundleFile[];
+  /** As they are for `check`. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * @param configs files of their own
+ * @param servers every MCPRegistry, valid or not
+ * @param earlier errors of the stages before; those without an object concern every registry server
+ */
+export function compileRegistries(
+  configs: readonly ResourceDocument[],
+  servers: readonly ResourceDocument[],
+  around: Surroundings,
+  origin: Origin,
+  earlier: readonly Diagnostic[],
+): { readonly registries: readonly CompiledRegistry[]; readonly diagnostics: readonly Diagnostic[] } {
+  const duplicates = duplicateRegistries([...servers, ...configs]);
+  const judged = [
+    ...configs.map(document => ({ document, ...judge(document, around, origin) })),
+    ...servers.map(document => ({ document, ...judgeServer(document, around, origin) })),
+  ];
+  const diagnostics = [...duplicates, ...judged.flatMap(found => found.diagnostics)];
+  const isWrong = concernedBy([...earlier, ...diagnostics].filter(isMistake));
+  const errors = [...earlier, ...diagnostics].filter(isError);
+  const isBlocked = concernedBy(errors);
+  const firstAbout = firstErrors(errors);
+  const blockerOfGateway = ({ namespace, name }: ObjectRef) => around.gatewayOf(namespace, name)?.blocker;
+  const registries = judged.map(({ document: { object }, bundle, files, openedBy }): CompiledRegistry => {
+    const isBuilt = bundle !== null && !isBlocked(object);
+    const blocker = () =>
+      firstAbout(object) ?? firstAbout(undefined) ?? (openedBy && (firstAbout(openedBy) ?? blockerOfGateway(openedBy)));
+    return {
+      object,
+      bundle: isBuilt ? bundle : null,
+      blocker: isBuilt ? undefined : blocker(),
+      files: isBuilt ? files : [],
+      exposure: () => (bundle === null || isWrong(object) ? null : exposureOfRegistry(bundle)),
+    };
+  });
+  return { registries, diagnostics };
+}
+
+function judge(document: ResourceDocument, around: Surroundings, origin: Origin): Judged {
+  const { diagnostics, registry } = checkConfig(document);
+  if (registry === undefined) return { diagnostics, bundle: null, files: [] };
+  const found = [
+    ...diagnostics,
+    ...REGISTRY_RULES.flatMap(rule => rule(registry)),
+    ...deniedRegistryHosts(registry, around.denial),
+  ];
+  // A plan with errors in it means nothing.
+  if (found.some(isMistake)) return { diagnostics: found, bundle: null, files: [] };
+  const contents = contentsOf(registry, around);
+  const { bundle, files, diagnostics: lowering } = lowerRegistry(registry, origin, contents.bundled);
+  return {
+    // An entry that is missing for an error elsewhere would be missed by those who use it.
+    bundle: contents.openedBy === undefined ? bundle : null,
+    openedBy: contents.openedBy,
+    files,
+    diagnostics: [...found, ...contents.diagnostics, ...lowering],
+  };
+}
+
+/** The configuration inside of an MCPRegistry, and what stands around it. */
+function judgeServer(document: ResourceDocument, surroundings: Surroundings, origin: Origin): Judged {
+  const { inventory } = surroundings;
+  const server = inventory.find<MCPRegistry['spec']>(document.kind, document.namespace, document.name);
+  if (server?.document !== document) return { bundle: null, files: [], diagnostics: [] };
+  const around = lowerAround(server, inventory);
+  const { config, diagnostics, place } = embeddedConfig(document, server.spec.configYAML);
+  if (config === undefined) return { bundle: null, files: [], diagnostics: [...around.diagnostics, ...diagnostics] };
+  const inner = judge(config, surroundings, origin);
+  // What is about another file or another object stays there.
+  const isInside = ({ file, object }: Diagnostic) => file === config.doc.file && object === config.object;
+  const trusted = trustedCertificates(server, inner.bundle, inventory);
+  const isTrusted = !trusted.some(isError);
+  const bundle = isTrusted ? inner.bundle && { ...inner.bundle, deployment: around.deployment } : null;
+  return {
+    bundle,
+    openedBy: inner.openedBy,
+    files: inner.files,
+    diagnostics: [
+      ...around.diagnostics,
+      ...trusted,
+      ...(bundle === null ? [] : refusedRegistryPod(server, bundle)),
+      ...diagnostics,
+      ...inner.diagnostics.map(found => (isInside(found) ? place(found) : found)),
+    ],
+  };
+}
+
+function lowerAround(server: Resource<MCPRegistry['spec']>, inventory: Inventory) {
+  const context = new LoweringContext(inventory);
+  const deployment = lowerRegistryDeployment(server, context.track(server));
+  context.settleLedgers();
+  return { deployment, diagnostics: context.diagnostics };
+}
+
+/** What is wrong with the ConfigMaps that it trusts, as far as they are in the sources. */
+function trustedCertificates(server: Resource, bundle: RegistryBundle | null, inventory: Inventory): Diagnostic[] {
+  const context = new LoweringContext(inventory);
+  const files = (bundle?.files ?? []).filter(({ use }) => use === 'ca-certificates');
+  checkCaBundlesInSources(
+    context,
+    server,
+    files.map(({ path }) => path),
+  );
+  return context.diagnostics;
+}
+
+/** What stood where an error has no object is unknown, so such an error concerns everything. */
+function concernedBy(errors: readonly Diagnostic[]): (object: ObjectRef) => boolean {
+  const isUnknown = errors.some(({ object }) => object === undefined);
+  const broken = new Set(errors.map(({ object }) => object && keyOf(object)));
+  return object => isUnknown || broken.has(keyOf(object));
+}
+
+/** The first error about an object; that without an object for undefined. */
+function firstErrors(errors: readonly Diagnostic[]): (object: ObjectRef | undefined) => Diagnostic | undefined {
+  const first = new Map<string | undefined, Diagnostic>();
+  for (const error of errors) {
+    const key = error.object && keyOf(error.object);
+    if (!first.has(key)) first.set(key, error);
+  }
+  return object => first.get(object && keyOf(object));
+}
+
+function keyOf({ kind, namespace, name }: ObjectRef): string {
+  return `${kind}/${namespace}/${name}`;
+}

@@ -1,0 +1,31 @@
+import { CODES, type DiagnosticCode } from './codes.ts';
+
+/** Codes that a compilation could not judge: that there is no finding of them proves nothing. */
+export interface NotJudged {
+  readonly because: 'no-lock' | 'not-for-pods';
+  /** In the order of their numbers. */
+  readonly codes: readonly DiagnosticCode[];
+  /** How to have them judged. */
+  readonly fix: string;
+}
+
+const ALL = (Object.keys(CODES) as DiagnosticCode[]).sort();
+
+/**
+ * What is not judged of gateways.
+ *
+ * @param hasLock whether there is a tool lock, all of it sound
+ */
+export function notJudged(hasLock: boolean, isForPods: boolean): readonly NotJudged[] {
+  const lock: NotJudged = {
+    because: 'no-lock',
+    codes: ALL.filter(code => CODES[code].needsLock === true),
+    fix: 'run `lintel lock` with the same paths where the backends can be reached, and commit lintel.lock.json',
+  };
+  const pods: NotJudged = {
+    because: 'not-for-pods',
+    codes: ALL.filter(code => CODES[code].needsPods === true),
+    fix: 'run `lintel build` with --manifests',
+  };
+  return [...(hasLock ? [] : [lock]), ...(isForPods ? [] : [pods])];
+}

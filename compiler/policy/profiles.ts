@@ -1,0 +1,92 @@
+/** Profiles as data: what counts, and how much, unless lintel.yaml says otherwise for a code. */
+
+import { CODES, type CodeEntry, type DiagnosticCode } from '../diagnostics/codes.ts';
+import type { Severity } from '../diagnostics/diagnostic.ts';
+import { nearest } from '../text/nearest.ts';
+
+/** What a finding weighs; `off` drops it. */
+export type Weight = Severity | 'off';
+
+interface ProfileTable {
+  /** By the severity that a finding has by itself. */
+  readonly weights: { readonly [S in Severity]: Weight };
+  readonly exceptions: { readonly [C in DiagnosticCode]?: Weight };
+}
+
+const PROFILES = {
+  /** Certain mistakes only. */
+  minimal: { weights: { error: 'error', warning: 'off', hint: 'off' }, exceptions: {} },
+  recommended: { weights: { error: 'error', warning: 'warning', hint: 'hint' }, exceptions: {} },
+  /** Likely mistakes too. What is deprecated still works, so it stays a warning. */
+  strict: {
+    weights: { error: 'error', warning: 'error', hint: 'hint' },
+    exceptions: { LNT1006: 'warning', LNT1016: 'warning' },
+  },
+} as const satisfies { readonly [name: string]: ProfileTable };
+
+export type ProfileName = keyof typeof PROFILES;
+
+/** By version of the profiles: the newest version of Lintel whose codes it knows. */
+export const PROFILE_VERSIONS = { '2026.1': '0.1.0' } as const;
+
+export type ProfileVersion = keyof typeof PROFILE_VERSIONS;
+
+export interface Profile {
+  readonly name: ProfileName;
+  readonly version: ProfileVersion;
+}
+
+const NAMES = Object.keys(PROFILES) as ProfileName[];
+const VERSIONS = Object.keys(PROFILE_VERSIONS) as ProfileVersion[];
+const NEWEST = VERSIONS.at(-1) as ProfileVersion;
+
+export const DEFAULT_PROFILE: Profile = { name: 'recommended', version: NEWEST };
+
+/** What a text such as `strict@2026.1` names, or what is wrong with it. */
+export type ParsedProfile =
+  | { readonly profile: Profile; readonly isPinned: boolean }
+  | { readonly problem: string; readonly near: string | undefined };
+
+/** Reads `name` or `name@version`; without a version it is the newest. */
+export function parseProfile(text: string): ParsedProfile {
+  const [written = '', version] = text.split(/@(.*)/s);
+  const name = NAMES.find(one => one === written);
+  if (name === undefined) {
+    const near = nearest(written, NAMES);
+    return { problem: `there is no profile ${JSON.stringify(written)}, only ${NAMES.join(', ')}`, near };
+  }
+  if (version === undefined) return { profile: { name, version: NEWEST }, isPinned: false };
+  const known = VERSIONS.find(one => one === version);
+  if (known !== undefined) return { profile: { name, version: known }, isPinned: true };
+  const problem = `this version of Lintel does not know profiles of version ${JSON.stringify(version)}, only ${VERSIONS.join(', ')}`;
+  return { problem, near: `${name}@${nearest(version, VERSIONS) ?? NEWEST}` };
+}
+
+/**
+ * What a finding weighs under a profile. A code that is newer than the version of the profile is at most a hint: an upgrade
+ * adds no error unseen. What is fixed is a fact whoever looks at it, so there it makes no difference.
+ *
+ * @param severity the finding's own
+ */
+export function weightIn(
+  { name, version }: Profile,
+  code: DiagnosticCode,
+  severity: Severity,
+  entry: Pick<CodeEntry, 'since' | 'fixed'> = CODES[code],
+): Weight {
+  const { weights, exceptions }: ProfileTable = PROFILES[name];
+  const isFixed = entry.fixed !== undefined;
+  const own = !isFixed && isNewer(entry.since, PROFILE_VERSIONS[version]) ? 'hint' : severity;
+  const weight = exceptions[code] ?? weights[own];
+  return isFixed && weight === 'off' ? severity : weight;
+}
+
+/** Whether one version of Lintel, such as `0.10.0`, comes after another. */
+function isNewer(version: string, than: string): boolean {
+  const before = than.split('.').map(Number);
+  const difference = version
+    .split('.')
+    .map((part, at) => Number(part) - (before[at] ?? 0))
+    .find(part => part !== 0);
+  return (difference ?? 0) > 0;
+}

@@ -1,0 +1,48 @@
+/** What stands behind the colon of a suppression: `the reason (owner: @team, expires: 2027-01-31)`. */
+import { nearest } from '../text/nearest.ts';
+
+export interface Reason {
+  /** As written, details included. */
+  readonly text: string;
+  /** The last day on which the suppression holds, such as `2027-01-31`. */
+  readonly expires?: string;
+}
+
+const DETAILS = ['owner', 'expires'];
+
+/** Parentheses at the end are details when one of their parts looks like one; otherwise they belong to the reason. */
+export function parseReason(written: string): Reason | { readonly problem: string } {
+  const text = written.trim();
+  const [, before = '', inside] = /^(.*)\(([^()]*)\)$/s.exec(text) ?? [];
+  const parts = inside?.split(',').map(part => part.trim()) ?? [];
+  const hasDetails = parts.some(part => detailOf(part) !== undefined);
+  if ((hasDetails ? before : text).trim() === '') return { problem: 'gives no reason: write it behind a colon' };
+  if (!hasDetails) return { text };
+  let expires: string | undefined;
+  for (const part of parts) {
+    const [, key = '', value = ''] = /^([^:]*):(.*)$/s.exec(part) ?? [];
+    if (!DETAILS.includes(key.trim())) return { problem: unknownDetail(part) };
+    if (value.trim() === '') return { problem: `has nothing behind "${key.trim()}:"` };
+    if (key.trim() === 'expires') expires = value.trim();
+  }
+  if (expires === undefined) return { text };
+  return isDay(expires) ? { text, expires } : { problem: `expires on no day: write it as in "expires: 2027-01-31"` };
+}
+
+function detailOf(part: string): string | undefined {
+  const [, word = ''] = /^(\w+)\s*:/.exec(part) ?? [];
+  return nearest(word, DETAILS);
+}
+
+function unknownDetail(part: string): string {
+  const near = detailOf(part);
+  const meant = near === undefined ? `there are ${DETAILS.join(' and ')}` : `did you mean "${near}"?`;
+  return `has a detail that is not known: ${meant}`;
+}
+
+function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const time = Date.parse(`${text}T00:00:00Z`);
+  // Some days that there are not, such as the 31st of April, are read as one of the next month.
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}

@@ -1,0 +1,69 @@
+import { CODES, type DiagnosticCode, FIXED_REASONS } from '../diagnostics/codes.ts';
+import { type Diagnostic, type DiagnosticDetails, diagnostic, type Place } from '../diagnostics/diagnostic.ts';
+import { codeOf, nearestCodeName } from '../diagnostics/find-code.ts';
+import { quote } from '../text/describe.ts';
+import { parseReason } from './reason.ts';
+import type { Scope } from './scope.ts';
+
+/** Somebody's word that the findings of a code at a place do not count. */
+export interface Suppression {
+  readonly by: 'comment' | 'annotation';
+  readonly code: DiagnosticCode;
+  readonly reason: string;
+  /** Where it is written. */
+  readonly place: Place;
+  readonly scope: Scope;
+}
+
+/** A suppression as it was written. */
+export interface Directive extends Pick<Suppression, 'by' | 'place' | 'scope'> {
+  /** The word that makes it one, where it is spelt in another way, and how it is spelt right. */
+  readonly misspelt?: { readonly written: string; readonly right: string };
+  /** Numbers or names. */
+  readonly codes: readonly string[];
+  readonly reason: string;
+}
+
+export interface ReadSuppressions {
+  readonly suppressions: readonly Suppression[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * The suppressions of a directive, one a code. What is wrong with it is a finding, and suppresses nothing.
+ *
+ * @param today such as `2026-03-31`; without it nothing expires
+ */
+export function readDirective(directive: Directive, today: string | undefined): ReadSuppressions {
+  const { codes, place, misspelt } = directive;
+  const found = (code: DiagnosticCode, message: string, details?: DiagnosticDetails): ReadSuppressions => ({
+    suppressions: [],
+    diagnostics: [diagnostic(code, place, message, details)],
+  });
+  if (misspelt !== undefined) {
+    const fix = `did you mean "${misspelt.right}"?`;
+    return found('LNT1031', `${quote(misspelt.written)} suppresses nothing`, { fix });
+  }
+  if (codes.length === 0) return found('LNT1031', 'the suppression names no code');
+  const reason = parseReason(directive.reason);
+  if ('problem' in reason) return found('LNT1031', `the suppression ${reason.problem}`);
+  const { text, expires } = reason;
+  if (expires !== undefined && today !== undefined && expires < today)
+    return found('LNT1032', `the suppression of ${codes.join(', ')} expired after ${expires}`);
+  const read = codes.map(written => {
+    const code = codeOf(written);
+    if (code === undefined) {
+      const near = nearestCodeName(written);
+      const fix = near === undefined ? {} : { fix: `did you mean "${near}"?` };
+      return found('LNT1030', `there is no code ${JSON.stringify(written)}`, fix);
+    }
+    const { fixed } = CODES[code];
+    if (fixed !== undefined) return found('LNT1034', `${code} cannot be suppressed: ${FIXED_REASONS[fixed]}`);
+    const { by, scope } = directive;
+    return { suppressions: [{ by, code, reason: text, place, scope }], diagnostics: [] };
+  });
+  return {
+    suppressions: read.flatMap(({ suppressions }) => suppressions),
+    diagnostics: read.flatMap(({ diagnostics }) => diagnostics),
+  };
+}

@@ -1,0 +1,23 @@
+/** The embedded authorization server stands inline in a gateway, and in an MCPExternalAuthConfig for the proxies. */
+import type { MCPExternalAuthConfigSpec, VirtualMCPServerSpec } from '#schemas';
+import type { Resource } from '../../resolve/inventory.ts';
+import type { Path } from '../../source/source-document.ts';
+
+export type AuthServer = NonNullable<VirtualMCPServerSpec['authServerConfig']>;
+export type Upstream = AuthServer['upstreamProviders'][number];
+
+export interface AuthServerPlace {
+  readonly server: AuthServer;
+  readonly path: Path;
+}
+
+/** The authorization server that an object describes, if it describes one. */
+export function authServerOf(resource: Resource): AuthServerPlace | undefined {
+  if (resource.kind === 'VirtualMCPServer') {
+    const { authServerConfig } = resource.spec as VirtualMCPServerSpec;
+    return authServerConfig && { server: authServerConfig, path: ['spec', 'authServerConfig'] };
+  }
+  if (resource.kind !== 'MCPExternalAuthConfig') return undefined;
+  const { embeddedAuthServer } = resource.spec as MCPExternalAuthConfigSpec;
+  return embeddedAuthServer && { server: embeddedAuthServer, path: ['spec', 'embeddedAuthServer'] };
+}

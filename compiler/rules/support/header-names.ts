@@ -1,0 +1,53 @@
+/** Names of headers that go to backends, and what is wrong with some. */
+import { isCarrierHeader, isCredentialHeader, isHeaderName, isProtocolHeader, isRestrictedHeader } from '#schemas';
+import type { DiagnoseDetails } from '../../check/diagnose.ts';
+import type { DiagnosticCode } from '../../diagnostics/codes.ts';
+import { quote } from '../../text/describe.ts';
+
+/** Handed on from the caller, always the same, or the carrier of a credential. */
+export type HeaderUse = 'passed' | 'fixed' | 'credential';
+
+interface Problem {
+  readonly code: DiagnosticCode;
+  readonly message: string;
+  readonly details?: DiagnoseDetails;
+}
+
+export function headerNameProblem(name: string, use: HeaderUse): Problem | undefined {
+  if (!isHeaderName(name)) return { code: 'LNT6013', message: `${quote(name)} is not the name of a header` };
+  const problem = (message: string, details?: DiagnoseDetails): Problem => ({
+    code: 'LNT6002',
+    message: `the header ${quote(name)} ${message}`,
+    ...(details && { details }),
+  });
+  if (use === 'credential') {
+    return isCarrierHeader(name) ? undefined : problem(`${ownerOf(name)} and cannot carry a credential`);
+  }
+  if (isRestrictedHeader(name) || isProtocolHeader(name)) return problem(`${ownerOf(name)} and cannot be forwarded`);
+  if (use === 'passed' && isCredentialHeader(name)) {
+    const fix = 'choose an outgoing authentication for the backend instead';
+    return problem('carries the credentials of the caller and is never handed on', { fix });
+  }
+  return harmless(name, use, problem);
+}
+
+function ownerOf(name: string): string {
+  return isRestrictedHeader(name) ? 'belongs to one connection' : 'belongs to the protocol of gateway and backend';
+}
+
+/** What does not do what somebody may expect of it. */
+function harmless(
+  name: string,
+  use: HeaderUse,
+  problem: (message: string, details: DiagnoseDetails) => Problem,
+): Problem | undefined {
+  switch (name.toLowerCase()) {
+    case 'user-agent':
+      return problem('has no effect: the gateway sends its own', { severity: 'warning' });
+    case 'origin':
+      if (use !== 'passed') return undefined;
+      return problem('says that a web page calls the backend itself, which backends refuse', { severity: 'warning' });
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,66 @@
+/** Findings about the names that clients see. */
+import { overrideOf } from '#schemas';
+import { isMcpName } from '../../analysis/gateway/client-profiles.ts';
+import type { CompositeModel } from '../../analysis/gateway/composites.ts';
+import type { GatewayModel, ToolModel } from '../../analysis/gateway/model.ts';
+import { type DiagnoseDetails, diagnose } from '../../check/diagnose.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { type ListedTool, listedTools } from './listed-tools.ts';
+import { backendOf, inGateway, toolsSpot } from './places.ts';
+
+/** By backend, and by composite tool: a prefix may concern hundreds of tools, which are one finding. */
+export function byHolder(tools: readonly ListedTool[]): readonly (readonly ListedTool[])[] {
+  const keyOf = ({ source }: ListedTool) => (isOfBackend(source) ? `b ${source.backend}` : `c ${source.name}`);
+  return [...Map.groupBy(tools, keyOf).values()];
+}
+
+/** @param newName what the tool could be called instead, before prefixing */
+export function diagnoseName(
+  gateway: GatewayModel,
+  code: 'LNT3022' | 'LNT3023' | 'LNT3027',
+  { source }: ListedTool,
+  message: string,
+  newName: string | undefined,
+): Diagnostic {
+  const { resource, path } = isOfBackend(source)
+    ? toolsSpot(gateway, source.backend)
+    : { resource: source.resource, path: [...source.path, 'name'] };
+  const details: DiagnoseDetails = {
+    at: isOfBackend(source) ? 'key' : 'value',
+    ...(newName === undefined ? {} : { fix: renaming(source, newName) }),
+  };
+  return diagnose(resource.document, code, path, `${message}${inGateway(gateway, resource)}`, details);
+}
+
+/** What clients see, but for names that are wrong where they are written, which is a finding (LNT1047) without the lock. */
+export function wellNamedTools(gateway: GatewayModel): readonly ListedTool[] {
+  return listedTools(gateway).filter(tool => isWellNamed(gateway, tool));
+}
+
+export function isWellNamed(gateway: GatewayModel, tool: ListedTool): boolean {
+  const written = writtenName(gateway, tool);
+  return written === undefined || isMcpName(written);
+}
+
+/** Without the prefix. */
+export function nameBeforePrefix(gateway: GatewayModel, tool: ListedTool): string {
+  const { name, source } = tool;
+  return writtenName(gateway, tool) ?? (isOfBackend(source) ? source.originalName : name);
+}
+
+/** The name that the specs give; undefined where the backend's own counts. */
+function writtenName(gateway: GatewayModel, { name, source }: ListedTool): string | undefined {
+  if (!isOfBackend(source)) return name;
+  const overrides = backendOf(gateway, source.backend)?.plan.tools.overrides ?? {};
+  return overrideOf(overrides, source.originalName)?.name;
+}
+
+function renaming(source: ListedTool['source'], name: string): string {
+  if (!isOfBackend(source)) return `name it "${name}"`;
+  const key = JSON.stringify(source.originalName);
+  return `rename it in aggregation.tools: { workload: ${source.backend}, overrides: { ${key}: { name: ${name} } } }`;
+}
+
+function isOfBackend(source: ToolModel | CompositeModel): source is ToolModel {
+  return 'originalName' in source;
+}

@@ -1,0 +1,27 @@
+import type { ConfigOutgoingAuth } from '#schemas';
+import type { Resource } from '../../resolve/inventory.ts';
+import type { Path } from '../../source/source-document.ts';
+import { gatewaySpec } from './gateway-spec.ts';
+
+export type Strategy = NonNullable<ConfigOutgoingAuth['default']>;
+
+export interface StrategyPlace {
+  readonly strategy: Strategy;
+  readonly path: Path;
+}
+
+/**
+ * The strategies that a gateway writes out in `config.outgoingAuth`: the default and those of single backends. None when
+ * `spec.outgoingAuth` takes precedence.
+ */
+export function strategiesOf(resource: Resource): readonly StrategyPlace[] {
+  const spec = gatewaySpec(resource);
+  const outgoing = spec?.config?.outgoingAuth;
+  if (outgoing === undefined || spec?.outgoingAuth !== undefined) return [];
+  const path = ['spec', 'config', 'outgoingAuth'];
+  const backends = Object.entries(outgoing.backends ?? {});
+  return [
+    ...(outgoing.default === undefined ? [] : [{ strategy: outgoing.default, path: [...path, 'default'] }]),
+    ...backends.map(([name, strategy]) => ({ strategy, path: [...path, 'backends', name] })),
+  ];
+}

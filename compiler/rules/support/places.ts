@@ -1,0 +1,59 @@
+/** Where in the sources the settings stand that give tools their names and hide them. */
+import { overrideOf, type VirtualMCPServerSpec, type WorkloadTools } from '#schemas';
+import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
+import type { Resource } from '../../resolve/inventory.ts';
+import type { Spot } from '../../resolve/related-place.ts';
+import type { Path } from '../../source/source-document.ts';
+
+/** Where the settings of one backend stand. */
+export interface SettingsSpot {
+  readonly resource: Resource;
+  readonly filter: Path;
+  readonly overrides: Path;
+}
+
+export const AGGREGATION: Path = ['spec', 'config', 'aggregation'];
+
+/** Where the tools of a backend are set up: its entry if it has one, or what stands for all backends. */
+export function toolsSpot(gateway: GatewayModel, backend: string): Spot {
+  const index = entriesOf(gateway.resource).findIndex(({ workload }) => workload === backend);
+  return { resource: gateway.resource, path: index < 0 ? AGGREGATION : [...AGGREGATION, 'tools', index] };
+}
+
+/** Where the filter and the overrides of a backend stand: inline, or in the MCPToolConfig that its entry refers to. */
+export function settingsSpot(gateway: GatewayModel, backend: string): SettingsSpot | undefined {
+  const { resource, inventory } = gateway;
+  const index = entriesOf(resource).findIndex(({ workload }) => workload === backend);
+  if (index < 0) return undefined;
+  const shared = entriesOf(resource)[index]?.toolConfigRef;
+  if (shared === undefined) {
+    const path = [...AGGREGATION, 'tools', index];
+    return { resource, filter: [...path, 'filter'], overrides: [...path, 'overrides'] };
+  }
+  const config = inventory.find('MCPToolConfig', resource.namespace, shared.name);
+  if (config === undefined) return undefined;
+  return { resource: config, filter: ['spec', 'toolsFilter'], overrides: ['spec', 'toolsOverride'] };
+}
+
+/** Where a tool gets its name: the override that gives it, or else where its backend is described. */
+export function nameSpot(gateway: GatewayModel, backend: string, originalName: string): Spot | undefined {
+  const model = backendOf(gateway, backend);
+  if (model === undefined) return undefined;
+  const override = overrideOf(model.plan.tools.overrides, originalName);
+  const settings = override?.name === undefined ? undefined : settingsSpot(gateway, backend);
+  if (settings === undefined) return { resource: model.origin.resource, path: model.origin.path };
+  return { resource: settings.resource, path: [...settings.overrides, originalName, 'name'] };
+}
+
+export function backendOf(gateway: GatewayModel, name: string): BackendModel | undefined {
+  return gateway.backends.find(backend => backend.name === name);
+}
+
+/** Said of what stands in an object that several gateways share. */
+export function inGateway(gateway: GatewayModel, resource: Resource): string {
+  return resource === gateway.resource ? '' : ` (in gateway "${gateway.resource.name}")`;
+}
+
+function entriesOf({ spec }: Resource<VirtualMCPServerSpec>): readonly WorkloadTools[] {
+  return spec.config?.aggregation?.tools ?? [];
+}

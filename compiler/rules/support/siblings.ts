@@ -1,0 +1,23 @@
+import { Index, type Inventory, type Resource } from '../../resolve/inventory.ts';
+
+/** Kinds that accept callers and report telemetry under a name. */
+const SERVER_KINDS = ['VirtualMCPServer', 'MCPServer', 'MCPRemoteProxy'];
+
+/** The first server that uses each value. */
+export class FirstUsers {
+  readonly #valueOf: (server: Resource, inventory: Inventory) => string | undefined;
+  readonly #users: Index;
+
+  constructor(value: (server: Resource, inventory: Inventory) => string | undefined) {
+    this.#valueOf = value;
+    this.#users = new Index(SERVER_KINDS, value);
+  }
+
+  /** Another server that came first with the value of this one. */
+  before(server: Resource, inventory: Inventory): Resource | undefined {
+    if (!SERVER_KINDS.includes(server.kind)) return undefined;
+    const value = this.#valueOf(server, inventory);
+    const first = value === undefined ? undefined : inventory.by(this.#users, value)[0];
+    return first === server ? undefined : first;
+  }
+}

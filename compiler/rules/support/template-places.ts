@@ -1,0 +1,75 @@
+/** The templates of a composite tool. */
+import { LRUCache } from 'lru-cache';
+import { parseTemplate, type ReferencedPath, referencedPaths } from '../../analysis/templates/index.ts';
+import { isInDoubt } from '../../check/doubt.ts';
+import type { CompositeTool, CompositeToolPlace, Step } from '../../resolve/composite-tools.ts';
+import type { Path } from '../../source/source-document.ts';
+
+export { diagnosePart } from './text-part.ts';
+
+type Properties = NonNullable<CompositeTool['output']>['properties'];
+
+export interface TemplatePlace {
+  readonly text: string;
+  readonly path: Path;
+  /** The step whose template it is; none for the output of the workflow. */
+  readonly step?: Step;
+  /** Whether it is repeated for every item, and so sees `.forEach`. */
+  readonly isRepeated: boolean;
+}
+
+/** Workflows whose templates are kept because they were asked for last: more than one gateway has. */
+const MAX_RECENT = 256;
+
+/** Several rules ask the same of each workflow, one after the other; parsing is what takes the time. */
+const templates = new LRUCache<CompositeTool, readonly TemplatePlace[]>({ max: MAX_RECENT });
+const reads = new WeakMap<TemplatePlace, readonly ReferencedPath[]>();
+
+/** Every text that is a template, in the order of the steps, idle ones too: the API server judges them as well. */
+export function templatesOf(place: CompositeToolPlace): readonly TemplatePlace[] {
+  const known = templates.get(place.tool);
+  if (known !== undefined) return known;
+  const found = findTemplates(place);
+  if (isInDoubt(place.tool)) return found;
+  templates.set(place.tool, found);
+  return found;
+}
+
+/** What a template reads from its scope; nothing when it does not parse. */
+export function readsOf(template: TemplatePlace): readonly ReferencedPath[] {
+  const known = reads.get(template);
+  if (known !== undefined) return known;
+  const parsed = parseTemplate(template.text);
+  const found = 'tree' in parsed ? referencedPaths(parsed.tree) : [];
+  reads.set(template, found);
+  return found;
+}
+
+function findTemplates({ tool, path }: CompositeToolPlace): readonly TemplatePlace[] {
+  return [
+    ...tool.steps.flatMap((step, index) => stepTemplates(step, [...path, 'steps', index])),
+    ...outputTemplates(tool.output?.properties ?? {}, [...path, 'output', 'properties']),
+  ];
+}
+
+function stepTemplates(step: Step, path: Path): TemplatePlace[] {
+  const found: TemplatePlace[] = [];
+  const add = (text: unknown, at: Path, isRepeated = false) => {
+    if (typeof text === 'string') found.push({ text, path: at, step, isRepeated });
+  };
+  add(step.condition, [...path, 'condition']);
+  add(step.message, [...path, 'message']);
+  add(step.collection, [...path, 'collection']);
+  for (const [name, value] of Object.entries(step.arguments ?? {})) add(value, [...path, 'arguments', name]);
+  for (const [name, value] of Object.entries(step.step?.arguments ?? {})) {
+    add(value, [...path, 'step', 'arguments', name], true);
+  }
+  return found;
+}
+
+function outputTemplates(properties: Properties, path: Path): TemplatePlace[] {
+  return Object.entries(properties).flatMap(([name, { value, properties: nested }]) => [
+    ...(value === undefined ? [] : [{ text: value, path: [...path, name, 'value'], isRepeated: false }]),
+    ...outputTemplates((nested ?? {}) as Properties, [...path, name, 'properties']),
+  ]);
+}

@@ -1,0 +1,98 @@
+/** Where a gateway asks for the token of an upstream: in its own strategies and in those of what it refers to. */
+import type { MCPExternalAuthConfigSpec, VirtualMCPServerSpec } from '#schemas';
+import { chosenAuth } from '../../resolve/chosen-auth.ts';
+import { workloadsOf } from '../../resolve/group-members.ts';
+import type { Inventory, Resource } from '../../resolve/inventory.ts';
+import type { Path } from '../../source/source-document.ts';
+import { strategiesOf } from './outgoing-strategies.ts';
+
+export interface UpstreamUse {
+  /** `inject` sends the token itself, the others trade it for another one; only `xaa` cannot do without an upstream. */
+  readonly kind: 'inject' | 'exchange' | 'xaa';
+  /** The upstream that is named; undefined when the choice is left open. */
+  readonly upstream: string | undefined;
+  /** Where the gateway asks for it. */
+  readonly path: Path;
+  /** The MCPExternalAuthConfig in which it stands, if it is not the gateway itself, and the name of the member that uses it. */
+  readonly via?: { readonly config: string; readonly backend?: string };
+}
+
+type Use = Omit<UpstreamUse, 'path' | 'via'> & { readonly field: Path };
+
+/** Every use of an upstream by a gateway, in the order of its spec; those of group members come last. */
+export function upstreamUses(gateway: Resource<VirtualMCPServerSpec>, inventory: Inventory): UpstreamUse[] {
+  const written = strategiesOf(gateway).flatMap(({ strategy, path }) =>
+    usesOf(strategy).map(({ field, ...use }) => ({ ...use, path: [...path, ...field] })),
+  );
+  const { default: fallback, backends = {} } = gateway.spec.outgoingAuth ?? {};
+  const entries = [
+    ...(fallback === undefined ? [] : [{ at: ['default'], entry: fallback }]),
+    ...Object.entries(backends).map(([name, entry]) => ({ at: ['backends', name], entry })),
+  ];
+  const referred = entries.flatMap(({ at, entry: { type, externalAuthConfigRef: ref } }) => {
+    if (type !== 'externalAuthConfigRef' || ref === undefined) return [];
+    return configUses(gateway, inventory, ref.name, ['spec', 'outgoingAuth', ...at, 'externalAuthConfigRef', 'name']);
+  });
+  return [...written, ...referred, ...memberUses(gateway, inventory)];
+}
+
+/** Of members whose own reference counts. */
+function memberUses(gateway: Resource<VirtualMCPServerSpec>, inventory: Inventory): UpstreamUse[] {
+  const members = workloadsOf(inventory, gateway.namespace, gateway.spec.groupRef.name);
+  return members.flatMap(({ name: member, spec: { externalAuthConfigRef } }) => {
+    const chosen = chosenAuth(gateway, member, externalAuthConfigRef);
+    return chosen.type === 'reference' && chosen.by === 'workload'
+      ? configUses(gateway, inventory, chosen.name, ['spec', 'groupRef', 'name'], member)
+      : [];
+  });
+}
+
+function configUses(
+  gateway: Resource,
+  inventory: Inventory,
+  name: string,
+  path: Path,
+  backend?: string,
+): UpstreamUse[] {
+  const config = inventory.find<MCPExternalAuthConfigSpec>('MCPExternalAuthConfig', gateway.namespace, name);
+  if (config === undefined) return [];
+  const via = { config: name, ...(backend === undefined ? {} : { backend }) };
+  return usesOf(config.spec).map(({ field: _, ...use }) => ({ ...use, path, via }));
+}
+
+/** The blocks of both kinds of strategies that concern upstreams have the same names. */
+interface Blocks {
+  readonly type: string;
+  readonly upstreamInject?: { readonly providerName: string };
+  readonly tokenExchange?: { readonly subjectProviderName?: string };
+  readonly awsSts?: { readonly subjectProviderName?: string };
+  readonly xaa?: { readonly subjectProviderName?: string };
+  readonly obo?: { readonly subjectTokenProviderName?: string };
+}
+
+function usesOf({ type, upstreamInject, tokenExchange, awsSts, xaa, obo }: Blocks): Use[] {
+  const use = (kind: Use['kind'], upstream: string | undefined, ...field: string[]): Use[] => [
+    { kind, upstream: upstream === '' ? undefined : upstream, field },
+  ];
+  switch (type) {
+    case 'upstreamInject':
+    case 'upstream_inject':
+      // An empty name means the upstream called "default".
+      return upstreamInject === undefined
+        ? []
+        : use('inject', upstreamInject.providerName || 'default', 'upstreamInject', 'providerName');
+    case 'tokenExchange':
+    case 'token_exchange':
+      return use('exchange', tokenExchange?.subjectProviderName, 'tokenExchange', 'subjectProviderName');
+    case 'awsSts':
+    case 'aws_sts':
+      return use('exchange', awsSts?.subjectProviderName, 'awsSts', 'subjectProviderName');
+    case 'xaa':
+      // Without its block nothing is asked for yet, and that is a finding of its own.
+      return xaa === undefined ? [] : use('xaa', xaa.subjectProviderName, 'xaa', 'subjectProviderName');
+    case 'obo':
+      return use('exchange', obo?.subjectTokenProviderName, 'obo', 'subjectTokenProviderName');
+    default:
+      return [];
+  }
+}
