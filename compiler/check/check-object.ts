@@ -1,6 +1,5 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { isError } from '../diagnostics/is-error.ts';
-import type { Resource } from '../resolve/inventory.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 import { KINDS } from '../source/kinds.ts';
 import type { Path } from '../source/source-document.ts';
@@ -9,6 +8,7 @@ import { startsWith } from './cel/rule-reads.ts';
 import { checkDocument } from './check-document.ts';
 import { withDefaults } from './defaults.ts';
 import { resourceInDoubt } from './doubt.ts';
+import type { Resource } from './resource.ts';
 
 export interface CheckedObject {
   readonly document: ResourceDocument;

@@ -3,10 +3,9 @@
  * there. A result that was worked out without a look at anything doubtful is the same for every correction, so it may be
  * reported; any other is dropped.
  */
-
-import type { Resource } from '../resolve/inventory.ts';
 import { setOwnMember } from '../source/own-member.ts';
 import type { Path, SourceDocument } from '../source/source-document.ts';
+import type { Resource } from './resource.ts';
 
 let isTouched = false;
 

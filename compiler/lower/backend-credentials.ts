@@ -1,10 +1,11 @@
 /** The backends of one gateway with the credentials that go to them, and those that must do without. */
 import type { BackendPlan, VirtualMCPServerSpec } from '#schemas';
+import type { CredentialPlace } from '../analysis/lowered-gateway.ts';
+import type { BackendOrigin } from '../resolve/backend-origin.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { BackendAddress } from './backend-address.ts';
-import type { BackendOrigin } from './backend-origin.ts';
 import type { LoweringContext } from './context.ts';
-import type { CredentialPlace, OutgoingAuth, Workload } from './outgoing-auth.ts';
+import type { OutgoingAuth, Workload } from './outgoing-auth.ts';
 
 export interface BackendCredentials {
   readonly reachable: readonly (BackendAddress & Pick<BackendPlan, 'auth'>)[];

@@ -1,12 +1,12 @@
 /** The backends of one gateway: members of its group, and those written out when the source is `inline`. */
 
 import { compareText, type GatewayConfig, type StaticBackend, type VirtualMCPServerSpec } from '#schemas';
+import { type BackendOrigin, staticOrigin, workloadOrigin } from '../resolve/backend-origin.ts';
 import { isGroupResolved, mayHaveBrokenMembers, membersOf, strayWorkloads } from '../resolve/group-members.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import type { Tracked } from '../resolve/tracked.ts';
 import { relatedIn } from '../source/place-in.ts';
 import { type BackendAddress, withoutFragment } from './backend-address.ts';
-import { type BackendOrigin, staticOrigin, workloadOrigin } from './backend-origin.ts';
 import { checkMountedCaBundle } from './ca-bundle.ts';
 import type { LoweringContext } from './context.ts';
 import { entryBackend } from './entry-backend.ts';

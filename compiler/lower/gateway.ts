@@ -1,7 +1,7 @@
 /** From one checked and resolved VirtualMCPServer to its bundle: the table of contents of lowering. */
-import { type BackendPlan, BUNDLE_FORMAT_VERSION, type GatewayBundle, type VirtualMCPServerSpec } from '#schemas';
+import { BUNDLE_FORMAT_VERSION, type GatewayBundle, type VirtualMCPServerSpec } from '#schemas';
 import type { Catalog } from '../analysis/catalog/catalog.ts';
-import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { LoweredGateway } from '../analysis/lowered-gateway.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { featuresOf, secretsOf } from '../resolve/requirements.ts';
 import { lowerAggregation } from './aggregation.ts';
@@ -10,7 +10,6 @@ import { lowerAuthServer } from './auth-server/auth-server.ts';
 import { lowerAuthorization } from './authorization.ts';
 import type { BackendAddress } from './backend-address.ts';
 import { lowerCredentials } from './backend-credentials.ts';
-import type { BackendOrigin } from './backend-origin.ts';
 import { lowerBackends } from './backends.ts';
 import { LoweringContext } from './context.ts';
 import { lowerDeployment } from './deployment.ts';
@@ -20,7 +19,7 @@ import { reportUnknownBackend } from './known-backends.ts';
 import { lockedNames } from './locked-names.ts';
 import { lowerOperational } from './operational.ts';
 import { lowerOptimizer } from './optimizer.ts';
-import { type CredentialPlace, lowerOutgoingAuth } from './outgoing-auth.ts';
+import { lowerOutgoingAuth } from './outgoing-auth.ts';
 import { lowerRateLimits } from './rate-limits.ts';
 import { lowerServer } from './server.ts';
 import { lowerSessionStorage } from './session-storage.ts';
@@ -32,24 +31,6 @@ import { lowerWorkflows } from './workflows.ts';
 export interface Origin {
   readonly compilerVersion: string;
   readonly sourceRevision: string | null;
-}
-
-export interface LeftOutBackend {
-  readonly plan: Omit<BackendPlan, 'auth'>;
-  /** Completes "its credential is not a static header: …". */
-  readonly reason: string;
-}
-
-export interface LoweredGateway {
-  /** Meaningless when `diagnostics` holds an error. */
-  readonly bundle: GatewayBundle;
-  /** Where each backend of the bundle is described, by name. */
-  readonly origins: ReadonlyMap<string, BackendOrigin>;
-  /** Where the credential of each backend of the bundle is chosen, by name; null where nobody chose one. */
-  readonly places: ReadonlyMap<string, CredentialPlace | null>;
-  /** Backends that are not in the bundle: an error says why their credential cannot be made out. */
-  readonly leftOut: readonly LeftOutBackend[];
-  readonly diagnostics: readonly Diagnostic[];
 }
 
 /**

@@ -12,6 +12,7 @@ import type {
   OutgoingAuth as OutgoingAuthSpec,
   VirtualMCPServerSpec,
 } from '#schemas';
+import type { CredentialPlace } from '../analysis/lowered-gateway.ts';
 import { type ChosenAuth, chosenAuth } from '../resolve/chosen-auth.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Spot } from '../resolve/related-place.ts';
@@ -40,14 +41,6 @@ export type LoweredAuth = {
   /** An error says what is wrong. `reason` completes "its credential is not a static header: …". */
   | { readonly plan: null; readonly reason: string }
 );
-
-/** Where a credential is chosen. */
-export interface CredentialPlace {
-  /** In which it is described: the gateway or an MCPExternalAuthConfig. */
-  readonly holder: Resource;
-  /** Where somebody decided for it, in the gateway or in the workload. */
-  readonly spot: Spot;
-}
 
 export function lowerOutgoingAuth(
   context: LoweringContext,

@@ -1,20 +1,8 @@
 import { touchDoubt, withoutDoubt } from '../check/doubt.ts';
+import type { Resource } from '../check/resource.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 
-/** One object that passed the structural check, or one with errors as rules may see it (`resourceInDoubt`). */
-export interface Resource<Spec extends object = object> {
-  readonly document: ResourceDocument;
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
-  /**
-   * `spec` as the API server would store it: with defaults; `{}` when absent. For a Secret or ConfigMap, which have no
-   * spec, the whole object.
-   */
-  readonly spec: Spec;
-  /** `spec` as it was written. */
-  readonly written: unknown;
-}
+export type { Resource } from '../check/resource.ts';
 
 /** Objects of some kinds, found by something that they say: one look at each instead of one by each that asks. */
 export class Index<Spec extends object = object> {

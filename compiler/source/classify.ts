@@ -1,9 +1,9 @@
 import { DEPRECATED_VERSION, memberOf, STORAGE_VERSION } from '#schemas';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { type Diagnostic, type DiagnosticDetails, diagnostic, type ObjectRef } from '../diagnostics/diagnostic.ts';
-import { type Memory, NO_MEMORY } from '../resolve/memory.ts';
 import { quote } from '../text/describe.ts';
 import { nearest } from '../text/nearest.ts';
+import { type DocumentMemory, NO_DOCUMENT_MEMORY } from './memory.ts';
 import { readMetadata } from './metadata.ts';
 import { missingIdentity } from './missing-identity.ts';
 import { placeIn } from './place-in.ts';
@@ -74,7 +74,7 @@ const TARGET_KINDS: readonly unknown[] = ['Secret', 'ConfigMap'];
 export function classify(
   documents: readonly SourceDocument[],
   options: ClassifyOptions,
-  memory: Memory = NO_MEMORY,
+  memory: DocumentMemory = NO_DOCUMENT_MEMORY,
 ): Classification {
   const classified = documents.map(document =>
     memory.of('classified', document, () => classifyDocument(document, options)),

@@ -1,7 +1,7 @@
 import type { StructuralSchema } from '#schemas';
 import { isObject } from '#schemas';
-import type { Path } from '../check/violation.ts';
 import { KINDS } from './kinds.ts';
+import type { Path } from './source-document.ts';
 
 /** Headers whose values are secrets by custom. */
 const SECRET_HEADER = /^(?:(?:proxy-)?authorization|cookie|.*(?:api-?key|token|secret|password).*)$/i;

@@ -1,12 +1,59 @@
 /** Inside a room, imports between folders lead one way. */
 import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, posix } from 'node:path';
+import { join, posix } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import { ROOT } from '../support/process.ts';
 
-/** What lies in a folder without subfolders that stand for themselves. A folder imports those before it; types alone may come from anywhere. */
+/** A folder stands for its subfolders that the order does not name, and imports those before it. A file of the room itself is named as it is. */
 const ORDERS: { readonly [folder: string]: readonly string[] } = {
+  compiler: [
+    'usage-error.ts',
+    'text',
+    'diagnostics',
+    'html',
+    // The stages.
+    'source',
+    'check',
+    'resolve',
+    'analysis',
+    'analysis/templates',
+    'analysis/json-schema',
+    'analysis/pods',
+    'analysis/catalog',
+    'analysis/gateway',
+    'analysis/cedar',
+    'analysis/exposure',
+    'analysis/registry',
+    'analysis/access',
+    // Makes manifests of plans, and stands before the rules because one asks which pod would be made.
+    'emit',
+    'rules',
+    'lower',
+    'policy',
+    'compile',
+    'compile.ts',
+    // On top of the compiler.
+    'incremental',
+    'project',
+    'cdk8s',
+    'program',
+    'audit-log',
+    'doctor',
+    'top',
+    'connect',
+    'client',
+    'find',
+    'explain',
+    'starter',
+    'import',
+    'export',
+    'validation-plugin',
+    'workflow-tests',
+    'commands',
+    'index.ts',
+    'cli.ts',
+  ],
   'runtime/gateway': [
     // What backends offer, and turns: nothing of a connection.
     'offers',
@@ -33,22 +80,28 @@ const ORDERS: { readonly [folder: string]: readonly string[] } = {
     'sessions',
     'stateless/rounds',
     'stateless',
-    '.',
+    'connection.ts',
+    'gateway.ts',
   ],
 };
 
-/** A file with what it imports from its room when it runs. */
+/** Folders whose types, too, are imported in this order alone. */
+const STRICT: ReadonlySet<string> = new Set(['compiler']);
+
 interface Edge {
   readonly from: string;
   readonly to: string;
+  readonly isType: boolean;
 }
 
 describe.each(Object.entries(ORDERS))('%s', (root, order) => {
   const files = globSync(`${root}/**/*.ts`, { cwd: ROOT });
-  const edges = files.flatMap(importsOf).filter(({ to }) => to.startsWith(`${root}/`));
-  const folder = (file: string) => placeIn(order, posix.relative(root, dirname(file)) || '.');
+  const edges = files
+    .flatMap(importsOf)
+    .filter(({ to, isType }) => to.startsWith(`${root}/`) && (STRICT.has(root) || !isType));
+  const folder = (file: string) => placeIn(order, posix.relative(root, file));
 
-  test('every folder stands in the order, and the order names no other', () => {
+  test('every folder and file stands in the order, and the order names no other', () => {
     expect(new Set(files.map(folder))).toEqual(new Set(order));
     expect(edges.length).toBeGreaterThan(files.length);
   });
@@ -59,25 +112,28 @@ describe.each(Object.entries(ORDERS))('%s', (root, order) => {
   });
 });
 
-/** The innermost folder that the order names. */
+/** The innermost folder that the order names, or the file itself. */
 function placeIn(order: readonly string[], path: string): string {
-  if (order.includes(path) || path === '.') return path;
-  return placeIn(order, posix.dirname(path));
+  const above = posix.dirname(path);
+  return order.includes(path) || above === '.' ? path : placeIn(order, above);
 }
 
 function importsOf(file: string): readonly Edge[] {
   const source = ts.createSourceFile(file, readFileSync(join(ROOT, file), 'utf8'), ts.ScriptTarget.Latest);
-  const found: string[] = [];
+  const found: Edge[] = [];
+  const add = (specifier: ts.Node | undefined, isType: boolean) => {
+    if (specifier === undefined || !ts.isStringLiteralLike(specifier) || !specifier.text.startsWith('.')) return;
+    found.push({ from: file, to: posix.join(posix.dirname(file), specifier.text), isType });
+  };
   const visit = (node: ts.Node): void => {
-    if (ts.isImportDeclaration(node) && !isTypeOnly(node.importClause)) found.push(textOf(node.moduleSpecifier));
-    if (ts.isExportDeclaration(node) && !node.isTypeOnly) found.push(textOf(node.moduleSpecifier));
-    if (ts.isCallExpression(node) && isLoading(node.expression)) found.push(textOf(node.arguments[0]));
+    if (ts.isImportDeclaration(node)) add(node.moduleSpecifier, isTypeOnly(node.importClause));
+    if (ts.isExportDeclaration(node)) add(node.moduleSpecifier, node.isTypeOnly);
+    if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) add(node.argument.literal, true);
+    if (ts.isCallExpression(node) && isLoading(node.expression)) add(node.arguments[0], false);
     ts.forEachChild(node, visit);
   };
   visit(source);
-  return found
-    .filter(specifier => specifier.startsWith('.'))
-    .map(specifier => ({ from: file, to: posix.join(posix.dirname(file), specifier) }));
+  return found;
 }
 
 function isTypeOnly(clause: ts.ImportClause | undefined): boolean {
@@ -88,11 +144,10 @@ function isTypeOnly(clause: ts.ImportClause | undefined): boolean {
   return namedBindings.elements.length > 0 && namedBindings.elements.every(element => element.isTypeOnly);
 }
 
-/** `import(…)`, and `require(…)` or what `createRequire` made. */
+/** `import(…)`, and `require(…)` or what `createRequire(…)` made. */
 function isLoading(called: ts.Expression): boolean {
-  return called.kind === ts.SyntaxKind.ImportKeyword || (ts.isIdentifier(called) && called.text === 'require');
-}
-
-function textOf(node: ts.Node | undefined): string {
-  return node !== undefined && ts.isStringLiteralLike(node) ? node.text : '';
+  if (called.kind === ts.SyntaxKind.ImportKeyword) return true;
+  return ts.isCallExpression(called)
+    ? isLoading(called.expression)
+    : ts.isIdentifier(called) && /[rR]equire$/.test(called.text);
 }

@@ -1,6 +1,6 @@
 /** The backends that sources speak of, whatever else is wrong with the gateways that use them. */
 import { type BackendPlan, compareText } from '#schemas';
-import type { LoweredGateway } from '../../lower/gateway.ts';
+import type { LoweredGateway } from '../lowered-gateway.ts';
 import { type Credential, credentialOf } from './credential.ts';
 
 export interface SourceBackend {

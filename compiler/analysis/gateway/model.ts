@@ -21,11 +21,10 @@ import {
   type VirtualMCPServerSpec,
   type WithheldCapability,
 } from '#schemas';
-import type { BackendOrigin } from '../../lower/backend-origin.ts';
-import type { LoweredGateway } from '../../lower/gateway.ts';
-import type { CredentialPlace } from '../../lower/outgoing-auth.ts';
+import type { BackendOrigin } from '../../resolve/backend-origin.ts';
 import type { Inventory, Resource } from '../../resolve/inventory.ts';
 import type { Catalog, LockedBackend, LockedItems } from '../catalog/catalog.ts';
+import type { CredentialPlace, LoweredGateway } from '../lowered-gateway.ts';
 import { type CompositeModel, compositesOf } from './composites.ts';
 import type { GatewaySettings } from './settings.ts';
 import { ToolNames } from './tool-names.ts';

@@ -1,0 +1,32 @@
+/** A gateway after lowering, as analyses and rules about whole gateways see it. */
+import type { BackendPlan, GatewayBundle } from '#schemas';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { BackendOrigin } from '../resolve/backend-origin.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import type { Spot } from '../resolve/related-place.ts';
+
+export interface LeftOutBackend {
+  readonly plan: Omit<BackendPlan, 'auth'>;
+  /** Completes "its credential is not a static header: …". */
+  readonly reason: string;
+}
+
+export interface LoweredGateway {
+  /** Meaningless when `diagnostics` holds an error. */
+  readonly bundle: GatewayBundle;
+  /** Where each backend of the bundle is described, by name. */
+  readonly origins: ReadonlyMap<string, BackendOrigin>;
+  /** Where the credential of each backend of the bundle is chosen, by name; null where nobody chose one. */
+  readonly places: ReadonlyMap<string, CredentialPlace | null>;
+  /** Backends that are not in the bundle: an error says why their credential cannot be made out. */
+  readonly leftOut: readonly LeftOutBackend[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Where a credential is chosen. */
+export interface CredentialPlace {
+  /** In which it is described: the gateway or an MCPExternalAuthConfig. */
+  readonly holder: Resource;
+  /** Where somebody decided for it, in the gateway or in the workload. */
+  readonly spot: Spot;
+}
