@@ -20,14 +20,11 @@ export type { GatewayModel } from './analysis/gateway/model.ts';
 export { lowerWorkflow } from './analysis/gateway/workflow.ts';
 export { valueProblem } from './analysis/json-schema/value-problem.ts';
 export { circumstances } from './commands/circumstances.ts';
+export type { Compilation, CompileOptions } from './compile/compilation.ts';
+export type { CompiledEmbeddingServer } from './compile/embedding-servers.ts';
+export type { CompiledGateway } from './compile/gateways.ts';
 export type { CompiledRegistry } from './compile/registries.ts';
-export {
-  type Compilation,
-  type CompiledEmbeddingServer,
-  type CompiledGateway,
-  type CompileOptions,
-  compile,
-} from './compile.ts';
+export { compile } from './compile.ts';
 export { CODES, type DiagnosticCode } from './diagnostics/codes.ts';
 export type { Diagnostic, ObjectRef, Position, Range, Severity } from './diagnostics/diagnostic.ts';
 export { renderJson } from './diagnostics/render/json.ts';

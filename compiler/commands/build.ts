@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BundleIndexEntry, compareText, INDEX_FILE } from '#schemas';
-import type { Compilation } from '../compile.ts';
+import type { Compilation } from '../compile/compilation.ts';
 import type { Severity } from '../diagnostics/diagnostic.ts';
 import { jsonText } from '../diagnostics/render/json-text.ts';
 import { closingText } from '../diagnostics/render/summary.ts';

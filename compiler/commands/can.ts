@@ -1,7 +1,7 @@
 import type { CedarAction } from '#schemas';
 import { type Answer, answerOf, noAnswer, type Question } from '../analysis/access/answer.ts';
 import { ANSWER_RENDERERS, type AnswerFormat } from '../analysis/access/render/answer.ts';
-import type { CompiledGateway } from '../compile.ts';
+import type { CompiledGateway } from '../compile/gateways.ts';
 import { UsageError } from '../usage-error.ts';
 import { gatewayName, onlyGateway } from './choose-gateways.ts';
 import { circumstances } from './circumstances.ts';

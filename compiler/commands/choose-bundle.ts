@@ -1,5 +1,5 @@
 import type { BackendPlan } from '#schemas';
-import type { Compilation } from '../compile.ts';
+import type { Compilation } from '../compile/compilation.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** What is served of several, as `name` or `namespace/name`. At most one of them. */

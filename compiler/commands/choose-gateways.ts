@@ -1,4 +1,5 @@
-import type { Compilation, CompiledGateway } from '../compile.ts';
+import type { Compilation } from '../compile/compilation.ts';
+import type { CompiledGateway } from '../compile/gateways.ts';
 import { nearest } from '../text/nearest.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Compiled, onlyErrors, renderFindings } from './compile-paths.ts';

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { compareText, VERSION } from '#schemas';
-import type { Compilation, CompileOptions } from '../compile.ts';
+import type { Compilation, CompileOptions } from '../compile/compilation.ts';
 import type { Diagnostic, Severity } from '../diagnostics/diagnostic.ts';
 import { type Format, RENDERERS } from '../diagnostics/render/index.ts';
 import { renderPretty } from '../diagnostics/render/pretty.ts';

@@ -1,6 +1,6 @@
 import { EXPOSURE_RENDERERS, type ExposureFormat } from '../analysis/exposure/render/index.ts';
 import type { ExposureReport } from '../analysis/exposure/render/rendering.ts';
-import type { Compilation } from '../compile.ts';
+import type { Compilation } from '../compile/compilation.ts';
 import type { ObjectRef } from '../diagnostics/diagnostic.ts';
 import { UsageError } from '../usage-error.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Compilation } from '../compile.ts';
+import type { Compilation } from '../compile/compilation.ts';
 import type { ObjectRef } from '../diagnostics/diagnostic.ts';
 import { printable } from '../diagnostics/render/printable.ts';
 

@@ -2,7 +2,7 @@
 import type { PrivateDenial, RehearsalQuestion } from '#schemas';
 import { distinctBackends } from '../analysis/catalog/source-backends.ts';
 import type { ToolModel } from '../analysis/gateway/model.ts';
-import type { Compilation } from '../compile.ts';
+import type { Compilation } from '../compile/compilation.ts';
 import { toolOf } from '../workflow-tests/judge-run.ts';
 import type { PlannedTest, TestedWorkflow } from '../workflow-tests/planned-test.ts';
 import { type HearOptions, questionsTo, repeats } from './hear-backends.ts';

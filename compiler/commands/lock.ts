@@ -5,7 +5,7 @@ import { lockText } from '../analysis/catalog/lock-text.ts';
 import { EMPTY_LOCK } from '../analysis/catalog/read-catalog.ts';
 import { distinctBackends } from '../analysis/catalog/source-backends.ts';
 import { updateLock } from '../analysis/catalog/update-lock.ts';
-import type { Compilation } from '../compile.ts';
+import type { Compilation } from '../compile/compilation.ts';
 import { jsonText } from '../diagnostics/render/json-text.ts';
 import { printable } from '../diagnostics/render/printable.ts';
 import { catalogFile, type LoadedCatalog, loadCatalog, shownPath } from '../project/catalog-file.ts';

@@ -12,7 +12,7 @@ import { readMatrix } from '../analysis/access/read-matrix.ts';
 import { MATRIX_RENDERERS, type MatrixFormat } from '../analysis/access/render/matrix.ts';
 import { renderMatrixDifference } from '../analysis/access/render/matrix-difference.ts';
 import { counted } from '../analysis/exposure/render/words.ts';
-import type { CompiledGateway } from '../compile.ts';
+import type { CompiledGateway } from '../compile/gateways.ts';
 import { MAX_CATALOG_BYTES } from '../source/ceilings.ts';
 import { UsageError } from '../usage-error.ts';
 import { chooseGateways, gatewayName } from './choose-gateways.ts';

@@ -2,7 +2,7 @@
 import { readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { parse } from 'yaml';
-import type { Compilation } from '../compile.ts';
+import type { Compilation } from '../compile/compilation.ts';
 import { cannotWrite } from '../emit/cannot-write.ts';
 import {
   KUSTOMIZATION_FILE,

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Compilation, type CompileOptions, compile } from '../compile.ts';
+import type { Compilation, CompileOptions } from '../compile/compilation.ts';
+import { compile } from '../compile.ts';
 import type { FoundFile } from '../source/find-files.ts';
 import { type ReadFile, readSources, readTexts, type Sources } from '../source/read-sources.ts';
 import { readText } from '../source/read-text.ts';

@@ -1,5 +1,5 @@
 import { VERSION } from '#schemas';
-import type { Compilation, CompileOptions } from '../compile.ts';
+import type { Compilation, CompileOptions } from '../compile/compilation.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type Compiler, FRESH_COMPILER } from '../incremental/compiler.ts';
 import type { Project } from '../policy/project.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { relative, sep } from 'node:path';
-import type { Compilation } from '../compile.ts';
+import type { Compilation } from '../compile/compilation.ts';
 import type { Diagnostic, Severity } from '../diagnostics/diagnostic.ts';
 import { adviceOf } from '../diagnostics/render/rendering.ts';
 import { WEIGHT } from '../policy/weight.ts';

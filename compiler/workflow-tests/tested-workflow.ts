@@ -1,7 +1,7 @@
 import type { CompositeModel } from '../analysis/gateway/composites.ts';
 import type { GatewayModel } from '../analysis/gateway/model.ts';
 import { lowerWorkflow } from '../analysis/gateway/workflow.ts';
-import type { CompiledGateway } from '../compile.ts';
+import type { CompiledGateway } from '../compile/gateways.ts';
 import type { Diagnostic, ObjectRef } from '../diagnostics/diagnostic.ts';
 import { mistake } from '../project/configuration-file.ts';
 import { placeIn, relatedIn } from '../source/place-in.ts';

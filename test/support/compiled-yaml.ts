@@ -1,7 +1,8 @@
 import type { Chart } from 'cdk8s';
 import { stringify } from 'yaml';
 import { canonicalJson, digestOf } from '#schemas';
-import { type Compilation, compile } from '../../compiler/compile.ts';
+import type { Compilation } from '../../compiler/compile/compilation.ts';
+import { compile } from '../../compiler/compile.ts';
 import { DEFAULT_JUDGEMENT } from '../../compiler/policy/project.ts';
 import { readTexts } from '../../compiler/source/read-sources.ts';
 import { SourceText } from '../../compiler/source/source-text.ts';

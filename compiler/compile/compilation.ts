@@ -1,0 +1,47 @@
+/** What is asked of the compiler, and what it answers. */
+import type { Catalog } from '../analysis/catalog/catalog.ts';
+import type { GatewaySettings } from '../analysis/gateway/settings.ts';
+import type { ObjectRef } from '../diagnostics/diagnostic.ts';
+import type { CheckedCounts } from '../diagnostics/render/summary.ts';
+import type { Findings } from '../diagnostics/report.ts';
+import type { Origin } from '../lower/gateway.ts';
+import type { Judgement } from '../policy/project.ts';
+import type { ResourceDocument } from '../source/classify.ts';
+import type { CompiledEmbeddingServer } from './embedding-servers.ts';
+import type { CompiledGateway } from './gateways.ts';
+import type { CompiledRegistry } from './registries.ts';
+
+export interface CompileOptions extends GatewaySettings {
+  /**
+   * `language` judges the specs alone, so what the runtime cannot do yet is a hint; for `check` and `build` it is an error.
+   * For `build` no error can be suppressed. Whatever the purpose, no bundle leaves out what its spec asks for.
+   */
+  readonly purpose: 'language' | 'check' | 'build';
+  readonly origin: Origin;
+  /** What backends offer. Without it, what depends on their tools is not judged or only hinted at. */
+  readonly catalog?: Catalog | undefined;
+  /** Which findings count, and how much. It never changes whether a bundle is built. */
+  readonly project?: Judgement | undefined;
+  /** Of objects that name none; `default` when not given. */
+  readonly defaultNamespace?: string | undefined;
+  /** The day, such as `2026-03-31`, from which suppressions are expired that hold until an earlier one. */
+  readonly today?: string | undefined;
+}
+
+export interface Compilation {
+  /** Sorted by namespace and name. */
+  readonly gateways: readonly CompiledGateway[];
+  /** Sorted by namespace and name. */
+  readonly registries: readonly CompiledRegistry[];
+  /** Sorted by namespace and name. */
+  readonly embeddingServers: readonly CompiledEmbeddingServer[];
+  /** All objects of our kinds that have an identity, valid or not, and ConfigMaps, in the order of the sources. */
+  readonly objects: readonly ResourceDocument[];
+  readonly findings: Findings;
+  /** Whether an error was found, before anybody had a say in what counts: what bundles are built goes by these. */
+  readonly hasErrors: boolean;
+  /** Objects that are too broken to say what they describe, as far as it is known which they are. */
+  readonly broken: readonly ObjectRef[];
+  /** `complete` is false when something could not be read at all: neither "clean" nor "wrong" would be the truth. */
+  readonly checked: CheckedCounts;
+}

@@ -1,0 +1,33 @@
+import type { Diagnostic, ObjectRef } from '../diagnostics/diagnostic.ts';
+import { embeddingManifests } from '../emit/manifests/embedding/embedding-manifests.ts';
+import type { Manifest } from '../emit/manifests/manifest.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import type { ResourceDocument } from '../source/classify.ts';
+import { byName } from './by-name.ts';
+import type { CheckedObjects } from './objects.ts';
+
+const KIND = 'EmbeddingServer';
+
+export interface CompiledEmbeddingServer {
+  readonly object: ObjectRef;
+  readonly document: ResourceDocument;
+  /** What runs it, in the order of applying; empty when an error concerns it. */
+  readonly manifests: readonly Manifest[];
+}
+
+/** @param errorsFor - the errors that may concern an object of a namespace */
+export function compileEmbeddingServers(
+  { resources, inventory }: CheckedObjects,
+  errorsFor: (namespace: string) => readonly Diagnostic[],
+): readonly CompiledEmbeddingServer[] {
+  return resources
+    .filter(resource => inventory.find(KIND, resource.namespace, resource.name) === resource)
+    .map(resource => compileEmbeddingServer(resource, errorsFor(resource.namespace)))
+    .sort(byName);
+}
+
+function compileEmbeddingServer(server: Resource, errors: readonly Diagnostic[]): CompiledEmbeddingServer {
+  const { document, kind, name } = server;
+  const isBroken = errors.some(({ object }) => object === undefined || (object.kind === kind && object.name === name));
+  return { object: document.object, document, manifests: isBroken ? [] : embeddingManifests(server) };
+}

@@ -1,0 +1,14 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { isError } from '../diagnostics/is-error.ts';
+import { concernsEveryGateway } from '../emit/blocked.ts';
+
+/** The errors that may concern a gateway: those of its namespace, within which references stay, and those that concern all. */
+export function errorsByNamespace(found: readonly Diagnostic[]): (namespace: string) => readonly Diagnostic[] {
+  const errors = found.filter(isError);
+  const placeless = errors.filter(concernsEveryGateway);
+  const byNamespace = Map.groupBy(
+    errors.filter(error => !concernsEveryGateway(error)),
+    ({ object }) => object?.namespace,
+  );
+  return namespace => [...placeless, ...(byNamespace.get(namespace) ?? [])];
+}

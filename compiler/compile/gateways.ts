@@ -1,0 +1,114 @@
+/** Gateways as a whole: lower each, run the rules about whole gateways, and keep its bundle when no error concerns it. */
+import type { GatewayBundle, VirtualMCPServerSpec } from '#schemas';
+import { backendsOf, type SourceBackend } from '../analysis/catalog/source-backends.ts';
+import type { Exposure } from '../analysis/exposure/exposure.ts';
+import { exposureOf } from '../analysis/exposure/exposure-of.ts';
+import { type GatewayModel, gatewayModel } from '../analysis/gateway/model.ts';
+import type { LoweredGateway } from '../analysis/lowered-gateway.ts';
+import type { Diagnostic, ObjectRef } from '../diagnostics/diagnostic.ts';
+import { asLanguage, isError, isMistake } from '../diagnostics/is-error.ts';
+import { blockerOf } from '../emit/blocked.ts';
+import { lowerGateway } from '../lower/gateway.ts';
+import type { Inventory, Resource } from '../resolve/inventory.ts';
+import type { Memory } from '../resolve/memory.ts';
+import { GATEWAY_RULES } from '../rules/gateway/index.ts';
+import { secretsOfSeveralGateways } from '../rules/gateway/secrets-of-several-gateways.ts';
+import { type ShownSecret, shownSecrets } from '../rules/gateway/shown-secrets.ts';
+import type { ResourceDocument } from '../source/classify.ts';
+import { byName } from './by-name.ts';
+import type { CompileOptions } from './compilation.ts';
+
+const KIND = 'VirtualMCPServer';
+
+export interface CompiledGateway {
+  readonly object: ObjectRef;
+  /**
+   * Null when an error concerns this gateway, directly or through what it refers to, or when the runtime cannot do all that
+   * it asks for.
+   */
+  readonly bundle: GatewayBundle | null;
+  /** The first error that keeps it from being built; undefined when none does, and when the object itself is not valid. */
+  readonly blocker: Diagnostic | undefined;
+  /** All that is known about it; computed when asked for. Null when an error makes the gateway other than it is meant. */
+  readonly model: () => GatewayModel | null;
+  /** The model as seen from outside; null when there is none. */
+  readonly exposure: () => Exposure | null;
+  /** Its backends, with or without a bundle; worked out when asked for. Undefined when its own spec is broken. */
+  readonly backends: (() => readonly SourceBackend[]) | undefined;
+}
+
+interface Judged {
+  readonly lowered: LoweredGateway;
+  /** By lowering and by the rules about the whole gateway. */
+  readonly found: readonly Diagnostic[];
+  readonly secrets: readonly ShownSecret[];
+}
+
+/** @param errorsFor - the errors of the stages before that may concern a gateway of a namespace */
+export function compileGateways(
+  documents: readonly ResourceDocument[],
+  inventory: Inventory,
+  options: CompileOptions,
+  errorsFor: (namespace: string) => readonly Diagnostic[],
+  memory: Memory,
+): { readonly gateways: readonly CompiledGateway[]; readonly diagnostics: readonly Diagnostic[] } {
+  const compiled = documents
+    .filter(({ kind }) => kind === KIND)
+    .map(document => {
+      const gateway = inventory.find<VirtualMCPServerSpec>(KIND, document.namespace, document.name);
+      if (gateway?.document !== document) return { gateway: invalid(document), found: [], secrets: [] };
+      const judged = memory.among('lowered', gateway, inventory, all => judgeGateway(gateway, all, options));
+      return { ...judged, gateway: compileGateway(gateway, judged, inventory, options, errorsFor(gateway.namespace)) };
+    });
+  const found = compiled.flatMap(one => one.found);
+  return {
+    gateways: compiled.map(({ gateway }) => gateway).sort(byName),
+    diagnostics: [
+      ...(options.purpose === 'language' ? found.map(asLanguage) : found),
+      ...secretsOfSeveralGateways(compiled.flatMap(({ secrets }) => secrets)),
+    ],
+  };
+}
+
+/** With errors of its own, or the second of two with one name. */
+function invalid({ object }: ResourceDocument): CompiledGateway {
+  return { object, bundle: null, blocker: undefined, model: () => null, exposure: () => null, backends: undefined };
+}
+
+function judgeGateway(gateway: Resource<VirtualMCPServerSpec>, inventory: Inventory, options: CompileOptions): Judged {
+  const lowered = lowerGateway(gateway, inventory, options.origin, options.catalog);
+  // A plan with errors in it means nothing, so there is nothing to judge.
+  if (lowered.diagnostics.some(isMistake)) return { lowered, found: lowered.diagnostics, secrets: [] };
+  const model = gatewayModel(gateway, inventory, lowered, options.catalog, options);
+  const found = [...lowered.diagnostics, ...GATEWAY_RULES.flatMap(rule => rule(model))];
+  return { lowered, found, secrets: shownSecrets(model) };
+}
+
+function compileGateway(
+  gateway: Resource<VirtualMCPServerSpec>,
+  { lowered, found }: Judged,
+  inventory: Inventory,
+  { origin, catalog }: CompileOptions,
+  errors: readonly Diagnostic[],
+): CompiledGateway {
+  const isBroken = lowered.diagnostics.some(isMistake);
+  // A plan is large and few ask for more than its bundle: it is made again for them rather than kept for all.
+  const again = () => lowerGateway(gateway, inventory, origin, catalog);
+  const blocker = blockerOf(gateway, inventory, [...errors, ...found.filter(isError)]);
+  // What the runtime cannot do yet, and what rules think of the gateway as a whole, is no reason not to show it.
+  const model = () =>
+    isBroken || blockerOf(gateway, inventory, errors) !== undefined
+      ? null
+      : gatewayModel(gateway, inventory, again(), catalog);
+  return {
+    object: gateway.document.object,
+    bundle: blocker === undefined ? lowered.bundle : null,
+    blocker,
+    model,
+    exposure: () => {
+      const whole = model();
+      return whole && exposureOf(whole);
+    },
+    backends: () => backendsOf(again()),
+  };
+}
