@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import './start-tiering.ts';
+import './tuning/start-tiering.ts';
 
 import { nodeProblem, tlsProblem, VERSION } from '#schemas';
 import { BundleError } from './bundle/bundle-error.ts';
@@ -10,8 +10,8 @@ import { AuditSettingError } from './observe/audit/settings.ts';
 import { createLogger } from './observe/log.ts';
 import { OptionError, readOptions, USAGE } from './options.ts';
 import { serve } from './serve.ts';
-import { collectStartGarbage } from './start-garbage.ts';
-import { keepTickShape } from './tick-shape.ts';
+import { collectStartGarbage } from './tuning/start-garbage.ts';
+import { keepTickShape } from './tuning/tick-shape.ts';
 
 keepTickShape();
 

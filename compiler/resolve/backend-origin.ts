@@ -1,5 +1,5 @@
-import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
+import type { Resource } from './inventory.ts';
 
 /** Which part of the sources describes a backend. */
 export interface BackendOrigin {

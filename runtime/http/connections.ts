@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { removeFrom } from '../short-list.ts';
+import { removeFrom } from '../tuning/short-list.ts';
 
 /**
  * Knows which connections of a server carry an unfinished answer, so that draining loses none. Node takes a connection for

@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { BackendError } from '../gateway/backends/backend.ts';
 import type { Accepts } from '../http/media-type.ts';
 import { jsonHeaders, respondJson } from '../http/respond.ts';
-import { writeAway } from '../http/write-away.ts';
+import { writeAway } from '../tuning/write-away.ts';
 import { AbortableAnswer } from './abortable-answer.ts';
 import { ClientStream } from './client-stream.ts';
 import type { ClientAnswer } from './handler.ts';

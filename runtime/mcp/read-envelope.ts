@@ -1,9 +1,9 @@
+import { ownText } from '../tuning/own-text.ts';
 import { MAX_ID_LENGTH } from './client-ceilings.ts';
 import { Envelope, type ReferenceMember, type RequestMeta, type StringMember } from './envelope.ts';
 import { CHAR, checkDepth, skipName, skipSpace, skipValue, syntaxError } from './json-scan.ts';
 import { META } from './meta-names.ts';
 import { isNotification, NOTIFICATION_PREFIX } from './notifications.ts';
-import { ownText } from './own-text.ts';
 import { LONGEST_META, RecentMetas } from './recent-metas.ts';
 import { BIT, bitOfName, decodeString, nameAt, WRONG_CASE } from './watched-names.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import type { SharedEvent } from '../shared-sessions/store.ts';
+import { ownText } from '../tuning/own-text.ts';
 import { ClientStream, type ClientStreamOptions } from './client-stream.ts';
 import { type EndedStream, type EndedStreams, MAX_ENDED_STREAMS, replayEnded, replayLost } from './ended-streams.ts';
 import { LAST, readEventId, streamName } from './event-id.ts';
 import type { KeptEvents } from './kept-events.ts';
 import type { Outlets } from './outlet.ts';
-import { ownText } from './own-text.ts';
 import { soundMessage } from './read-envelope.ts';
 import { type KeptStream, ReplayBuffer } from './replay-buffer.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';

@@ -7,7 +7,7 @@ import type { Logger } from '../observe/log.ts';
 import { SwapCounts } from '../observe/swap-counts.ts';
 import { type OpenGateway, openGateway } from '../open-gateway.ts';
 import { OptionError, type RuntimeOptions } from '../options.ts';
-import { collectStartGarbage } from '../start-garbage.ts';
+import { collectStartGarbage } from '../tuning/start-garbage.ts';
 import { Channel } from './channel.ts';
 import type {
   BundleNews,

@@ -1,6 +1,6 @@
 /** Cedar itself, as WebAssembly. Four megabytes, so it is loaded for a bundle with policies only. */
 import { createRequire } from 'node:module';
-import { optimizedEarly } from '../../v8-tiering.ts';
+import { optimizedEarly } from '../../tuning/v8-tiering.ts';
 
 export type Cedar = typeof import('@cedar-policy/cedar-wasm/nodejs');
 

@@ -3,7 +3,7 @@ import type { ClientTraits } from '../../mcp/client-traits.ts';
 import { type Envelope, idKey } from '../../mcp/envelope.ts';
 import type { ClientAnswer } from '../../mcp/handler.ts';
 import { errorResponse, WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
-import { removeFrom } from '../../short-list.ts';
+import { removeFrom } from '../../tuning/short-list.ts';
 import {
   type AnswerSink,
   BackendError,

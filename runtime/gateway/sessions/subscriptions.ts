@@ -1,7 +1,7 @@
 /** Subscriptions to resources of client sessions: kept beside the session, because a new bundle may move a resource. */
 import { MAX_WATCHED_URI_LENGTH, MAX_WATCHED_URIS_LENGTH } from '../../mcp/client-ceilings.ts';
-import { ownText } from '../../mcp/own-text.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
+import { ownText } from '../../tuning/own-text.ts';
 import type { AnswerSink } from '../backends/backend.ts';
 import { subscribeAgain } from '../backends/lasting-subscription.ts';
 import type { BackendConnection } from '../connection.ts';

@@ -5,8 +5,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ClientTraits, KeptTraits } from '../../mcp/client-traits.ts';
 import type { Envelope } from '../../mcp/envelope.ts';
-import { ownText } from '../../mcp/own-text.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
+import { ownText } from '../../tuning/own-text.ts';
 import type { AnswerSink, BackendListener, BackendSession } from '../backends/backend.ts';
 import { requestResult } from '../backends/collect.ts';
 import { answerToServerRequest } from '../backends/messages/side-messages.ts';

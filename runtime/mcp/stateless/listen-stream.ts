@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
+import { ownText } from '../../tuning/own-text.ts';
 import type { Envelope } from '../envelope.ts';
 import { eventOf } from '../event-stream.ts';
 import { META } from '../meta-names.ts';
 import type { Outlet, Outlets } from '../outlet.ts';
-import { ownText } from '../own-text.ts';
 import { readEnvelope, soundMessage } from '../read-envelope.ts';
 import { resultResponse } from '../wire-error.ts';
 import type { Implementation, NotificationFilter, NotificationSink, Subscription } from './handler.ts';

@@ -6,7 +6,10 @@ import { expect, test } from 'vitest';
 const run = promisify(execFile);
 
 test('V8 knows the flags that are set at the start', async () => {
-  const { stderr } = await run(process.execPath, ['--disable-warning=ExperimentalWarning', 'runtime/start-tiering.ts']);
+  const { stderr } = await run(process.execPath, [
+    '--disable-warning=ExperimentalWarning',
+    'runtime/tuning/start-tiering.ts',
+  ]);
   expect(stderr).toBe('');
 });
 

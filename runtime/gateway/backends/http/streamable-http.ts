@@ -5,7 +5,7 @@
  */
 import type { RequestSender } from '../../../http/client.ts';
 import type { Envelope } from '../../../mcp/envelope.ts';
-import { removeFrom } from '../../../short-list.ts';
+import { removeFrom } from '../../../tuning/short-list.ts';
 import {
   type AnswerSink,
   BackendError,
