@@ -17,7 +17,7 @@ function named(pattern: RegExp, lines: readonly string[] = rows): string[] {
 test('the files of rules, of lowering and of tests exist', () => {
   const files = [
     ...named(/`([a-z-]+\.ts)`/g).map(file => `${RULE_FOLDER}/${file}`),
-    ...named(/`((?:registry|gateway)\/[a-z-]+\.ts)`/g).map(file => `${RULE_FOLDER}/${file}`),
+    ...named(/`((?:registry|gateway|support)\/[a-z-]+\.ts)`/g).map(file => `${RULE_FOLDER}/${file}`),
     ...named(/`(lower\/(?:registry\/)?[a-z-]+\.ts)`/g).map(file => `compiler/${file}`),
     ...named(/`(rules\/(?:registry\/|gateway\/)?[a-z-]+)`/g).map(file => `test/compiler/${file}.test.ts`),
     ...named(/`(goldens\/cases\/[a-z-]+)`/g).map(folder => `test/compiler/${folder}`),
@@ -41,7 +41,7 @@ test('every code is spoken of', () => {
 
 test('every rule is in the table', () => {
   const nameOf = (file: string) => file.slice(0, -3).replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-  const inTable = named(/`(?:(?:gateway|registry)\/)?([a-z-]+\.ts)`/g).map(nameOf);
+  const inTable = named(/`(?:(?:gateway|registry|support)\/)?([a-z-]+\.ts)`/g).map(nameOf);
   const rules = [...RULES, ...GATEWAY_RULES, ...REGISTRY_RULES];
   expect(rules.map(rule => rule.name).filter(name => !inTable.includes(name))).toEqual([]);
   expect(readdirSync(RULE_FOLDER)).toEqual(expect.arrayContaining(named(/`([a-z-]+\.ts)`/g)));
