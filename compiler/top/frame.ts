@@ -100,7 +100,8 @@ function backendLines(now: Look, before: Look | undefined, paint: Paint, width: 
       { text: printable(circuit ?? ''), paint: (text: string) => (circuit === 'closed' ? text : paint('red', text)) },
       plain(sent === undefined ? '' : rateText(sent)),
       ...COUNTS.map(([, count]) => plain(calls === null ? '' : String(calls[count]))),
-      plain(message.replace(/\s*\n\s*/g, ' ')),
+      // Of which backend it is, its row says.
+      plain(message.replaceAll(`backend "${name}": `, '').replace(/\s*\n\s*/g, ' ')),
     ];
   });
   return rows.length === 0 ? ['no backends'] : tableLines(columns, rows, width);
