@@ -14,7 +14,13 @@ export {
   refusedAddress,
   refusedHost,
 } from './addresses.ts';
-export { AUDIT_EVENTS, type AuditEvent, type AuditPlan, REGISTRY_AUDIT_EVENTS } from './bundle/audit.ts';
+export {
+  AUDIT_COLLECTOR_VARIABLE,
+  AUDIT_EVENTS,
+  type AuditEvent,
+  type AuditPlan,
+  REGISTRY_AUDIT_EVENTS,
+} from './bundle/audit.ts';
 export { CHAIN_START, type ChainHead, type ChainPlace, chainLine, chainPlaceOf } from './bundle/audit-chain.ts';
 export {
   AUTH_SERVER_PATHS,

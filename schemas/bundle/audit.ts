@@ -1,3 +1,8 @@
+import { ENV_PREFIX } from '../names.ts';
+
+/** Variable of the runtime with the URL of a collector (OTLP) that gets each record as well. */
+export const AUDIT_COLLECTOR_VARIABLE: string = `${ENV_PREFIX}AUDIT_OTLP_ENDPOINT`;
+
 /** What a gateway or a registry server records of the requests that it gets. */
 export interface AuditPlan {
   /** Name of the gateway or registry server in records. */

@@ -1,6 +1,7 @@
 /** Every URL that a bundle connects to. A new part of the bundle that connects somewhere is one line here. */
 import {
   type AddressPolicy,
+  AUDIT_COLLECTOR_VARIABLE,
   type AuthServerPlan,
   type BackendPlan,
   type GatewayBundle,
@@ -15,6 +16,7 @@ import {
   type TokenProviderPlan,
   type UpstreamPlan,
 } from '#schemas';
+import { templateContainersOf } from './template-container.ts';
 
 export interface Destination {
   readonly url: string;
@@ -26,7 +28,16 @@ export interface Destination {
 }
 
 export function destinationsOf(bundle: GatewayBundle | RegistryBundle): readonly Destination[] {
-  return bundle.kind === 'gateway' ? ofGateway(bundle) : ofRegistry(bundle);
+  return [...(bundle.kind === 'gateway' ? ofGateway(bundle) : ofRegistry(bundle)), ...ofAuditCollector(bundle)];
+}
+
+/** A variable of the process names it, for which bundles have no field. One that comes out of a Secret or ConfigMap is not known here. */
+function ofAuditCollector(bundle: GatewayBundle | RegistryBundle): readonly Destination[] {
+  if (bundle.audit === undefined) return [];
+  const variables = templateContainersOf(bundle).flatMap(({ env = [] }) => env);
+  return variables.flatMap(({ name, value }) =>
+    name === AUDIT_COLLECTOR_VARIABLE && value ? [{ url: value, addresses: 'any' }] : [],
+  );
 }
 
 function ofGateway({

@@ -1,4 +1,4 @@
-import { ENV_PREFIX, type OtlpPlan } from '#schemas';
+import { AUDIT_COLLECTOR_VARIABLE, ENV_PREFIX, type OtlpPlan } from '#schemas';
 
 /** How records are written, whatever a bundle wants recorded: a matter of the machine. */
 export interface AuditWriting {
@@ -35,11 +35,9 @@ export function readAuditWriting(env: Readonly<Record<string, string | undefined
     whenFull: choice('WHEN_FULL', ['drop', 'block']),
     fsync: choice('FSYNC', ['never', 'second', 'always']),
     chain: choice('CHAIN', ['false', 'true']) === 'true',
-    collector: collectorAt(env[OTLP_ENDPOINT]),
+    collector: collectorAt(env[AUDIT_COLLECTOR_VARIABLE]),
   };
 }
-
-const OTLP_ENDPOINT = `${ENV_PREFIX}AUDIT_OTLP_ENDPOINT`;
 
 /** The port that is registered for OTLP over gRPC; all others speak it over HTTP. */
 const GRPC_PORT = '4317';
@@ -50,7 +48,7 @@ function collectorAt(text: string | undefined): AuditCollector | undefined {
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
     // The value is not shown: it may hold a password.
     throw new AuditSettingError(
-      `${OTLP_ENDPOINT}: expected a URL such as https://collector.example.com:4318, without user and password`,
+      `${AUDIT_COLLECTOR_VARIABLE}: expected a URL such as https://collector.example.com:4318, without user and password`,
     );
   }
   if (url.port === GRPC_PORT) return { protocol: 'grpc', endpoint: url.origin };

@@ -1,4 +1,4 @@
-/** Whatever URL a bundle has, the network policy lets the pod go there: a part of the bundle that is new cannot be forgotten. */
+/** Whatever URL or `host:port` a bundle has, the network policy lets the pod go there: a part of the bundle that is new cannot be forgotten. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -27,6 +27,7 @@ type Bundle = GatewayBundle | RegistryBundle;
 
 /** Members of bundles by their place, with `*` for a number. */
 const CALLED: readonly string[] = [
+  'gateway/authServer/storage/redis/addresses/*',
   'gateway/authServer/trustedIssuers/*/keys/url',
   'gateway/authServer/upstreams/*/issuer',
   'gateway/authServer/upstreams/*/registration/endpoint',
@@ -41,6 +42,8 @@ const CALLED: readonly string[] = [
   'gateway/incomingAuth/providers/*/issuer',
   'gateway/incomingAuth/providers/*/keys/url',
   'gateway/optimizer/embeddings/url',
+  'gateway/rateLimiting/store/redis/addresses/*',
+  'gateway/sessionStorage/redis/addresses/*',
   'gateway/telemetry/otlp/endpoint',
   'registry/auth/providers/*/introspection/url',
   'registry/auth/providers/*/issuer',
@@ -128,6 +131,9 @@ function compiledFrom(sources: Sources, folder?: string): Compilation {
   return compile(sources, { purpose: 'check', origin: { compilerVersion: '0.0.0', sourceRevision: null }, catalog });
 }
 
+/** As Redis servers are named. */
+const HOST_PORT = /^(?:\[[0-9a-f:.]+\]|[a-z0-9][a-z0-9._-]*):\d{1,5}$/i;
+
 interface FoundUrl {
   readonly place: string;
   readonly url: string;
@@ -140,11 +146,12 @@ interface FoundUrl {
 function withOwnAddresses(bundle: Bundle): { readonly bundle: Bundle; readonly found: readonly FoundUrl[] } {
   const found: FoundUrl[] = [];
   const walk = (value: unknown, place: string): unknown => {
-    if (typeof value === 'string' && /^(?!file:)[a-z][a-z0-9+.-]*:\/\//i.test(value)) {
+    const isUrl = typeof value === 'string' && /^(?!file:)[a-z][a-z0-9+.-]*:\/\//i.test(value);
+    if (isUrl || (typeof value === 'string' && HOST_PORT.test(value))) {
       const number = found.length + 1;
-      const url = `https://192.0.${number >> 8}.${number & 255}:${9000 + number}/`;
-      found.push({ place, url });
-      return url;
+      const host = `192.0.${number >> 8}.${number & 255}:${9000 + number}`;
+      found.push({ place, url: `https://${host}/` });
+      return isUrl ? `https://${host}/` : host;
     }
     if (Array.isArray(value)) return value.map(item => walk(item, `${place}/*`));
     if (typeof value !== 'object' || value === null) return value;
@@ -158,12 +165,14 @@ test('each is reached, or known to be never called', () => {
   const others = new Map<string, string>();
   for (const [origin, original] of allBundles()) {
     const { bundle, found } = withOwnAddresses(original);
-    const rules = destinationsOf(bundle).flatMap(destination => egressTo(destination, 'own') ?? []);
-    const allowed = new Set(rules.flatMap(({ to, ports }) => to.map(peer => JSON.stringify([peer, ports]))));
+    const egress = destinationsOf(bundle).flatMap(destination => egressTo(destination, 'own') ?? []);
+    const allowed = new Set(egress.flatMap(({ to, ports }) => to.map(peer => JSON.stringify([peer, ports]))));
     for (const { place, url } of found) {
       const { hostname, port } = new URL(url);
-      const rule = JSON.stringify([{ ipBlock: { cidr: `${hostname}/32` } }, [Number(port)]]);
-      if (allowed.has(rule)) reached.add(place);
+      const peer = { ipBlock: { cidr: `${hostname}/32` } };
+      // Sentinels name a primary that is at another port.
+      const rules = [[Number(port)], null].map(ports => JSON.stringify([peer, ports]));
+      if (rules.some(rule => allowed.has(rule))) reached.add(place);
       else others.set(place, origin);
     }
   }

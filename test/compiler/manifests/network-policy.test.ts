@@ -169,6 +169,26 @@ spec: { type: tokenExchange, tokenExchange: { tokenUrl: "https://token.corp.exam
     // What the platform team wrote may be anywhere.
     expect(rulesOf(text)).toContainEqual({ to: PRIVATE, ports: tcp(443, 9443) });
   });
+
+  const collected = (env: string, audit = 'audit: { enabled: true }') => `config:
+  ${audit}
+podTemplateSpec: { spec: { containers: [{ name: vmcp, env: [{ name: LINTEL_AUDIT_OTLP_ENDPOINT, ${env} }] }, { name: other, image: other, env: [{ name: LINTEL_AUDIT_OTLP_ENDPOINT, value: "http://192.0.2.1" }] }] } }
+`;
+
+  test('the collector of audit records that the pod template names', () => {
+    const value = 'value: "https://collector.observe.svc.cluster.local:4318"';
+    expect(rulesOf(gatewayText({ spec: collected(value) }))).toEqual([
+      { to: PUBLIC, ports: tcp(443) },
+      { to: [inNamespace('observe')] },
+    ]);
+  });
+
+  test.each<[what: string, env: string, audit: string]>([
+    ['comes out of a Secret', 'valueFrom: { secretKeyRef: { name: a, key: b } }', 'audit: { enabled: true }'],
+    ['gets nothing', 'value: "http://192.0.2.1"', 'audit: { enabled: false }'],
+  ])('no collector that %s', (_what, env, audit) => {
+    expect(rulesOf(gatewayText({ spec: collected(env, audit) }))).toEqual([{ to: PUBLIC, ports: tcp(443) }]);
+  });
 });
 
 test('of registry servers: their sources', () => {
