@@ -11,6 +11,7 @@ import type { Gateway } from '../gateway.ts';
 import type { GatewaySession } from './client-session.ts';
 import type { ForwardedAnswers } from './forwarded-answers.ts';
 import { replicaOfQuestion, tokenOf } from './questions.ts';
+import { placeSubscription } from './subscriptions.ts';
 
 /** Names of fields of a session, and the prefixes of those names. */
 const LEVEL = 'level';
@@ -24,6 +25,13 @@ interface KeptBackendSession extends SavedBackendSession {
   readonly reach: string;
 }
 
+/** Where a subscription was made, as it is stored. */
+interface KeptSubscription {
+  readonly backend: string;
+  /** As above. */
+  readonly reach: string;
+}
+
 export class SharedSession {
   readonly #gateway: Gateway;
   readonly #session: ClientSession<GatewaySession>;
@@ -31,6 +39,8 @@ export class SharedSession {
   readonly #answers: ForwardedAnswers;
   /** Names of the backends with which there is a session, here or elsewhere. */
   readonly #backends: Set<string> = new Set();
+  /** Subscriptions that were made by another bundle, as they are stored, until it is known where their resources are now. */
+  readonly #moving: Map<string, string> = new Map();
 
   constructor(
     gateway: Gateway,
@@ -58,7 +68,9 @@ export class SharedSession {
 
   /** For the other replicas: where the client is subscribed to a resource; undefined when that has ended. */
   noteSubscription(uri: string, connection: BackendConnection | undefined): void {
-    this.note({ [`${SUBSCRIPTION}${uri}`]: connection?.name ?? null });
+    this.#moving.delete(uri);
+    const kept: KeptSubscription | undefined = connection && { backend: connection.name, reach: connection.identity };
+    this.note({ [`${SUBSCRIPTION}${uri}`]: kept === undefined ? null : JSON.stringify(kept) });
   }
 
   /** Applies stored fields of the session, or those that have changed. */
@@ -166,10 +178,17 @@ export class SharedSession {
     });
   }
 
-  #subscribed(uri: string, backend: string | null): void {
+  #subscribed(uri: string, text: string | null): void {
     const { payload } = this.#session;
-    const connection = backend === null ? undefined : this.#gateway.connections.get(backend);
+    const kept = text === null ? undefined : (JSON.parse(text) as KeptSubscription);
+    const found = kept && this.#gateway.connections.get(kept.backend);
+    const connection = found?.identity === kept?.reach ? found : undefined;
     const former = payload.subscriptions.get(uri);
+    this.#moving.delete(uri);
+    if (text !== null && connection === undefined) {
+      // Rejects for a session that has ended.
+      this.#movedSubscription(uri, text).catch(() => {});
+    }
     if (former === connection) return;
     if (former !== undefined) payload.usedBackend(former)?.subscribedElsewhere?.(uri, false);
     if (connection === undefined) payload.subscriptions.delete(uri);
@@ -177,6 +196,15 @@ export class SharedSession {
       payload.subscriptions.set(uri, connection);
       payload.heardBackend(connection).subscribedElsewhere?.(uri, true);
     }
+  }
+
+  /** A replica with another bundle has made the subscription: the resource, or its backend, may be elsewhere here. */
+  async #movedSubscription(uri: string, text: string): Promise<void> {
+    this.#moving.set(uri, text);
+    const { backend } = JSON.parse(text) as KeptSubscription;
+    const isWanted = () => this.#moving.get(uri) === text && !this.#session.payload.isClosed;
+    await placeSubscription(this.#gateway, this.#session.payload, { uri, backend, isWanted });
+    if (this.#moving.get(uri) === text) this.#moving.delete(uri);
   }
 
   #taskMade(name: string): void {

@@ -84,39 +84,76 @@ function checkRoom({ subscriptions }: GatewaySession, uri: string): void {
   throw new WireError(WIRE_CODE.refused, `a session has at most ${most}`);
 }
 
-/**
- * Subscribes again to what was subscribed to over connections that are no more, at once or when it is known what the new ones
- * offer the caller.
- */
+/** Subscribes again to what was subscribed to over connections that are no more, as {@link placeSubscription}. */
 export async function moveSubscriptions(gateway: Gateway, session: GatewaySession): Promise<void> {
-  if (session.subscriptions.size === 0) return;
-  await gateway.learn(session.sender);
-  for (const [uri, connection] of [...session.subscriptions]) {
-    if (gateway.connections.get(connection.name) === connection) continue;
-    await gateway.slices.run(session, () => {
+  const { subscriptions } = session;
+  const former = [...subscriptions].filter(([, connection]) => gateway.connections.get(connection.name) !== connection);
+  await Promise.all(
+    former.map(([uri, connection]) => {
       // The client may have gone, or have said something else.
-      if (session.subscriptions.get(uri) === connection) moveSubscription(gateway, session, uri);
+      const isWanted = () => subscriptions.get(uri) === connection;
+      return placeSubscription(gateway, session, { uri, backend: connection.name, isWanted });
+    }),
+  );
+}
+
+/** A subscription to a resource that another bundle may have placed elsewhere. */
+export interface FormerSubscription {
+  readonly uri: string;
+  /** The name of the backend where it was made. */
+  readonly backend: string;
+  /** Asked each time when more is known of what backends offer. */
+  readonly isWanted: () => boolean;
+}
+
+/**
+ * Subscribes where the resource is now. Backends that have not answered yet may have it: with none that has, they are waited for, and
+ * when all have answered, the subscription ends.
+ */
+export async function placeSubscription(
+  gateway: Gateway,
+  session: GatewaySession,
+  former: FormerSubscription,
+): Promise<void> {
+  const { uri, isWanted } = former;
+  for (let unknown: readonly BackendConnection[] | undefined; unknown?.length !== 0 && isWanted(); ) {
+    await Promise.race(unknown?.map(({ monitor }) => monitor.well()) ?? [undefined]);
+    await gateway.learn(session.sender);
+    unknown = await gateway.slices.run(session, () => {
+      if (!isWanted()) return [];
+      const holder = holderOf(gateway, session, former);
+      if (holder !== undefined) {
+        subscribe(gateway, session, uri, holder);
+        return [];
+      }
+      const others = [...gateway.connections.values()].filter(({ monitor }) => !monitor.isKnown);
+      if (others.length === 0) session.subscriptions.delete(uri);
+      return others;
     });
   }
 }
 
-function moveSubscription(gateway: Gateway, session: GatewaySession, uri: string): void {
-  const backend = gateway.tableOf(session.sender).resource(uri)?.backend ?? unlistedHolder(gateway, session, uri);
-  const next = backend === undefined ? undefined : gateway.connections.get(backend);
-  if (next === undefined || !mayRead(gateway.accessOf(session.caller), uri)) {
-    session.subscriptions.delete(uri);
-    return;
-  }
-  session.subscriptions.set(uri, next);
-  const { monitor } = next;
-  const isWanted = () => session.subscriptions.get(uri) === next;
-  subscribeAgain({ session: session.heardBackend(next), monitor }, uri, isWanted).catch((error: Error) => {
-    gateway.log.debug({ backend: next.name, error: error.message }, 'a subscription could not be renewed');
+function holderOf(
+  gateway: Gateway,
+  session: GatewaySession,
+  { uri, backend }: FormerSubscription,
+): BackendConnection | undefined {
+  if (!mayRead(gateway.accessOf(session.caller), uri)) return undefined;
+  const listed = gateway.tableOf(session.sender).resource(uri)?.backend;
+  return gateway.connections.get(listed ?? unlistedHolder(gateway, session, uri, backend) ?? '');
+}
+
+function subscribe(gateway: Gateway, session: GatewaySession, uri: string, holder: BackendConnection): void {
+  session.subscriptions.set(uri, holder);
+  const { monitor } = holder;
+  const isWanted = () => session.subscriptions.get(uri) === holder;
+  subscribeAgain({ session: session.heardBackend(holder), monitor }, uri, isWanted).catch((error: Error) => {
+    gateway.log.debug({ backend: holder.name, error: error.message }, 'a subscription could not be renewed');
   });
 }
 
 /** The backend of a subscription to what nobody lists stays the same: no other is asked for what it may not know of. */
-function unlistedHolder(gateway: Gateway, session: GatewaySession, uri: string): string | undefined {
+function unlistedHolder(gateway: Gateway, session: GatewaySession, uri: string, former: string): string | undefined {
   const backend = unlistedRoute(gateway, uri, session.sender)?.backend;
-  return backend === session.subscriptions.get(uri)?.name ? backend : undefined;
+  return backend === former ? backend : undefined;
 }

@@ -22,6 +22,14 @@ export async function storeOf(internalUrl: string): Promise<SessionStorage> {
 
 export type Replica = GatewayProgram;
 
+/** Waits until a replica has found all backends healthy: it is ready before that where they take long. */
+export async function backendsAreReady({ internalUrl }: Replica): Promise<void> {
+  await eventually(async () => {
+    const page = (await (await fetch(`${internalUrl}/status`)).json()) as { backends: { status: string }[] };
+    return page.backends.every(({ status }) => status === 'ready');
+  });
+}
+
 export interface ReplicasOptions {
   /** Default: a server of their own, `Replicas.redis`. */
   readonly redis?: RedisPlan;

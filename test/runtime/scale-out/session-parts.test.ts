@@ -2,11 +2,12 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { LoggingMessageNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect, test } from 'vitest';
+import type { StatusPage } from '#runtime';
 import { backendPlan, eventually } from '../../support/gateway.ts';
 import { withPeers } from '../../support/peers.ts';
 import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
 import { startStatelessServer } from '../../support/stateless-server.ts';
-import { Replicas } from './replicas.ts';
+import { backendsAreReady, type Replica, Replicas } from './replicas.ts';
 import { call, disposable, listen, openSession, post, reading, resultOf } from './wire.ts';
 
 const UPDATED = 'notifications/resources/updated';
@@ -96,6 +97,36 @@ withPeers('redis-server').describe('at another replica', () => {
     await eventually(() => backend.peer.subscriptions.length === 0);
   });
 
+  test.each<[what: string, former: string, next: string]>([
+    ['gave its backend another name', 'one', 'two'],
+    ['gave its backend another address', 'one', 'one'],
+  ])('a subscription lasts at a replica that loads the session after a bundle %s', async (_what, former, next) => {
+    await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
+    await using moved = await disposable(startSdkServer({ transport: 'streamable-http' }));
+    await using replicas = await Replicas.start({ backends: [backendPlan(former, backend.peer.url)] }, { count: 2 });
+    const [one, other] = replicas.urls as [string, string];
+    const [, { internalUrl }] = replicas.replicas as [Replica, Replica];
+    const digest = async () => ((await (await fetch(`${internalUrl}/status`)).json()) as StatusPage).bundle.digest;
+    const session = await openSession(one);
+    const list = await resultOf(await post(one, { id: 1, method: 'resources/list' }, session));
+    const { uri } = (list as { result: { resources: [{ uri: string }] } }).result.resources[0];
+    await (await post(one, { id: 2, method: 'resources/subscribe', params: { uri } }, session)).text();
+    const holder = next === former ? moved.peer : backend.peer;
+    await replicas.kill(0);
+    const before = await digest();
+    await replicas.replace({ backends: [backendPlan(next, holder.url)] });
+    await eventually(async () => (await digest()) !== before);
+    const stream = reading(await listen(other, session));
+    await eventually(async () => {
+      await holder.update(uri);
+      return stream.text.includes(UPDATED);
+    });
+    // That of the backend's former name stays in the session that nobody ends.
+    const { length } = holder.subscriptions;
+    await (await post(other, { id: 3, method: 'resources/unsubscribe', params: { uri } }, session)).text();
+    await eventually(() => holder.subscriptions.length === length - 1);
+  });
+
   test('a task that was begun at one is known, waited for, listed and cancelled', async () => {
     await using backend = await disposable(startSdkServer({ transport: 'streamable-http', tasks: true }));
     await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url)] });
@@ -183,7 +214,7 @@ withPeers('redis-server').describe('at another replica', () => {
       return count;
     });
     for (let at = 0; at < 3; at++) {
-      await replicas.add();
+      await replicas.add(backendsAreReady);
       await replicas.retire(0);
     }
     isOver = true;
