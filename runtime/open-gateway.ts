@@ -15,7 +15,7 @@ import { metricsRoute } from './http/internal-routes.ts';
 import { listen, urlOf } from './http/listen.ts';
 import { DRAIN_MS, type HandedListener, type Route, startHanded } from './http/listener.ts';
 import { respondJson } from './http/respond.ts';
-import { createSseEndpoint } from './mcp/sse/sse-endpoint.ts';
+import { createSseEndpoint, type SseEndpoint } from './mcp/sse/sse-endpoint.ts';
 import { createMcpEndpoint } from './mcp/streamable-http.ts';
 import { UnreadBytes } from './mcp/unread-bytes.ts';
 import { openAudit } from './observe/audit/open-audit.ts';
@@ -138,11 +138,16 @@ export function openGateway(
     const edge = { log, allowedOrigins, authenticator: callers, unread, onRefused, audit };
     const statelessCalls = createStatelessHandler(gateway, shared);
     const stateless = observer.ofStateless(statelessCalls);
-    const endpoint = createMcpEndpoint(observer.ofSessions(handler, 'streamable-http'), stateless, { ...edge, shared });
+    const endpoint = createMcpEndpoint(observer.ofSessions(handler, 'streamable-http'), stateless, {
+      ...edge,
+      shared,
+      onHanded: message => void sse.receive(message),
+    });
     undo.add(() => endpoint.close());
-    const sse = createSseEndpoint(observer.ofSessions(createRequestHandler(gateway, waiting), 'sse'), {
+    const sse: SseEndpoint = createSseEndpoint(observer.ofSessions(createRequestHandler(gateway, waiting), 'sse'), {
       ...edge,
       messagesPath: MESSAGES_PATH.slice(1),
+      shared,
     });
     undo.add(() => sse.close());
     const isReady = () => gateway.isSettled && !isStopping;

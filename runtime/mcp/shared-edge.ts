@@ -43,6 +43,8 @@ export interface SharedEdgeOptions<S> {
   readonly handler: McpHandler<S>;
   /** Receives the messages about rounds. */
   readonly stateless: Pick<StatelessHandler, 'onReplicaMessage'>;
+  /** Receives the messages about sessions over HTTP+SSE. */
+  readonly onHanded: (message: ReplicaMessage) => void;
   readonly ttlMs: number;
   /** How long events of streams are kept, in milliseconds. */
   readonly resumeWindowMs: number;
@@ -244,7 +246,11 @@ export class SharedEdge<S> {
   }
 
   #receive(message: ReplicaMessage): void {
-    const { sessions, handler, stateless } = this.#options;
+    const { sessions, handler, stateless, onHanded } = this.#options;
+    if (message.type === 'handed' || message.type === 'handed-taken') {
+      onHanded(message);
+      return;
+    }
     if (message.session === undefined) {
       stateless.onReplicaMessage?.(message);
       return;

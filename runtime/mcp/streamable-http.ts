@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Accepts, readAccept } from '../http/media-type.ts';
 import { respondEmpty } from '../http/respond.ts';
-import type { SessionFields, SharedSessions } from '../shared-sessions/store.ts';
+import type { ReplicaMessage, SessionFields, SharedSessions } from '../shared-sessions/store.ts';
 import { BatchAnswer } from './batch-answer.ts';
 import { EdgeGuard, type EdgeGuardOptions } from './edge-guard.ts';
 import type { Envelope } from './envelope.ts';
@@ -38,6 +38,8 @@ export interface McpEndpointOptions
   readonly unread?: UnreadBytes;
   /** Where replicas find each other's sessions. Default: sessions are in this process alone. */
   readonly shared?: SharedSessions | undefined;
+  /** Receives the messages of replicas about sessions over HTTP+SSE. */
+  readonly onHanded?: (message: ReplicaMessage) => void;
   /** Ceiling on requests without a session that run at a time. Default 10,000. */
   readonly maxRunning?: number;
 }
@@ -99,8 +101,9 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     });
     if (shared === undefined) return;
     const { ttlMs = SESSION_TTL_MS, resumeWindowMs = RESUME_WINDOW_MS, now = () => performance.now(), log } = options;
+    const { onHanded = () => {} } = options;
     const sessions = this.#sessions;
-    this.#shared = new SharedEdge({ shared, sessions, handler, stateless, ttlMs, resumeWindowMs, now, log });
+    this.#shared = new SharedEdge({ shared, sessions, handler, stateless, onHanded, ttlMs, resumeWindowMs, now, log });
   }
 
   /** Sessions here are copies of those in the store. */

@@ -4,6 +4,9 @@ import { hash } from 'node:crypto';
 /** What is kept of one session, by name. Values are text; {@link SessionRecord} says which there are. */
 export type SessionFields = Readonly<Record<string, string>>;
 
+/** A message of a client over HTTP+SSE for the replica that has its stream, and what became of it. */
+export type HandedMessageType = 'handed' | 'handed-taken';
+
 /** What a message is about that replicas send each other on behalf of a stateless client, which is in no session. */
 export type RoundMessageType = 'round' | 'round-answer' | 'round-read' | 'round-left';
 
@@ -17,10 +20,11 @@ export interface ReplicaMessage {
     | 'progress'
     | 'cancelled'
     | 'listening'
+    | HandedMessageType
     | RoundMessageType;
   /** The key of the session that it is about, never its id; undefined for a message about a round. */
   readonly session?: string;
-  /** The round that it is about, by the name that the replica of its client gave it. */
+  /** The round, or the handed message, that it is about, by the name that the replica of its client gave it. */
   readonly round?: string;
   /** The replica that sent the message. */
   readonly from: number;

@@ -76,7 +76,8 @@ function forward<S extends ProxiedServer>(
     count(1);
     res.on('close', () => count(-1));
   }
-  const onward = request(server.url, { method: req.method ?? 'GET', headers, agent: false }, answer => {
+  const url = new URL(req.url ?? '/', server.url);
+  const onward = request(url, { method: req.method ?? 'GET', headers, agent: false }, answer => {
     res.writeHead(answer.statusCode ?? 502, answer.headers);
     res.flushHeaders();
     if (req.method === 'POST' && answer.headers['content-type']?.startsWith('text/event-stream') === true) {

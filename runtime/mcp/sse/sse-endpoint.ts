@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AuthenticationError } from '../../auth/incoming/authenticator.ts';
 import { readAccept } from '../../http/media-type.ts';
 import { respondEmpty } from '../../http/respond.ts';
+import type { Logger } from '../../observe/log.ts';
+import { type ReplicaMessage, type SharedSessions, sessionKey } from '../../shared-sessions/store.ts';
 import { EdgeGuard, type EdgeGuardOptions } from '../edge-guard.ts';
 import type { Envelope } from '../envelope.ts';
 import type { ClientAnswer, McpHandler, MessageContext } from '../handler.ts';
@@ -15,6 +18,7 @@ import { invalidRequest } from '../refuse.ts';
 import { negotiate, SSE_REVISIONS, unsupportedRevision } from '../revisions.ts';
 import { UnreadBytes } from '../unread-bytes.ts';
 import { errorResponse, WIRE_CODE, WireError } from '../wire-error.ts';
+import { type HandedMessage, HandedMessages, type Taking } from './handed-messages.ts';
 import { SseConnection, SseSession } from './sse-session.ts';
 
 /** How long a stream may be open without a session. Clients send `initialize` as soon as they know where to. */
@@ -34,10 +38,14 @@ export interface SseEndpointOptions extends EdgeGuardOptions {
    * client knows what stands before our paths where a proxy serves us under a prefix.
    */
   readonly messagesPath: string;
+  /** Where other processes hand messages on that come to them. Default: there is no other process. */
+  readonly shared?: SharedSessions | undefined;
 }
 
 /** The client-facing pair of addresses of the older HTTP+SSE transport. */
 export interface SseEndpoint {
+  /** Receives a message of another process that serves the same gateway. Never rejects. */
+  receive(message: ReplicaMessage): Promise<void>;
   /** GET: opens the stream. Does not throw. */
   readonly stream: (req: IncomingMessage, res: ServerResponse) => void;
   /** POST: takes one message, or a batch. Does not throw. */
@@ -61,6 +69,8 @@ export function createSseEndpoint<S>(handler: McpHandler<S>, options: SseEndpoin
 /** A connected client; its session is there once `initialize` was answered. */
 interface Client<S> {
   readonly connection: SseConnection;
+  /** Of the request that opened the stream. */
+  readonly context: MessageContext;
   /** Kept, because a socket forgets it when it closes. */
   readonly address: string;
   session: SseSession<S> | undefined;
@@ -76,7 +86,11 @@ class HttpSseEndpoint<S> implements SseEndpoint {
   readonly #outlets: Outlets;
   readonly #initializeMs: number;
   readonly #messagesPath: string;
+  readonly #log: Logger;
+  readonly #handed: HandedMessages | undefined;
   readonly #clients = new Map<string, Client<S>>();
+  /** Ids of sessions by their keys, where other processes hand messages on. */
+  readonly #ids = new Map<string, string>();
 
   constructor(handler: McpHandler<S>, options: SseEndpointOptions) {
     this.#handler = handler;
@@ -86,6 +100,9 @@ class HttpSseEndpoint<S> implements SseEndpoint {
     this.#outlets = new Outlets(options.heartbeatMs ?? 30_000, options.unread ?? new UnreadBytes());
     this.#initializeMs = options.initializeMs ?? INITIALIZE_MS;
     this.#messagesPath = options.messagesPath;
+    this.#log = options.log;
+    const { shared } = options;
+    this.#handed = shared && new HandedMessages(shared, (session, message) => this.#take(session, message));
   }
 
   get sessionCount(): number {
@@ -111,7 +128,8 @@ class HttpSseEndpoint<S> implements SseEndpoint {
   async #open(req: IncomingMessage, res: ServerResponse): Promise<void> {
     if (this.#guard.greet(req, res, 'GET')) return;
     const admitted = this.#guard.admit(req);
-    const { identity, record } = admitted instanceof Promise ? await admitted : admitted;
+    const context = admitted instanceof Promise ? await admitted : admitted;
+    const { identity, record } = context;
     if (res.destroyed) return;
     checkMethod(req, 'GET');
     if (!readAccept(req.headers.accept).eventStream) {
@@ -122,14 +140,15 @@ class HttpSseEndpoint<S> implements SseEndpoint {
       throw new WireError(WIRE_CODE.refused, 'too many sessions', { httpStatus: 503 });
     }
     record?.stream();
-    const id = randomUUID();
+    const id = this.#handed?.newId() ?? randomUUID();
     const connection = new SseConnection(this.#outlets.open(res), `${this.#messagesPath}?sessionId=${id}`, {
       id,
       identity,
       onClose: () => this.#closed(id),
     });
     const patience = setInterval(() => this.#checkSession(id), this.#initializeMs).unref();
-    this.#clients.set(id, { connection, address, session: undefined, isInitializing: false, patience });
+    this.#clients.set(id, { connection, context, address, session: undefined, isInitializing: false, patience });
+    if (this.#handed !== undefined) this.#ids.set(sessionKey(id), id);
   }
 
   #checkSession(id: string): void {
@@ -145,6 +164,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
     const { address, patience, session } = client;
     clearInterval(patience);
     this.#clients.delete(id);
+    if (this.#handed !== undefined) this.#ids.delete(sessionKey(id));
     this.#places.leave(address);
     if (session !== undefined) this.#guard.contain('closed', () => this.#handler.closed(session, false));
   }
@@ -154,7 +174,9 @@ class HttpSseEndpoint<S> implements SseEndpoint {
     const admitted = this.#guard.admit(req);
     const atFirst = admitted instanceof Promise ? await admitted : admitted;
     checkMethod(req, 'POST');
-    this.#client(atFirst);
+    const id = sessionIdOf(req);
+    const holder = this.#handed?.holderOf(id);
+    if (holder === undefined) this.#client(atFirst, id);
     const revision = req.headers['mcp-protocol-version'];
     if (typeof revision === 'string' && !SSE_REVISIONS.includes(revision)) {
       throw unsupportedRevision(revision, SSE_REVISIONS);
@@ -164,10 +186,13 @@ class HttpSseEndpoint<S> implements SseEndpoint {
     // Its client decides when a body is complete: other rules may have come meanwhile.
     const current = this.#guard.current(atFirst);
     const context = current instanceof Promise ? await current : current;
-    const client = this.#client(context);
-    // A batch in any other session is refused by `readEnvelope`.
-    const hasBatches = client.session?.protocolVersion === BATCH_REVISION;
-    if (hasBatches && isBatch(text)) {
+    if (holder !== undefined) {
+      await this.#handOn(context, holder, id, text);
+      respondEmpty(res, 202);
+      return;
+    }
+    const client = this.#client(context, id);
+    if (hasBatches(client) && isBatch(text)) {
       const messages = readBatch(text);
       respondEmpty(res, 202);
       for (const message of messages) this.#message(memberContext(context, message), client, message);
@@ -179,6 +204,53 @@ class HttpSseEndpoint<S> implements SseEndpoint {
     this.#message(context, client, message);
   }
 
+  async #handOn(context: MessageContext, holder: number, id: string, text: string): Promise<void> {
+    const message = isBatch(text) ? undefined : readEnvelope(text);
+    if (message !== undefined) context.record?.message(message);
+    context.record?.handing();
+    try {
+      const taking = await this.#handed?.hand(holder, id, { owner: sessionKey(context.identity.key), text });
+      if (taking === 'foreign') throw foreign();
+      if (taking !== 'taken') throw notFound();
+    } catch (error) {
+      context.record?.notHanded();
+      throw error;
+    }
+    context.record?.handedOn();
+  }
+
+  readonly receive = async (message: ReplicaMessage): Promise<void> => {
+    await this.#handed?.receive(message).catch((error: unknown) => {
+      this.#log.error({ err: error }, 'a message that another process received could not be taken');
+    });
+  };
+
+  /** Takes a message that another process has received. Its caller is known by the token that the stream was opened with. */
+  async #take(key: string, { owner, text }: HandedMessage): Promise<Taking> {
+    const client = this.#clients.get(this.#ids.get(key) ?? '');
+    if (client === undefined) return 'unknown';
+    const { connection } = client;
+    if (sessionKey(connection.owner) !== owner) {
+      connection.close();
+      this.#log.warn('a session was ended: a request in it came from another identity');
+      return 'foreign';
+    }
+    try {
+      const context = await this.#guard.current(client.context);
+      const messages = hasBatches(client) && isBatch(text) ? readBatch(text) : [readEnvelope(text)];
+      for (const message of messages) {
+        const record = message instanceof WireError ? undefined : context.record?.takenOver(message);
+        this.#message({ ...context, record }, client, message);
+      }
+    } catch (error) {
+      // Its caller is let in no more by the rules of now.
+      if (error instanceof AuthenticationError) return 'unknown';
+      const refusal = this.#guard.wireErrorOf(error);
+      connection.send(errorResponse(refusal.id, refusal));
+    }
+    return 'taken';
+  }
+
   #message(context: MessageContext, client: Client<S>, message: Envelope | WireError): void {
     if (message instanceof WireError) client.connection.send(errorResponse(message.id, message));
     else if (message.id !== undefined && message.kind === 'request')
@@ -187,13 +259,9 @@ class HttpSseEndpoint<S> implements SseEndpoint {
   }
 
   /** The client that a message belongs to. */
-  #client({ http: req, identity }: MessageContext): Client<S> {
-    const id = new URLSearchParams(req.url?.split('?', 2)[1]).get('sessionId');
-    if (id === null) throw invalidRequest(400, 'sessionId is required, as the endpoint event gave it');
+  #client({ identity }: MessageContext, id: string): Client<S> {
     const client = this.#clients.get(id);
-    if (client === undefined) {
-      throw new WireError(WIRE_CODE.sessionNotFound, 'session not found', { httpStatus: 404 });
-    }
+    if (client === undefined) throw notFound();
     this.#guard.checkOwner(identity, client.connection);
     client.connection.renew(identity);
     return client;
@@ -268,4 +336,24 @@ class HttpSseEndpoint<S> implements SseEndpoint {
 function checkMethod(req: IncomingMessage, method: 'GET' | 'POST'): void {
   if (req.method === method) return;
   throw new WireError(WIRE_CODE.refused, 'method not allowed', { httpStatus: 405 });
+}
+
+function sessionIdOf(req: IncomingMessage): string {
+  const id = new URLSearchParams(req.url?.split('?', 2)[1]).get('sessionId');
+  if (id === null) throw invalidRequest(400, 'sessionId is required, as the endpoint event gave it');
+  return id;
+}
+
+/** A batch in any other session is refused by `readEnvelope`. */
+function hasBatches({ session }: Client<unknown>): boolean {
+  return session?.protocolVersion === BATCH_REVISION;
+}
+
+function notFound(): WireError {
+  return new WireError(WIRE_CODE.sessionNotFound, 'session not found', { httpStatus: 404 });
+}
+
+function foreign(): WireError {
+  const text = 'Unauthorized: the session belongs to another identity';
+  return new WireError(WIRE_CODE.refused, text, { httpStatus: 403 });
 }

@@ -131,6 +131,34 @@ export class RequestRecord implements WorkflowEvents {
     return record;
   }
 
+  /** A message that came to another process in the session of this stream: it has a record of its own here, and none there. */
+  takenOver(envelope: Envelope): RequestRecord {
+    const record = new RequestRecord(this.req, this.res, this.settings, this._keeper);
+    record.identity = this.identity;
+    record.message(envelope);
+    this._keeper.opened(record);
+    // No connection of its own ends it: but for a request that is recorded until its answer, it is complete.
+    if (envelope.kind !== 'request' || !this.settings.wants(record.type)) record.finish();
+    return record;
+  }
+
+  /** The message goes to another process. Its client may leave with the answer before it is known here that it was taken. */
+  handing(): void {
+    this._awaitsAnswer = true;
+  }
+
+  /** No other process has taken it. */
+  notHanded(): void {
+    this._awaitsAnswer = false;
+    if (this.res.closed) this.closed();
+  }
+
+  /** Another process has the message that the request carries, and its record. */
+  handedOn(): void {
+    if (!this._isFinished) this._keeper.replaced(this);
+    this._isFinished = true;
+  }
+
   /** The request reads something of a registry. */
   reads(question: RegistryQuestion): void {
     this.question = question;

@@ -1,0 +1,89 @@
+/**
+ * Messages of clients over HTTP+SSE that come to another process than the one that has the client's stream. A session over HTTP+SSE is its
+ * stream, so the message is handed to that process; its answer goes out there.
+ */
+import { randomUUID } from 'node:crypto';
+import { type ReplicaMessage, type SharedSessions, StoreAwayError, sessionKey } from '../../shared-sessions/store.ts';
+import { WIRE_CODE, WireError } from '../wire-error.ts';
+
+/** How long the process that has the stream may take to take a message, in milliseconds. */
+const TAKEN_MS = 5_000;
+
+/** Ceiling on what is on its way to other processes, in characters: the store of sessions holds it until they read it. */
+const MAX_UNDER_WAY = 16 * 1024 * 1024;
+
+const REPLICA = /\.(\d{1,7})$/;
+
+/** What a process hands to another one: neither a token of the caller nor a header of the request is among it. */
+export interface HandedMessage {
+  /** `sessionKey` of the owner of the identity that sent it. */
+  readonly owner: string;
+  /** The body of the POST. */
+  readonly text: string;
+}
+
+/** What became of it: the session is another caller's, or there is none. */
+export type Taking = 'taken' | 'foreign' | 'unknown';
+
+export class HandedMessages {
+  readonly #shared: SharedSessions;
+  readonly #take: (session: string, message: HandedMessage) => Promise<Taking>;
+  readonly #awaited = new Map<string, (taking: Taking) => void>();
+  #underWay = 0;
+
+  /** @param take takes a message that another process has received, in a session by its key */
+  constructor(shared: SharedSessions, take: (session: string, message: HandedMessage) => Promise<Taking>) {
+    this.#shared = shared;
+    this.#take = take;
+  }
+
+  /** The id of a session whose stream this process has. */
+  newId(): string {
+    return `${randomUUID()}.${this.#shared.replica}`;
+  }
+
+  /** The process that has the stream of a session; undefined for this one, and for an id that none has given. */
+  holderOf(id: string): number | undefined {
+    const replica = Number(REPLICA.exec(id)?.[1] ?? this.#shared.replica);
+    return replica === this.#shared.replica ? undefined : replica;
+  }
+
+  /** @throws WireError with HTTP 503 when it is not known whether the other process has the message, or there is no room for it */
+  async hand(holder: number, id: string, message: HandedMessage): Promise<Taking> {
+    const { length } = message.text;
+    if (this.#underWay + length > MAX_UNDER_WAY)
+      throw notHanded('too many messages are on their way to other processes');
+    const round = randomUUID();
+    const { promise, resolve, reject } = Promise.withResolvers<Taking>();
+    const timer = setTimeout(() => reject(notHanded(LATE)), TAKEN_MS);
+    this.#awaited.set(round, resolve);
+    this.#underWay += length;
+    try {
+      const text = JSON.stringify(message);
+      const isAlive = await this.#shared.send(holder, { type: 'handed', session: sessionKey(id), round, text });
+      return isAlive ? await promise : 'unknown';
+    } catch (error) {
+      throw error instanceof StoreAwayError ? notHanded('the store of sessions cannot be reached') : error;
+    } finally {
+      clearTimeout(timer);
+      this.#awaited.delete(round);
+      this.#underWay -= length;
+    }
+  }
+
+  async receive({ type, session = '', round = '', from, text = '' }: ReplicaMessage): Promise<void> {
+    if (type === 'handed-taken') {
+      this.#awaited.get(round)?.(text as Taking);
+      return;
+    }
+    const taking = await this.#take(session, JSON.parse(text) as HandedMessage);
+    // Where that fails, the other process refuses its client after a while.
+    await this.#shared.send(from, { type: 'handed-taken', session, round, text: taking }).catch(() => {});
+  }
+}
+
+const LATE = 'the process that has the stream of the session has not answered; it may have the message';
+
+function notHanded(text: string): WireError {
+  return new WireError(WIRE_CODE.refused, `${text}; try again later`, { httpStatus: 503 });
+}
