@@ -5,6 +5,8 @@ import { withPeers } from '../../support/peers.ts';
 import { eventually } from '../../support/process.ts';
 import { memoryStore, primaryStore, redisStore, type TestStore } from './stores.ts';
 
+/** Far more than a few commands take, on a busy machine too. */
+const SHORT_MS = 1_000;
 const LONG_MS = 600_000;
 
 function suite(start: () => Promise<TestStore>): void {
@@ -21,10 +23,10 @@ function suite(start: () => Promise<TestStore>): void {
   test('a session is gone when its time is over, and whoever uses it prolongs it', async () => {
     await using store = await start();
     const one = await store.join();
-    await one.create('short', { owner: 'ann' }, 50);
-    await one.create('kept', { owner: 'ann' }, 50);
-    await one.create('loaded', { owner: 'ann' }, 50);
-    await one.create('seen', { owner: 'ann' }, 50);
+    await one.create('short', { owner: 'ann' }, SHORT_MS);
+    await one.create('kept', { owner: 'ann' }, SHORT_MS);
+    await one.create('loaded', { owner: 'ann' }, SHORT_MS);
+    await one.create('seen', { owner: 'ann' }, SHORT_MS);
     expect(await one.load('seen', 0)).toEqual({ owner: 'ann' });
     await one.keep(['kept'], LONG_MS);
     await one.load('loaded', LONG_MS);
