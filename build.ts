@@ -11,7 +11,7 @@ const SHIPPED = 'dist';
 const OUT = `dist.${process.pid}`;
 
 const EXECUTABLES = {
-  lintel: 'compiler/cli.ts',
+  lintel: 'compiler/main.ts',
   'lintel-runtime': 'runtime/main.ts',
   'lintel-controller': 'controller/main.ts',
   'lintel-bridge': 'bridge/main.ts',

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { GATEWAY_PORT, LOCK_FILE, nodeProblem, RUNTIME_IMAGE, TYPES_FILE, VERSION } from '#schemas';
 import { ANSWER_FORMATS } from './analysis/access/render/answer.ts';
@@ -11,7 +10,7 @@ import { build } from './commands/build.ts';
 import { call } from './commands/call.ts';
 import { CAN_VERBS, can } from './commands/can.ts';
 import { check } from './commands/check.ts';
-import { renderMistakes } from './commands/compile-paths.ts';
+import { renderMistakes, startAnnouncing } from './commands/compile-paths.ts';
 import { connect } from './commands/connect.ts';
 import { denialOf } from './commands/denial.ts';
 import { dev } from './commands/dev.ts';
@@ -683,29 +682,26 @@ function finish(code: number): void {
   process.exitCode = code;
 }
 
-// Whoever reads our output may stop early, as `head` does. The rest is lost on purpose and the exit code stays.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
-}
-
-try {
-  const tooOld = nodeProblem(process.versions.node);
-  if (tooOld !== undefined) throw new UsageError(tooOld);
-  await createProgram().parseAsync();
-} catch (error) {
-  if (error instanceof CommanderError) {
-    // Help and version were asked for; anything else is a mistake in the call, which commander has printed.
-    finish(error.exitCode === 0 ? 0 : USAGE_ERROR);
-  } else if (error instanceof UsageError) {
-    if (error instanceof ConfigurationError) process.stderr.write(renderMistakes(error, process.stderr));
-    process.stderr.write(`lintel: ${error.message}\n`);
-    finish(USAGE_ERROR);
-  } else {
-    process.stderr.write(
-      `lintel: internal error, please report it with the text below\nlintel ${VERSION}, node ${process.version}, ${process.platform}\n${(error as Error).stack ?? String(error)}\n`,
-    );
-    finish(INTERNAL_ERROR);
+/** Runs a command to its end and sets the exit code of the process. */
+export async function main(args: readonly string[]): Promise<void> {
+  startAnnouncing();
+  try {
+    const tooOld = nodeProblem(process.versions.node);
+    if (tooOld !== undefined) throw new UsageError(tooOld);
+    await createProgram().parseAsync(args, { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      // Help and version were asked for; anything else is a mistake in the call, which commander has printed.
+      finish(error.exitCode === 0 ? 0 : USAGE_ERROR);
+    } else if (error instanceof UsageError) {
+      if (error instanceof ConfigurationError) process.stderr.write(renderMistakes(error, process.stderr));
+      process.stderr.write(`lintel: ${error.message}\n`);
+      finish(USAGE_ERROR);
+    } else {
+      process.stderr.write(
+        `lintel: internal error, please report it with the text below\nlintel ${VERSION}, node ${process.version}, ${process.platform}\n${(error as Error).stack ?? String(error)}\n`,
+      );
+      finish(INTERNAL_ERROR);
+    }
   }
 }

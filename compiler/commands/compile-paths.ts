@@ -115,6 +115,11 @@ function refuseProgramOnStdin({ texts }: Sources): void {
 /** What was said already: `lintel dev` compiles often. */
 const announced = new Set<string>();
 
+/** Each command says it anew: a process may run several. */
+export function startAnnouncing(): void {
+  announced.clear();
+}
+
 /** Names a file that decides and was not named in the call, unless it is where everyone looks: here or above. */
 function announce(file: string | undefined): void {
   if (file === undefined || announced.has(file) || /^(?:\.\.\/)*[^/]+$/.test(file)) return;

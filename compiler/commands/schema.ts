@@ -1,7 +1,7 @@
 import { cp, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { cannotWrite } from '../emit/cannot-write.ts';
+import { packageFile } from '../package-files.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** What `lintel schema` writes: folders or files of the generated schemas that ship with the package. */
@@ -15,7 +15,7 @@ export async function schema(
   if (group !== undefined) throw new UsageError('--group is for cdk8s only');
   const source = PARTS[part];
   if (source === undefined) throw new UsageError(`unknown schema "${part}"; one of: ${Object.keys(PARTS).join(', ')}`);
-  const from = fileURLToPath(new URL(`../schemas/generated/${source}`, import.meta.url));
+  const from = packageFile(`schemas/generated/${source}`);
   try {
     await mkdir(out, { recursive: true });
     await cp(from, source.includes('.') ? join(out, source) : out, { recursive: true });

@@ -48,7 +48,9 @@ export const KNOWN_CLIENTS: Readonly<Record<Exclude<ClientId, 'inspector'>, Know
   },
   'claude-desktop': {
     title: 'Claude Desktop',
-    file: desktopFile(),
+    get file() {
+      return desktopFile();
+    },
     format: 'json',
     hasVariables: false,
     // Its file has programs only.
@@ -84,7 +86,9 @@ export const KNOWN_CLIENTS: Readonly<Record<Exclude<ClientId, 'inspector'>, Know
   },
   codex: {
     title: 'Codex',
-    file: join(process.env.CODEX_HOME ?? join(homedir(), '.codex'), 'config.toml'),
+    get file() {
+      return join(process.env.CODEX_HOME ?? join(homedir(), '.codex'), 'config.toml');
+    },
     format: 'toml',
     hasVariables: true,
     entry: ({ name, url, tokenVariable }) => ({

@@ -9,6 +9,7 @@ import { ROOT } from '../support/process.ts';
 const ORDERS: { readonly [folder: string]: readonly string[] } = {
   compiler: [
     'usage-error.ts',
+    'package-files.ts',
     'text',
     'diagnostics',
     'html',
@@ -53,6 +54,7 @@ const ORDERS: { readonly [folder: string]: readonly string[] } = {
     'commands',
     'index.ts',
     'cli.ts',
+    'main.ts',
   ],
   'runtime/gateway': [
     // What backends offer, and turns: nothing of a connection.

@@ -1,5 +1,6 @@
 /** What the tests of this folder do with a served gateway. */
-import { eventually, PROGRAM, run, type TemporaryFolder, temporaryFolder } from '../support/process.ts';
+import { runLintel } from '../support/lintel.ts';
+import { eventually, type TemporaryFolder, temporaryFolder } from '../support/process.ts';
 
 /** The line of a program that listens. */
 export interface Announcement {
@@ -21,7 +22,7 @@ export async function ready({ internal }: Announcement): Promise<void> {
 /** Builds specs into `out` of a new folder. */
 export async function buildInto(files: { readonly [path: string]: string }): Promise<TemporaryFolder> {
   const folder = await temporaryFolder(files);
-  const { code, stderr } = await run(PROGRAM.lintel, ['build', '.', '--out', 'out'], { cwd: folder.path });
+  const { code, stderr } = await runLintel(['build', '.', '--out', 'out'], { cwd: folder.path });
   if (code !== 0) throw new Error(stderr);
   return folder;
 }

@@ -109,12 +109,12 @@ export class AppliedCluster implements AsyncDisposable {
   }
 
   plan(outcome: CompileOutcome): Promise<Plan> {
-    return this.destination.plan(outcome, this.beforeOf(outcome), AbortSignal.timeout(20_000));
+    return this.destination.plan(outcome, this.beforeOf(outcome), AbortSignal.timeout(200_000));
   }
 
   /** Plans, applies and prunes as the story does, and remembers what it would. */
   async reconcile(outcome: CompileOutcome): Promise<Plan> {
-    const signal = AbortSignal.timeout(20_000);
+    const signal = AbortSignal.timeout(200_000);
     const plan = await this.plan(outcome);
     const rest = new Map([...this.inventory, ...plan.kept].map(entry => [entry.id, entry]));
     try {
@@ -135,7 +135,7 @@ export class AppliedCluster implements AsyncDisposable {
   async activate(outcome: CompileOutcome): Promise<void> {
     for (const unit of outcome.units) this.rollOut(unit);
     await this.caughtUp();
-    for (const rollout of await this.destination.rollouts(outcome.units, AbortSignal.timeout(20_000))) {
+    for (const rollout of await this.destination.rollouts(outcome.units, AbortSignal.timeout(200_000))) {
       if (rollout.state !== 'active') throw new Error(`${rollout.unit.name} is ${rollout.state}: ${rollout.message}`);
     }
     this.units = this.units.map(unit => ({ ...unit, activeDigest: unit.digest }));

@@ -22,7 +22,7 @@ export interface RawServer {
   readonly requests: RawRequest[];
   /** Connections accepted so far. */
   readonly connections: number;
-  /** Resolves with the first request, past or future, that fits; rejects after five seconds. */
+  /** Resolves with the first request, past or future, that fits; rejects after longer than a machine takes that is ten times busier. */
   waitFor(fits: (request: RawRequest) => boolean): Promise<RawRequest>;
   dropConnections(): void;
   close(): Promise<void>;
@@ -60,7 +60,7 @@ export async function startRawServer(handler: RawHandler, listenOn = 0): Promise
         const timer = setTimeout(() => {
           waiting.delete(check);
           reject(new Error('no such request came'));
-        }, 5_000);
+        }, 100_000);
         const check = () => {
           const found = requests.find(fits);
           if (found === undefined) return;

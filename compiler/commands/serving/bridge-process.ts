@@ -1,11 +1,10 @@
 /** `lintel-bridge` as a child, which runs the stdio servers of what is served or asked. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { type BackendPlan, BRIDGE_TOKEN_VARIABLE, type BridgeConfig, type StdioPlan } from '#schemas';
+import { programBeside } from '../../package-files.ts';
 import { useColor } from '../use-color.ts';
 import { logText } from './log-text.ts';
 
@@ -74,7 +73,7 @@ export class BridgeProcess {
   }
 
   #start(): void {
-    const args = [bridgeFile(), '--config', '-', '--port', String(this.#port)];
+    const args = [programBeside('lintel-bridge.js'), '--config', '-', '--port', String(this.#port)];
     const child = spawn(process.execPath, args, {
       // Ctrl-C is ours: servers end after the calls that run.
       detached: true,
@@ -103,12 +102,6 @@ export class BridgeProcess {
       });
     });
   }
-}
-
-function bridgeFile(): string {
-  const file = fileURLToPath(new URL('./lintel-bridge.js', import.meta.url));
-  if (!existsSync(file)) throw new Error(`${file} is missing: run \`npm run build\``);
-  return file;
 }
 
 /** One that nobody listens on now. */

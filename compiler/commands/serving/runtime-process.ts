@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { BRIDGE_TOKEN_VARIABLE, denialArguments, type PrivateDenial, tlsProblem } from '#schemas';
+import { programBeside } from '../../package-files.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { ChosenBundle } from '../choose-bundle.ts';
 import { useColor } from '../use-color.ts';
@@ -90,9 +89,7 @@ function announcementText(line: string): string {
 export function runtimeFile(): string {
   const problem = tlsProblem(process.env);
   if (problem !== undefined) throw new UsageError(problem);
-  const file = fileURLToPath(new URL('./lintel-runtime.js', import.meta.url));
-  if (!existsSync(file)) throw new Error(`${file} is missing: run \`npm run build\``);
-  return file;
+  return programBeside('lintel-runtime.js');
 }
 
 /** Hands signals on to the child and resolves with its exit code: the runtime drains, then the bridge and we end. */

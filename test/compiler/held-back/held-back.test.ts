@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 import { heldBackText } from '../../../compiler/commands/held-back.ts';
 import { CLEAN, gateway } from '../../e2e/specs.ts';
-import { PROGRAM, run } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
 
 const GROUPS = Object.values(CLEAN).join('---\n');
 const GOOD = `${GROUPS}---\n${gateway('good')}`;
@@ -79,7 +79,7 @@ test('lintel build writes the good gateway beside one with a bad name, and says 
   const folder = mkdtempSync(join(tmpdir(), 'lintel-held-back-'));
   try {
     const input = (text: string) => ({ input: text, cwd: folder });
-    const bad = await run(PROGRAM.lintel, ['build', '-', '--out', 'out'], input(`${GOOD}---\n${gateway('Bad_Name')}`));
+    const bad = await runLintel(['build', '-', '--out', 'out'], input(`${GOOD}---\n${gateway('Bad_Name')}`));
     expect(bad.code).toBe(1);
     const index = JSON.parse(await readFile(join(folder, 'out', 'index.json'), 'utf8')) as {
       bundles: { name: string }[];
@@ -87,8 +87,7 @@ test('lintel build writes the good gateway beside one with a bad name, and says 
     expect(index.bundles.map(({ name }) => name)).toEqual(['eng', 'good']);
     expect(bad.stderr).not.toContain('from being written');
 
-    const lost = await run(
-      PROGRAM.lintel,
+    const lost = await runLintel(
       ['build', '-', '--out', 'none'],
       input(`${GOOD}---\n${object('VirtualMCPServer', '{}')}`),
     );

@@ -17,7 +17,7 @@ import {
 import { exitCodeOf } from '../../../compiler/commands/compile-paths.ts';
 import type { Sources } from '../../../compiler/source/read-sources.ts';
 import { CLEAN, gateway, WITH_ERROR, WITH_UNSUPPORTED, WITH_WARNING } from '../../e2e/specs.ts';
-import { PROGRAM, run } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const GOLDENS = join(ROOT, 'test/compiler/goldens/cases');
@@ -88,8 +88,8 @@ const EXAMPLES = readdirSync(join(ROOT, 'examples')).flatMap(name =>
 test.each(EXAMPLES)('both commands over %s', async folder => {
   const out = mkdtempSync(join(tmpdir(), 'lintel-verdict-'));
   try {
-    const check = await run(PROGRAM.lintel, ['check', folder, '--format', 'json'], { cwd: ROOT });
-    const build = await run(PROGRAM.lintel, ['build', folder, '--out', out, '--format', 'json'], { cwd: ROOT });
+    const check = await runLintel(['check', folder, '--format', 'json'], { cwd: ROOT });
+    const build = await runLintel(['build', folder, '--out', out, '--format', 'json'], { cwd: ROOT });
     const found = ({ stdout }: { readonly stdout: string }) =>
       stdout === '' ? stdout : (JSON.parse(stdout) as { diagnostics: unknown }).diagnostics;
     expect([check.code, found(check), check.stderr]).toEqual([build.code, found(build), build.stderr]);

@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { homedir, hostname, tmpdir, userInfo } from 'node:os';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { PROGRAM, ROOT, run, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { ROOT, run, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 import {
   type Files,
   oneText,
@@ -28,7 +29,7 @@ interface Build {
 async function build({ files = SOURCES, paths = () => ['.'], cwd, env = {}, input }: Build): Promise<Files> {
   await using folder = await temporaryFolder(files);
   await using out = await temporaryFolder();
-  const { code, stderr } = await run(PROGRAM.lintel, ['build', ...paths(folder), '--out', out.path], {
+  const { code, stderr } = await runLintel(['build', ...paths(folder), '--out', out.path], {
     cwd: cwd?.(folder) ?? folder.path,
     env,
     ...(input === undefined ? {} : { input }),
@@ -85,7 +86,7 @@ describe('same bytes', () => {
 
   test('into a folder that already holds the build', async () => {
     await using folder = await temporaryFolder(SOURCES);
-    for (const _ of [1, 2]) await run(PROGRAM.lintel, ['build', '.', '--out', 'out'], { cwd: folder.path });
+    for (const _ of [1, 2]) await runLintel(['build', '.', '--out', 'out'], { cwd: folder.path });
     expect(treeOf(folder.file('out'))).toEqual(plain);
   });
 

@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { compile, readTexts, SourceText } from '#compiler';
 import { mayHaveTwoReadings, twoReadings } from '../../../compiler/source/two-readings.ts';
-import { PROGRAM, run, temporaryFolder } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { temporaryFolder } from '../../support/process.ts';
 
 const GATEWAY = (mode: string) => `apiVersion: lintel.dev/v1beta1
 kind: VirtualMCPServer
@@ -160,14 +161,14 @@ describe('wherever YAML is read', () => {
 
   test('lintel.yaml, where what is not understood ends the run', async () => {
     await using folder = await temporaryFolder({ 'lintel.yaml': 'sources: [yes]\n' });
-    const { code, stderr } = await run(PROGRAM.lintel, ['check'], { cwd: folder.path });
+    const { code, stderr } = await runLintel(['check'], { cwd: folder.path });
     expect(code).toBe(2);
     expect(stderr).toMatch(/LNT1024.*readers of YAML 1\.1 take this for the boolean true[\s\S]*lintel\.yaml:1:11/);
   });
 
   test('a word that lintel.yaml asks for is no mistake', async () => {
     await using folder = await temporaryFolder({ 'lintel.yaml': 'severity: { LNT7011: off }\n' });
-    const { stderr } = await run(PROGRAM.lintel, ['check'], { cwd: folder.path });
+    const { stderr } = await runLintel(['check'], { cwd: folder.path });
     expect(stderr).not.toContain('LNT1024');
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { PartlyApplied } from '../../../controller/reconcile/destination.ts';
 import { AppliedCluster, configMapOf, groupOf, outcomeOf, unitOf } from '../../support/applied-cluster.ts';
 
-const signal = (): AbortSignal => AbortSignal.timeout(20_000);
+const signal = (): AbortSignal => AbortSignal.timeout(200_000);
 
 const revision = (letter: string, description = letter) =>
   outcomeOf({ objects: [groupOf('tools', description), configMapOf('settings', {})], units: [unitOf('a', letter)] });

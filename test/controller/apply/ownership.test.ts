@@ -126,7 +126,7 @@ describe('what kubectl left', () => {
       metadata: { ...metadata, annotations: { ...metadata.annotations, 'deployment.kubernetes.io/revision': '2' } },
       status: { observedGeneration: 2 },
     }));
-    await cluster.destination.apply(plan.changes, AbortSignal.timeout(20_000));
+    await cluster.destination.apply(plan.changes, AbortSignal.timeout(200_000));
     const { metadata, spec } = cluster.get('Deployment', 'a') as KubeObject;
     expect(spec).toEqual(before);
     expect(metadata.annotations).toMatchObject({ 'deployment.kubernetes.io/revision': '2' });
@@ -137,7 +137,7 @@ describe('what kubectl left', () => {
     await applyByKubectl(cluster, configMapOf('settings', { old: '1' }));
     const plan = await cluster.plan(settings({ ours: '1' }));
     cluster.edit('ConfigMap', 'settings', 'kubectl-edit', () => ({ data: { old: '1', newer: '1' } }));
-    const applied = cluster.destination.apply(plan.changes, AbortSignal.timeout(20_000));
+    const applied = cluster.destination.apply(plan.changes, AbortSignal.timeout(200_000));
     await expect(applied).rejects.toMatchObject({ cause: { reason: 'ProgressingWithRetry', next: 'retry' } });
     await cluster.reconcile(settings({ ours: '1' }));
     expect(cluster.get('ConfigMap', 'settings')?.data).toEqual({ ours: '1' });
@@ -208,7 +208,7 @@ describe('pruning', () => {
   test.each(['Namespace', 'PersistentVolumeClaim'])('never deletes a %s', async kind => {
     await using cluster = await AppliedCluster.start();
     const entry = { id: `${kind === 'Namespace' ? '' : NAMESPACE}_kept__${kind}`, v: 'v1', uid: '' };
-    expect(await cluster.destination.prune([entry], AbortSignal.timeout(20_000))).toEqual([]);
+    expect(await cluster.destination.prune([entry], AbortSignal.timeout(200_000))).toEqual([]);
     expect(cluster.api.logged()).toEqual([]);
   });
 
@@ -219,7 +219,7 @@ describe('pruning', () => {
     await using cluster = await AppliedCluster.start();
     await cluster.client.apply(configMapOf('settings', { theirs: '1' }), { fieldManager: manager });
     const entry = { id: 'team_settings__ConfigMap', v: 'v1', uid: '' };
-    await cluster.destination.prune([entry], AbortSignal.timeout(20_000));
+    await cluster.destination.prune([entry], AbortSignal.timeout(200_000));
     expect(cluster.get('ConfigMap', 'settings')?.data).toEqual(left);
   });
 

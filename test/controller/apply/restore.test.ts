@@ -9,7 +9,7 @@ import {
   unitOf,
 } from '../../support/applied-cluster.ts';
 
-const signal = (): AbortSignal => AbortSignal.timeout(20_000);
+const signal = (): AbortSignal => AbortSignal.timeout(200_000);
 const revision = (letter: string, parts: UnitParts = {}) => outcomeOf({ units: [unitOf('a', letter, parts)] });
 
 const templateOf = (cluster: AppliedCluster) =>

@@ -92,10 +92,10 @@ describe.skipIf(ASSETS === undefined)('a real API server', () => {
     const candidate = (identity: string) =>
       new LeaderElection({ client, namespace: NAMESPACE, name: 'lease', identity });
     const first = candidate('a');
-    await first.acquire(AbortSignal.timeout(10_000));
+    await first.acquire(AbortSignal.timeout(200_000));
     await first.release();
     const second = candidate('b');
-    await second.acquire(AbortSignal.timeout(10_000));
+    await second.acquire(AbortSignal.timeout(200_000));
     const key = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace: NAMESPACE, name: 'lease' };
     expect((await client.get(key))?.spec).toMatchObject({ holderIdentity: 'b', leaseTransitions: 1 });
     await second.release();

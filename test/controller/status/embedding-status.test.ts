@@ -105,7 +105,7 @@ test('is written for those that a source applied, once, and leaves others alone'
   expect(writer.keysOf(SERVER)).toEqual([keyOf(SERVER)]);
   expect(writer.keysOf(foreign)).toEqual([]);
   expect(writer.keysOfSource('team/all')).toEqual([keyOf(SERVER)]);
-  const signal = AbortSignal.timeout(60_000);
+  const signal = AbortSignal.timeout(200_000);
   for (const key of [keyOf(SERVER), keyOf(foreign)]) await writer.update(key, signal);
   const written = stored('emb');
   expect(written.status).toMatchObject({ phase: 'Ready', readyReplicas: 2, observedGeneration: 1 });

@@ -41,7 +41,7 @@ async function started(groups: readonly KubeObject[], members: readonly KubeObje
   return { api, writer, stored, known };
 }
 
-const signal = AbortSignal.timeout(60_000);
+const signal = AbortSignal.timeout(200_000);
 
 test('names its members, sorted, each once, and of its namespace alone', async () => {
   const { writer, stored } = await started(

@@ -52,7 +52,7 @@ class Story implements AsyncDisposable {
     }
     await this.cluster.caughtUp();
     try {
-      await reconcileSource(this.source, this.#surroundings(), this.#memory, AbortSignal.timeout(30_000));
+      await reconcileSource(this.source, this.#surroundings(), this.#memory, AbortSignal.timeout(200_000));
     } catch (error) {
       if (!(error instanceof ReconcileError)) throw error;
     }

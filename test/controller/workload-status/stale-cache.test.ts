@@ -81,7 +81,7 @@ function lagging(): WorkloadStatus {
 }
 
 async function update(workloads: WorkloadStatus): Promise<void> {
-  await workloads.update(keyOf(GATEWAY), AbortSignal.timeout(20_000));
+  await workloads.update(keyOf(GATEWAY), AbortSignal.timeout(200_000));
   expect(invariants.see(stored())).toEqual([]);
 }
 

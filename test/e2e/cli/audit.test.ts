@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { chained, textOf } from '../../compiler/audit-log/logs.ts';
 import { expectGolden } from '../../support/golden.ts';
-import { PROGRAM, run, temporaryFolder } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { temporaryFolder } from '../../support/process.ts';
 
 test('lintel audit verify, as a terminal shows it', async () => {
   await using folder = await temporaryFolder();
@@ -34,7 +35,7 @@ test('lintel audit verify, as a terminal shows it', async () => {
   ];
   const texts = new Map<string, string>();
   for (const [name, expected, args] of cases) {
-    const { code, stdout, stderr } = await run(PROGRAM.lintel, ['audit', 'verify', ...args], { cwd: folder.path });
+    const { code, stdout, stderr } = await runLintel(['audit', 'verify', ...args], { cwd: folder.path });
     expect(code, `${name}: ${stdout}${stderr}`).toBe(expected);
     texts.set(`${name}.txt`, `$ lintel audit verify ${args.join(' ')}\n${stdout}${stderr}`);
   }

@@ -3,7 +3,8 @@ import { readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { lockText } from '../../../compiler/analysis/catalog/lock-text.ts';
 import { lockOf } from '../../compiler/catalog/locks.ts';
-import { PROGRAM, run, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 import { CLEAN, gateway, UNLOCKED, WITH_ERROR, WITH_UNSUPPORTED } from '../specs.ts';
 
 interface Entry {
@@ -16,7 +17,7 @@ const TWO_GATEWAYS = { ...CLEAN, 'other.yaml': gateway('other') };
 const BROKEN_OTHER = { 'other.yaml': gateway('other', '{ backends: 1 }') };
 
 function build(folder: TemporaryFolder, ...more: string[]) {
-  return run(PROGRAM.lintel, ['build', 'specs', '--out', 'out', ...more], { cwd: folder.path });
+  return runLintel(['build', 'specs', '--out', 'out', ...more], { cwd: folder.path });
 }
 
 async function specsFolder(files: { readonly [path: string]: string }): Promise<TemporaryFolder> {
@@ -125,7 +126,7 @@ test.each([
   ['specs with errors', WITH_ERROR, /^error\[LNT/],
 ])('%s with an output folder that cannot be written: the findings, then exit code 2', async (_, files, findings) => {
   await using folder = await temporaryFolder({ ...files, file: '' });
-  const { code, stdout, stderr } = await run(PROGRAM.lintel, ['build', '.', '--out', 'file/out'], { cwd: folder.path });
+  const { code, stdout, stderr } = await runLintel(['build', '.', '--out', 'file/out'], { cwd: folder.path });
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(findings);
   expect(stderr.split('\n').at(-2)).toBe(
@@ -142,7 +143,7 @@ test.each([
 ])('an output folder that %s: what stands in the way, and what to do', async (_, out, why) => {
   await using folder = await temporaryFolder({ ...CLEAN, file: '', 'taken/index.json/x': '' });
   await symlink('nothing', folder.file('link'));
-  const { code, stdout, stderr } = await run(PROGRAM.lintel, ['build', '.', '--out', out], { cwd: folder.path });
+  const { code, stdout, stderr } = await runLintel(['build', '.', '--out', out], { cwd: folder.path });
   expect([code, stdout, stderr.split('\n').at(-2)]).toEqual([2, '', `lintel: cannot write to ${out}: ${why}`]);
 });
 

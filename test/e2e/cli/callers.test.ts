@@ -3,7 +3,8 @@ import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { expectGolden } from '../../support/golden.ts';
-import { PROGRAM, ROOT, run, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { ROOT, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 import { GROUP, gateway } from '../specs.ts';
 
 /** A second gateway, without policies and without a lock. */
@@ -38,7 +39,7 @@ async function folder(): Promise<TemporaryFolder> {
 }
 
 async function transcript(cwd: string, call: string, input = ''): Promise<string> {
-  const { code, stdout, stderr } = await run(PROGRAM.lintel, call.split(' '), { cwd, input });
+  const { code, stdout, stderr } = await runLintel(call.split(' '), { cwd, input });
   const errors = stderr === '' ? '' : `--- standard error\n${stderr}`;
   return `$ lintel ${call}\nexit code ${code}\n${stdout}${errors}`;
 }
@@ -140,7 +141,7 @@ test('what the commands print', async () => {
 }, 300_000);
 
 test('a matrix that is written is the one that is expected', async () => {
-  const { code, stdout } = await run(PROGRAM.lintel, ['matrix', '--as', 'callers', '--format', 'json', 'specs'], {
+  const { code, stdout } = await runLintel(['matrix', '--as', 'callers', '--format', 'json', 'specs'], {
     cwd: join(ROOT, 'examples/policies'),
   });
   expect(code).toBe(0);
@@ -152,7 +153,7 @@ test('docs/access.md shows what is printed', async () => {
   const shown = [...page.matchAll(/```sh\n(npx lintel (?:can|matrix) .*)\n```\n\n```console\n([^`]*)```/g)];
   expect(shown).toHaveLength(2);
   for (const [, command = '', text = ''] of shown) {
-    const { stdout } = await run(PROGRAM.lintel, command.split(' ').slice(2), { cwd: ROOT });
+    const { stdout } = await runLintel(command.split(' ').slice(2), { cwd: ROOT });
     for (const part of text.split('\n…\n')) expect(stdout).toContain(part.trim());
   }
 });

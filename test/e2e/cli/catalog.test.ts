@@ -3,7 +3,8 @@ import { mkdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { lockText } from '../../../compiler/analysis/catalog/lock-text.ts';
 import { GITHUB, lockOf } from '../../compiler/catalog/locks.ts';
-import { PROGRAM, run, start, temporaryFolder } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { PROGRAM, start, temporaryFolder } from '../../support/process.ts';
 import { FREE_PORTS } from '../served.ts';
 import { CLEAN, GROUP } from '../specs.ts';
 
@@ -30,16 +31,16 @@ const finding = (
 
 test('a sound catalog changes nothing; one that was edited is an error at its place, and nothing is built', async () => {
   await using folder = await temporaryFolder({ ...SPECS, 'lintel.lock.json': SOUND });
-  const clean = await run(PROGRAM.lintel, ['check', '.'], { cwd: folder.path });
+  const clean = await runLintel(['check', '.'], { cwd: folder.path });
   expect(clean).toEqual({ code: 0, stdout: 'no findings in 3 files (3 objects checked)\n', stderr: '' });
-  expect((await run(PROGRAM.lintel, ['build', 'specs', '--out', 'out'], { cwd: folder.path })).code).toBe(0);
+  expect((await runLintel(['build', 'specs', '--out', 'out'], { cwd: folder.path })).code).toBe(0);
 
   await folder.write({ 'lintel.lock.json': EDITED });
-  const { code, stdout } = await run(PROGRAM.lintel, ['check', 'specs'], { cwd: folder.path });
+  const { code, stdout } = await runLintel(['check', 'specs'], { cwd: folder.path });
   expect(code).toBe(1);
   expect(stdout).toContain(finding('lintel.lock.json'));
   expect(stdout).toContain('14 |           "digest": "sha256:');
-  const build = await run(PROGRAM.lintel, ['build', 'specs', '--out', 'new'], { cwd: folder.path });
+  const build = await runLintel(['build', 'specs', '--out', 'new'], { cwd: folder.path });
   expect([build.code, build.stdout]).toEqual([1, '']);
 });
 
@@ -61,7 +62,7 @@ test.each([
   ],
 ])('it is found %s', async (_, files, cwd, args, shown) => {
   await using folder = await temporaryFolder({ ...SPECS, ...files });
-  const { code, stdout } = await run(PROGRAM.lintel, ['check', ...args], { cwd: folder.file(cwd) });
+  const { code, stdout } = await runLintel(['check', ...args], { cwd: folder.file(cwd) });
   expect([code, stdout.includes(finding(shown))]).toEqual([1, true]);
 });
 
@@ -77,7 +78,7 @@ test.each([
 ])('it is not looked for %s', async (_, files, cwd) => {
   await using folder = await temporaryFolder({ ...SPECS, ...files });
   const paths = ['group', 'entry', 'gateway'].map(name => folder.file(`specs/${name}.yaml`));
-  const { code } = await run(PROGRAM.lintel, ['check', ...paths], { cwd: folder.file(cwd) });
+  const { code } = await runLintel(['check', ...paths], { cwd: folder.file(cwd) });
   expect(code).toBe(0);
 });
 
@@ -102,14 +103,14 @@ test.each([
   ],
 ])('that of %s is used from elsewhere, and said so', async (_, files, paths, said) => {
   await using folder = await temporaryFolder({ 'lintel.lock.json': SOUND, ...TEAM, ...files });
-  const { stdout, stderr } = await run(PROGRAM.lintel, ['check', ...paths], { cwd: folder.path });
+  const { stdout, stderr } = await runLintel(['check', ...paths], { cwd: folder.path });
   expect(stdout).toContain(finding('teams/a/lintel.lock.json'));
   expect(stderr).toBe(`lintel: using ${said}\n`);
 });
 
 test('two paths with different ones are a mistake in the call, unless one is named', async () => {
   await using folder = await temporaryFolder({ ...TEAM, ...move(SPECS, 'b'), 'b/lintel.lock.json': SOUND });
-  const check = (...args: string[]) => run(PROGRAM.lintel, ['check', 'teams/a', 'b', ...args], { cwd: folder.path });
+  const check = (...args: string[]) => runLintel(['check', 'teams/a', 'b', ...args], { cwd: folder.path });
   expect(await check()).toEqual({
     code: 2,
     stdout: '',
@@ -126,7 +127,7 @@ test('two paths with different ones are a mistake in the call, unless one is nam
 
 test('a catalog that was named and is not there is a mistake in the call', async () => {
   await using folder = await temporaryFolder(SPECS);
-  const outcome = await run(PROGRAM.lintel, ['check', 'specs', '--catalog', 'nope.json'], { cwd: folder.path });
+  const outcome = await runLintel(['check', 'specs', '--catalog', 'nope.json'], { cwd: folder.path });
   expect(outcome).toEqual({
     code: 2,
     stdout: '',
@@ -140,12 +141,12 @@ test('nor is one that lintel.yaml names passed over', async () => {
     'lintel.yaml': 'sources: [specs]\ncatalog: locks/nope.json\n',
   });
   const stderr = 'lintel: lintel.yaml: no such tool lock: locks/nope.json; `lintel lock` writes it\n';
-  expect(await run(PROGRAM.lintel, ['check'], { cwd: folder.path })).toEqual({ code: 2, stdout: '', stderr });
+  expect(await runLintel(['check'], { cwd: folder.path })).toEqual({ code: 2, stdout: '', stderr });
 });
 
 test('a broken catalog is told as that, and not as one without backends', async () => {
   await using folder = await temporaryFolder({ ...SPECS, 'lintel.lock.json': `<<<<<<< HEAD\n${SOUND}` });
-  const { code, stdout } = await run(PROGRAM.lintel, ['check', 'specs'], { cwd: folder.path });
+  const { code, stdout } = await runLintel(['check', 'specs'], { cwd: folder.path });
   expect(code).toBe(1);
   expect(stdout).toContain('\n\n1 error in 3 files');
 });
@@ -153,7 +154,7 @@ test('a broken catalog is told as that, and not as one without backends', async 
 test('one that cannot be read leaves the check incomplete', async () => {
   await using folder = await temporaryFolder(SPECS);
   await mkdir(folder.file('lintel.lock.json'));
-  const { code, stdout } = await run(PROGRAM.lintel, ['check', 'specs'], { cwd: folder.path });
+  const { code, stdout } = await runLintel(['check', 'specs'], { cwd: folder.path });
   expect(code).toBe(3);
   expect(stdout).toContain(
     'error[LNT1018] unreadable-input: cannot be read: it is a folder\n --> lintel.lock.json:1:1\n',

@@ -1,6 +1,7 @@
 import { symlink } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { PROGRAM, run, temporaryFolder } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { temporaryFolder } from '../../support/process.ts';
 import {
   CLEAN,
   ENTRY,
@@ -57,7 +58,7 @@ test.each([
   ['a hint, when it fails', WITH_UNSUPPORTED, ['--language-only', '--fail-on', 'hint'], 1, unserved('hint')],
 ])('%s', async (_, files, args, code, stdout) => {
   await using folder = await temporaryFolder(files);
-  expect(await run(PROGRAM.lintel, ['check', '.', ...args], { cwd: folder.path })).toEqual({
+  expect(await runLintel(['check', '.', ...args], { cwd: folder.path })).toEqual({
     code,
     stdout,
     stderr: '',
@@ -83,7 +84,7 @@ test('a folder is searched for .yaml, .yml and .json, whatever is below hidden f
     '.git/config.yaml': 'not: [read',
     'node_modules/some/package.json': 'not: [read',
   });
-  expect(await run(PROGRAM.lintel, ['check', '.'], { cwd: folder.path })).toEqual({
+  expect(await runLintel(['check', '.'], { cwd: folder.path })).toEqual({
     code: 0,
     stdout: `no findings in 4 files (3 objects checked, 1 foreign object left alone)\n${UNLOCKED}`,
     stderr: '',
@@ -92,7 +93,7 @@ test('a folder is searched for .yaml, .yml and .json, whatever is below hidden f
 
 test('files given twice, by name and by folder, are read once', async () => {
   await using folder = await temporaryFolder(CLEAN);
-  const { code, stdout } = await run(PROGRAM.lintel, ['check', 'gateway.yaml', '.', './group.yaml'], {
+  const { code, stdout } = await runLintel(['check', 'gateway.yaml', '.', './group.yaml'], {
     cwd: folder.path,
   });
   expect([code, stdout]).toEqual([0, NOTHING]);
@@ -100,7 +101,7 @@ test('files given twice, by name and by folder, are read once', async () => {
 
 test('standard input is named <stdin>', async () => {
   const input = [GROUP, ENTRY, WITH_ERROR['gateway.yaml']].join('---\n');
-  const { code, stdout, stderr } = await run(PROGRAM.lintel, ['check', '-'], { input });
+  const { code, stdout, stderr } = await runLintel(['check', '-'], { input });
   expect([code, stderr]).toEqual([1, '']);
   expect(stdout).toContain(' --> <stdin>:16:48\n');
   expect(stdout).toMatch(/\n1 error in 1 file \(3 objects checked\)\n$/);
@@ -109,13 +110,13 @@ test('standard input is named <stdin>', async () => {
 test('standard input and files together', async () => {
   await using folder = await temporaryFolder({ 'group.yaml': GROUP, 'entry.yaml': ENTRY });
   const options = { cwd: folder.path, input: gateway('eng') };
-  expect(await run(PROGRAM.lintel, ['check', '-', '.'], options)).toEqual({ code: 0, stdout: NOTHING, stderr: '' });
+  expect(await runLintel(['check', '-', '.'], options)).toEqual({ code: 0, stdout: NOTHING, stderr: '' });
 });
 
 test('what cannot be read makes the answer incomplete: exit code 3, and the other findings are printed', async () => {
   await using folder = await temporaryFolder(WITH_ERROR);
   await symlink('nothing', folder.file('broken.yaml'));
-  const { code, stdout } = await run(PROGRAM.lintel, ['check', '.'], { cwd: folder.path });
+  const { code, stdout } = await runLintel(['check', '.'], { cwd: folder.path });
   expect(code).toBe(3);
   expect(stdout).toContain(`error[LNT1018] unreadable-input: cannot be read: it does not exist, or is a link to nothing
  --> broken.yaml:1:1
@@ -126,7 +127,7 @@ test('what cannot be read makes the answer incomplete: exit code 3, and the othe
 
 test('without a lock "no findings" names the rules that could not run and how to run them; with a lock it stands alone', async () => {
   await using folder = await temporaryFolder({ ...CLEAN });
-  const check = (...args: string[]) => run(PROGRAM.lintel, ['check', '.', ...args], { cwd: folder.path });
+  const check = (...args: string[]) => runLintel(['check', '.', ...args], { cwd: folder.path });
   const { stdout } = await check();
   expect(stdout).toMatch(
     /^no findings in .*\nnot judged without a tool lock: LNT3001 tool-not-in-catalog, .*LNT7010 unanswered-question; to have them judged, run `lintel lock` with the same paths where the backends can be reached, and commit lintel\.lock\.json\n$/,
@@ -147,8 +148,7 @@ test('without a lock "no findings" names the rules that could not run and how to
 test('--all shows what is counted otherwise, and formats for programs always have it', async () => {
   const fields = Array.from({ length: 30 }, (_, at) => `  x${at}: 1\n`).join('');
   await using folder = await temporaryFolder({ 'group.yaml': `${GROUP}spec:\n${fields}` });
-  const check = async (...args: string[]) =>
-    (await run(PROGRAM.lintel, ['check', '.', ...args], { cwd: folder.path })).stdout;
+  const check = async (...args: string[]) => (await runLintel(['check', '.', ...args], { cwd: folder.path })).stdout;
   const more = '… and 10 more of LNT1003 unknown-field; `lintel check --all` shows them\n';
   const some = await check();
   expect([some.match(/error\[LNT1003\]/g)?.length, some.includes(more)]).toEqual([20, true]);

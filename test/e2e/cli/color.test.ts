@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { useColor } from '../../../compiler/commands/use-color.ts';
-import { PROGRAM, run, temporaryFolder } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { temporaryFolder } from '../../support/process.ts';
 import { WITH_ERROR } from '../specs.ts';
 
 const ESCAPE = '\u001b[';
@@ -17,15 +18,15 @@ test.each([
   ['an empty NO_COLOR says nothing', { NO_COLOR: '', FORCE_COLOR: '1' }, true],
 ])('%s', async (_, env, isColored) => {
   await using folder = await temporaryFolder(WITH_ERROR);
-  const check = await run(PROGRAM.lintel, ['check', '.'], { cwd: folder.path, env });
-  const build = await run(PROGRAM.lintel, ['build', '.', '--out', 'out'], { cwd: folder.path, env });
+  const check = await runLintel(['check', '.'], { cwd: folder.path, env });
+  const build = await runLintel(['build', '.', '--out', 'out'], { cwd: folder.path, env });
   expect([check.stdout.includes(ESCAPE), build.stderr.includes(ESCAPE)]).toEqual([isColored, isColored]);
 });
 
 test('JSON is never colored', async () => {
   await using folder = await temporaryFolder(WITH_ERROR);
   const options = { cwd: folder.path, env: { FORCE_COLOR: '1' } };
-  const { stdout } = await run(PROGRAM.lintel, ['check', '.', '--format', 'json'], options);
+  const { stdout } = await runLintel(['check', '.', '--format', 'json'], options);
   expect(stdout).not.toContain(ESCAPE);
 });
 

@@ -2,13 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { BundleIndex } from '#schemas';
-import { PROGRAM, ROOT, run, temporaryFolder } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { ROOT, temporaryFolder } from '../../support/process.ts';
 import { CLEAN, gateway, WITH_ERROR } from '../specs.ts';
 
 const POLICIES = 'examples/policies/specs';
 
 function diff(cwd: string, ...args: readonly string[]) {
-  return run(PROGRAM.lintel, ['diff', ...args], { cwd });
+  return runLintel(['diff', ...args], { cwd });
 }
 
 const REGISTRY = `sources: [{ name: a, file: { path: /data/a.json } }]
@@ -71,8 +72,8 @@ test('folders of specs, of a build, and reports are compared with each other', a
     'lintel.lock.json': LOCK,
     'more/other.yaml': gateway('other'),
   });
-  await run(PROGRAM.lintel, ['build', 'specs', '--out', 'out'], { cwd: folder.path });
-  await run(PROGRAM.lintel, ['exposure', 'specs', '--format', 'json', '--output', 'report.json'], { cwd: folder.path });
+  await runLintel(['build', 'specs', '--out', 'out'], { cwd: folder.path });
+  await runLintel(['exposure', 'specs', '--format', 'json', '--output', 'report.json'], { cwd: folder.path });
   const sides = ['specs', 'out', 'report.json'];
   for (const before of sides) {
     for (const after of sides) {

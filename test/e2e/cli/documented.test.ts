@@ -2,7 +2,8 @@
 import { cp, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { PROGRAM, ROOT, run, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { ROOT, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 
 const QUICKSTART = 'examples/quickstart/specs';
 const POLICIES = 'examples/policies/specs';
@@ -92,7 +93,7 @@ const COMMANDS: { readonly [page: string]: { readonly [command: string]: Outcome
 function pasted(folder: TemporaryFolder, command: string) {
   const words = command.match(/"[^"]*"|\S+/g) ?? [];
   const args = words.slice(2).map(word => word.replaceAll('"', ''));
-  return run(PROGRAM.lintel, args, { cwd: folder.path });
+  return runLintel(args, { cwd: folder.path });
 }
 
 /** What the pages are about: the examples, and a folder of specs. */

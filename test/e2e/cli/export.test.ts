@@ -3,7 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { gatewayFile } from '../../support/gateway-specs.ts';
-import { PROGRAM, run, temporaryFolder } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { temporaryFolder } from '../../support/process.ts';
 import { ProgramWorld } from '../../support/program-world.ts';
 import { synthesize } from '../../support/synthesize.ts';
 
@@ -13,25 +14,25 @@ const SPECS = `${gatewayFile('eng')}---\n${SECRET}`;
 test('writes a program, and replaces nothing unless it is told to', async () => {
   await using folder = await temporaryFolder({ 'specs/all.yaml': SPECS, 'specs/notes.yaml': 'a: 1\n' });
   const options = { cwd: folder.path };
-  expect(await run(PROGRAM.lintel, ['export', 'ts', 'specs', '--out', '.'], options)).toEqual({
+  expect(await runLintel(['export', 'ts', 'specs', '--out', '.'], options)).toEqual({
     code: 0,
     stdout: '',
     stderr: 'lintel: left out what is no Kubernetes object with a name: specs/notes.yaml\nlintel: wrote app.ts\n',
   });
   const text = await readFile(join(folder.path, 'app.ts'), 'utf8');
   expect(text).toContain("stringData: { key: 'hunter2' }");
-  const again = await run(PROGRAM.lintel, ['export', 'ts', 'specs', '--out', 'app.ts'], options);
+  const again = await runLintel(['export', 'ts', 'specs', '--out', 'app.ts'], options);
   expect(again.code).toBe(2);
   expect(again.stderr).toContain('app.ts exists already: give another --out, or --force to replace it');
-  const forced = await run(PROGRAM.lintel, ['export', 'ts', 'specs', '--out', 'app.ts', '--force'], options);
+  const forced = await runLintel(['export', 'ts', 'specs', '--out', 'app.ts', '--force'], options);
   expect(forced.code).toBe(0);
-  const printed = await run(PROGRAM.lintel, ['export', 'ts', 'specs', '--out', '-'], options);
+  const printed = await runLintel(['export', 'ts', 'specs', '--out', '-'], options);
   expect(printed.stdout).toBe(text);
 });
 
 test('does not export what has errors', async () => {
   await using folder = await temporaryFolder({ 'specs/all.yaml': gatewayFile('eng', { spec: 'replicsa: 2\n' }) });
-  const { code, stdout, stderr } = await run(PROGRAM.lintel, ['export', 'ts', 'specs', '--out', 'app.ts'], {
+  const { code, stdout, stderr } = await runLintel(['export', 'ts', 'specs', '--out', 'app.ts'], {
     cwd: folder.path,
   });
   expect([code, stdout]).toEqual([1, '']);
@@ -43,9 +44,9 @@ test('does not export what has errors', async () => {
 test('tells a program from specs', async () => {
   await using folder = await temporaryFolder({ 'app.ts': '', 'specs.yaml': SPECS });
   const options = { cwd: folder.path };
-  const twice = await run(PROGRAM.lintel, ['export', 'ts', 'app.ts', '--out', '-'], options);
+  const twice = await runLintel(['export', 'ts', 'app.ts', '--out', '-'], options);
   expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('app.ts is a program already')]);
-  const yaml = await run(PROGRAM.lintel, ['export', 'yaml', 'specs.yaml', '--out', '-'], options);
+  const yaml = await runLintel(['export', 'yaml', 'specs.yaml', '--out', '-'], options);
   expect([yaml.code, yaml.stderr]).toEqual([2, expect.stringContaining('give one program in TypeScript')]);
 });
 
@@ -61,12 +62,12 @@ app.synth();
 `;
   await using world = await ProgramWorld.with({ 'app.ts': program });
   const options = { cwd: world.folder };
-  const written = await run(PROGRAM.lintel, ['export', 'yaml', 'app.ts', '--out', 'out', '--no-typecheck'], options);
+  const written = await runLintel(['export', 'yaml', 'app.ts', '--out', 'out', '--no-typecheck'], options);
   expect(written).toMatchObject({ code: 0, stdout: '' });
   const files = synthesize(program);
   expect(files.map(({ file }) => file)).toEqual(['eng.k8s.yaml', 'ops.k8s.yaml']);
   expect((await readdir(join(world.folder, 'out'))).sort()).toEqual(files.map(({ file }) => file));
   for (const { file, text } of files) expect(await readFile(join(world.folder, 'out', file), 'utf8'), file).toBe(text);
-  const streamed = await run(PROGRAM.lintel, ['export', 'yaml', 'app.ts', '--out', '-', '--no-typecheck'], options);
+  const streamed = await runLintel(['export', 'yaml', 'app.ts', '--out', '-', '--no-typecheck'], options);
   expect(streamed.stdout).toBe(files.map(({ text }) => text).join('---\n'));
 });

@@ -4,14 +4,15 @@ import { expect, test } from 'vitest';
 import type { BundleIndex } from '#schemas';
 import { expectGolden } from '../../support/golden.ts';
 import { closed, errorsOf, schemaAt } from '../../support/json-schema.ts';
-import { PROGRAM, ROOT, run, temporaryFolder } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { ROOT, temporaryFolder } from '../../support/process.ts';
 import { CLEAN, ENTRY, GROUP, gateway, WITH_ERROR, WITH_UNSUPPORTED, WITH_WARNING } from '../specs.ts';
 
 const QUICKSTART = 'examples/quickstart';
 const SPECS = `${QUICKSTART}/specs`;
 
 function exposure(cwd: string, ...args: readonly string[]) {
-  return run(PROGRAM.lintel, ['exposure', ...args], { cwd });
+  return runLintel(['exposure', ...args], { cwd });
 }
 
 test('the quickstart, as docs/access.md shows it', async () => {
@@ -48,7 +49,7 @@ test('a build writes the exposure of a registry server beside its bundle, the sa
   await using folder = await temporaryFolder({ 'company.yaml': REGISTRY });
   const texts: string[] = [];
   for (const out of ['one', 'two']) {
-    await run(PROGRAM.lintel, ['build', '.', '--out', out], { cwd: folder.path });
+    await runLintel(['build', '.', '--out', out], { cwd: folder.path });
     const { bundles } = JSON.parse(await readFile(folder.file(`${out}/index.json`), 'utf8')) as BundleIndex;
     texts.push(await readFile(folder.file(`${out}/${bundles[0]?.path}/exposure.json`), 'utf8'));
   }

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { expectGolden } from '../../support/golden.ts';
-import { PROGRAM, ROOT, run, temporaryFolder } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { ROOT, temporaryFolder } from '../../support/process.ts';
 import { GROUP, gateway } from '../specs.ts';
 
 const CALLS: readonly (readonly string[])[] = [
@@ -37,7 +38,7 @@ test('finds what the gateway would, and says what it cannot know', async () => {
   await using made = await folder();
   const texts: string[] = [];
   for (const call of CALLS) {
-    const { code, stdout, stderr } = await run(PROGRAM.lintel, [...call], { cwd: made.path });
+    const { code, stdout, stderr } = await runLintel([...call], { cwd: made.path });
     const errors = stderr === '' ? '' : `--- standard error\n${stderr}`;
     const line = call.map(word => (/^[-\w./:]+$/.test(word) ? word : JSON.stringify(word))).join(' ');
     texts.push(`$ lintel ${line}\nexit code ${code}\n${stdout}${errors}`);
@@ -60,7 +61,7 @@ test('asks a service for vectors, in batches that it takes, and ranks by meaning
   onTestFinished(() => void service.close());
   const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}/`;
   const args = ['find', 'umbrella', '--embedding-url', url, '--format', 'json', 'specs'];
-  const { code, stdout, stderr } = await run(PROGRAM.lintel, args, { cwd: made.path });
+  const { code, stdout, stderr } = await runLintel(args, { cwd: made.path });
   expect(stderr).toBe('');
   expect(code).toBe(0);
   const { search, searched, tools } = JSON.parse(stdout) as {

@@ -1,7 +1,8 @@
 import { readFile, symlink } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { FORMATS } from '../../../compiler/diagnostics/render/index.ts';
-import { type Outcome, PROGRAM, run, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { type Outcome, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 import { CLEAN, FOREIGN, WITH_ERROR, WITH_UNSUPPORTED, WITH_WARNING } from '../specs.ts';
 
 interface Document {
@@ -71,9 +72,9 @@ test.each([
 ])('%s: the same exit code in every format, to standard output and to a file', async (_, files, args, code) => {
   for (const format of FORMATS) {
     await using folder = await temporaryFolder(files);
-    const printed = await run(PROGRAM.lintel, [...args, '--format', format], { cwd: folder.path });
+    const printed = await runLintel([...args, '--format', format], { cwd: folder.path });
     const file = ['--format', format, '--output', 'deep/report'];
-    const written = await run(PROGRAM.lintel, [...args, ...file], { cwd: folder.path });
+    const written = await runLintel([...args, ...file], { cwd: folder.path });
     expect([printed.code, written.code], format).toEqual([code, code]);
   }
 });
@@ -92,7 +93,7 @@ test('one check, three documents: the terminal for people, two files for program
     '--output',
     'b.xml',
   ];
-  const { code, stdout, stderr } = await run(PROGRAM.lintel, ['check', '.', ...outputs], { cwd: folder.path });
+  const { code, stdout, stderr } = await runLintel(['check', '.', ...outputs], { cwd: folder.path });
   expect([code, stderr]).toEqual([1, '']);
   expect(stdout).toContain('error[LNT1011] not-in-enum');
   expect(JSON.parse(await readFile(folder.file('a.sarif'), 'utf8'))).toMatchObject({
@@ -106,7 +107,7 @@ test('one check, three documents: the terminal for people, two files for program
 test('with files only, the terminal gets the summary', async () => {
   await using folder = await temporaryFolder(WITH_ERROR);
   const outputs = ['--format', 'json', '--output', 'report.json'];
-  expect(await run(PROGRAM.lintel, ['check', '.', ...outputs], { cwd: folder.path })).toEqual({
+  expect(await runLintel(['check', '.', ...outputs], { cwd: folder.path })).toEqual({
     code: 1,
     stdout: '',
     stderr: '1 error in 3 files (3 objects checked)\n',
@@ -116,7 +117,7 @@ test('with files only, the terminal gets the summary', async () => {
 test('build: the bundles on standard output with files for the findings, on standard error beside a document', async () => {
   await using folder = await temporaryFolder(CLEAN);
   const build = (...outputs: string[]) =>
-    run(PROGRAM.lintel, ['build', 'gateway.yaml', 'group.yaml', 'entry.yaml', '--out', 'out', ...outputs], {
+    runLintel(['build', 'gateway.yaml', 'group.yaml', 'entry.yaml', '--out', 'out', ...outputs], {
       cwd: folder.path,
     });
   const files = await build('--format', 'json', '--output', 'report.json');
@@ -131,7 +132,7 @@ test('build: the bundles on standard output with files for the findings, on stan
 test('a file that cannot be written: the findings, then exit code 2', async () => {
   await using folder = await temporaryFolder({ ...WITH_ERROR, file: '' });
   const outputs = ['--format', 'compact', '--format', 'json', '--output', 'file/report.json'];
-  const { code, stdout, stderr } = await run(PROGRAM.lintel, ['check', '.', ...outputs], { cwd: folder.path });
+  const { code, stdout, stderr } = await runLintel(['check', '.', ...outputs], { cwd: folder.path });
   expect(code).toBe(2);
   expect(stdout).toMatch(/^gateway\.yaml:7:48: error\[LNT1011\]: /);
   expect(stderr).toBe(
@@ -147,7 +148,7 @@ async function inBothFormats(
   const once = async (format: string) => {
     await using folder = await temporaryFolder(files);
     await prepare?.(folder);
-    return await run(PROGRAM.lintel, [...args, '--format', format], { cwd: folder.path });
+    return await runLintel([...args, '--format', format], { cwd: folder.path });
   };
   return { pretty: await once('pretty'), json: await once('json') };
 }

@@ -6,7 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { digestOf } from '#schemas';
 import { ENTRY, GROUP, gatewayText } from '../../compiler/manifests/build.ts';
-import { PROGRAM, run, temporaryFolder } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { temporaryFolder } from '../../support/process.ts';
 
 type Folder = Awaited<ReturnType<typeof temporaryFolder>>;
 
@@ -15,7 +16,7 @@ const gateway = (name: string) => gatewayText({ name }).split('---\n').at(-1) ??
 const SPECS = { 'specs/shared.yaml': `${GROUP}---\n${ENTRY}`, 'specs/eng.yaml': gateway('eng') };
 
 const build = (folder: Folder, ...more: readonly string[]) =>
-  run(PROGRAM.lintel, ['build', 'specs', '--out', 'out', '--manifests', 'manifests', ...more], { cwd: folder.path });
+  runLintel(['build', 'specs', '--out', 'out', '--manifests', 'manifests', ...more], { cwd: folder.path });
 
 const written = async (folder: Folder) =>
   (await readdir(folder.file('manifests'), { recursive: true, withFileTypes: true }))
@@ -42,7 +43,7 @@ test('a backend on the machine of a developer is a warning', async () => {
   await using folder = await temporaryFolder({});
   const specs = join(import.meta.dirname, '../../../examples/quickstart/specs');
   const build = (...more: readonly string[]) =>
-    run(PROGRAM.lintel, ['build', specs, '--out', 'out', '--format', 'compact', ...more], { cwd: folder.path });
+    runLintel(['build', specs, '--out', 'out', '--format', 'compact', ...more], { cwd: folder.path });
   const { code, stdout } = await build('--manifests', 'manifests');
   expect(code).toBe(0);
   expect(stdout).toContain('LNT6020');
@@ -152,7 +153,7 @@ test.each<[what: string, args: readonly string[], message: string]>([
   ['an empty folder', ['--manifests', ''], 'It is empty.'],
 ])('%s is a mistake in the call', async (_, args, message) => {
   await using folder = await temporaryFolder(SPECS);
-  const { code, stderr } = await run(PROGRAM.lintel, ['build', 'specs', '--out', 'out', ...args], { cwd: folder.path });
+  const { code, stderr } = await runLintel(['build', 'specs', '--out', 'out', ...args], { cwd: folder.path });
   expect(code).toBe(2);
   expect(stderr).toContain(message);
 });

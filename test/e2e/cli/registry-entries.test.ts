@@ -3,7 +3,8 @@ import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { digestOf } from '#schemas';
-import { PROGRAM, run, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 
 const CONFIG = `sources: [{ name: a, file: { path: servers.json } }]
 registries: [{ name: main, sources: [a] }]
@@ -13,13 +14,13 @@ const WEATHER = { name: 'com.example/weather', description: 'Forecasts.', versio
 const ENTRIES = JSON.stringify({ data: { servers: [WEATHER] } });
 
 async function check(folder: TemporaryFolder, path: string, cwd = folder.path) {
-  const { code, stdout, stderr } = await run(PROGRAM.lintel, ['check', path, '--format', 'compact'], { cwd });
+  const { code, stdout, stderr } = await runLintel(['check', path, '--format', 'compact'], { cwd });
   return [code, `${stdout}${stderr}`.split('\n')[0] ?? ''] as const;
 }
 
 test('beside the bundle, with the digest that is in it', async () => {
   await using folder = await temporaryFolder({ 'registry.yaml': CONFIG, 'servers.json': ENTRIES });
-  expect(await run(PROGRAM.lintel, ['build', '.', '--out', 'out'], { cwd: folder.path })).toMatchObject({ code: 0 });
+  expect(await runLintel(['build', '.', '--out', 'out'], { cwd: folder.path })).toMatchObject({ code: 0 });
   const index = JSON.parse(await readFile(folder.file('out/index.json'), 'utf8')) as { bundles: { path: string }[] };
   const at = folder.file(join('out', index.bundles[0]?.path ?? ''));
   const entries = await readFile(join(at, 'entries/a.ndjson'), 'utf8');
@@ -87,7 +88,7 @@ test('only files inside of the project are read', async () => {
 test('a mistake is shown where it is, and nothing is built', async () => {
   const broken = JSON.stringify({ data: { servers: [{ ...WEATHER, version: '^1' }] } }, null, 2);
   await using folder = await temporaryFolder({ 'registry.yaml': CONFIG, 'servers.json': broken });
-  const { code, stderr } = await run(PROGRAM.lintel, ['build', '.', '--out', 'out', '--format', 'pretty'], {
+  const { code, stderr } = await runLintel(['build', '.', '--out', 'out', '--format', 'pretty'], {
     cwd: folder.path,
   });
   expect(code).toBe(1);

@@ -1,7 +1,8 @@
 /** Configurations of registry servers on the command line. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { PROGRAM, run, temporaryFolder } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { temporaryFolder } from '../../support/process.ts';
 import { CLEAN } from '../specs.ts';
 
 const CONFIG = `sources: [{ name: a, file: { path: /x } }]
@@ -13,7 +14,7 @@ const MODE = 'auth: { mode: anonymous }\n';
 
 test('a folder of both: each gets a bundle, gateways first', async () => {
   await using folder = await temporaryFolder({ ...CLEAN, 'eng.yaml': CONFIG });
-  const { code, stdout } = await run(PROGRAM.lintel, ['build', '.', '--out', 'out'], { cwd: folder.path });
+  const { code, stdout } = await runLintel(['build', '.', '--out', 'out'], { cwd: folder.path });
   expect([code, stdout.split('\n').length]).toEqual([0, 3]);
   const index = JSON.parse(await readFile(folder.file('out/index.json'), 'utf8')) as { bundles: object[] };
   expect(index.bundles).toMatchObject([
@@ -24,7 +25,7 @@ test('a folder of both: each gets a bundle, gateways first', async () => {
 
 test('a broken one keeps its last good entry, and that of a gateway of its name is another one', async () => {
   await using folder = await temporaryFolder({ ...CLEAN, 'eng.yaml': CONFIG });
-  const build = () => run(PROGRAM.lintel, ['build', '.', '--out', 'out'], { cwd: folder.path });
+  const build = () => runLintel(['build', '.', '--out', 'out'], { cwd: folder.path });
   await build();
   const before = await readFile(folder.file('out/index.json'), 'utf8');
   await folder.write({ 'eng.yaml': CONFIG.replace('[a]', '[b]') });
@@ -35,7 +36,7 @@ test('a broken one keeps its last good entry, and that of a gateway of its name 
 test('one section makes a configuration of a file that is named, and of none that is found', async () => {
   await using folder = await temporaryFolder({ ...CLEAN, 'registry.yaml': MODE });
   const check = async (path: string, input?: string) => {
-    const { stdout } = await run(PROGRAM.lintel, ['check', path, '--format', 'compact'], {
+    const { stdout } = await runLintel(['check', path, '--format', 'compact'], {
       cwd: folder.path,
       ...(input === undefined ? {} : { input }),
     });

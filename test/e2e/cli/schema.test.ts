@@ -4,7 +4,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { PROGRAM, run, temporaryFolder } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { temporaryFolder } from '../../support/process.ts';
 import { CLEAN, WITH_ERROR } from '../specs.ts';
 
 test.each([
@@ -13,7 +14,7 @@ test.each([
   ['reference', ['REFERENCE.md']],
 ])('schema %s writes its files and names each of them', async (part, expected) => {
   await using folder = await temporaryFolder();
-  const { code, stdout, stderr } = await run(PROGRAM.lintel, ['schema', part, '--out', 'deep/out'], {
+  const { code, stdout, stderr } = await runLintel(['schema', part, '--out', 'deep/out'], {
     cwd: folder.path,
   });
   expect([code, stderr]).toEqual([0, '']);
@@ -24,7 +25,7 @@ test.each([
 
 test('a folder that cannot be written: exit code 2', async () => {
   await using folder = await temporaryFolder({ file: '' });
-  const { code, stderr } = await run(PROGRAM.lintel, ['schema', 'json', '--out', 'file'], { cwd: folder.path });
+  const { code, stderr } = await runLintel(['schema', 'json', '--out', 'file'], { cwd: folder.path });
   expect(code).toBe(2);
   expect(stderr).toBe(
     'lintel: cannot write to file: file is a file, not a folder; give another path, or move it away\n',
@@ -33,7 +34,7 @@ test('a folder that cannot be written: exit code 2', async () => {
 
 test('a YAML file that points to the written schema validates by it, as in an editor', async () => {
   await using folder = await temporaryFolder();
-  await run(PROGRAM.lintel, ['schema', 'json', '--out', 'schemas'], { cwd: folder.path });
+  await runLintel(['schema', 'json', '--out', 'schemas'], { cwd: folder.path });
   const pointer = '# yaml-language-server: $schema=../schemas/virtualmcpserver.json\n';
   const findings = async (text: string) => {
     await folder.write({ 'specs/gateway.yaml': `${pointer}${text}` });

@@ -1,6 +1,7 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { PROGRAM, run, temporaryFolder } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { temporaryFolder } from '../../support/process.ts';
 import { CLEAN, FOREIGN } from '../specs.ts';
 
 const hint = (command: string) => `(try 'lintel ${command} --help')\n`;
@@ -134,11 +135,11 @@ test.each([
   await mkdir(folder.file('folder/x.yaml'), { recursive: true });
   await mkdir(folder.file('links'));
   await symlink('nothing', folder.file('links/x.yaml'));
-  expect(await run(PROGRAM.lintel, args, { cwd: folder.path })).toEqual({ code: 2, stdout: '', stderr });
+  expect(await runLintel(args, { cwd: folder.path })).toEqual({ code: 2, stdout: '', stderr });
 });
 
 test('without a command the help is printed as a mistake', async () => {
-  const { code, stdout, stderr } = await run(PROGRAM.lintel, []);
+  const { code, stdout, stderr } = await runLintel([]);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(/^Usage: lintel /);
 });

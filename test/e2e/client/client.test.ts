@@ -1,6 +1,7 @@
 /** `lintel ls` and `lintel call` at real servers: one of the official SDK, and one that wants a token. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PROGRAM, run, temporaryFolder } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { temporaryFolder } from '../../support/process.ts';
 import { type RawServer, sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
 import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
 
@@ -42,7 +43,7 @@ afterAll(async () => {
 });
 
 function lintel(args: readonly string[], env: Record<string, string> = {}, input?: string) {
-  return run(PROGRAM.lintel, args, { env, ...(input !== undefined && { input }) });
+  return runLintel(args, { env, ...(input !== undefined && { input }) });
 }
 
 test('ls shows what is offered, and as JSON all that is known of it', async () => {

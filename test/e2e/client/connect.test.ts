@@ -1,7 +1,8 @@
 /** `lintel connect`: entries as each client has them, and files that belong to somebody else. */
 import { chmod, readdir, readFile, stat, symlink } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { PROGRAM, run, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 
 /** Of references to variables, as clients write them. */
 const DOLLAR = '$';
@@ -9,7 +10,7 @@ const DOLLAR = '$';
 const URL = 'http://127.0.0.1:4483/mcp';
 
 function connect(folder: TemporaryFolder, ...args: readonly string[]) {
-  return run(PROGRAM.lintel, ['connect', ...args], {
+  return runLintel(['connect', ...args], {
     cwd: folder.path,
     env: { HOME: folder.path, XDG_CONFIG_HOME: folder.file('.config') },
   });

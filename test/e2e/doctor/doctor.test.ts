@@ -3,15 +3,16 @@ import { afterAll, expect, test } from 'vitest';
 import { startIssuingGateway } from '../../runtime/auth-server/issuing-gateway.ts';
 import { oidcPlan, startOidcUpstream } from '../../runtime/auth-server/upstreams.ts';
 import { startGateway } from '../../support/gateway.ts';
+import { runLintel } from '../../support/lintel.ts';
 import { freeOwnPort } from '../../support/own-port.ts';
-import { PROGRAM, ROOT, run, start } from '../../support/process.ts';
+import { ROOT, start } from '../../support/process.ts';
 
 const opened: { close?(): Promise<void>; stop?(): Promise<void>; [Symbol.asyncDispose]?(): Promise<void> }[] = [];
 afterAll(async () => {
   for (const one of opened.reverse()) await (one.close?.() ?? one.stop?.() ?? one[Symbol.asyncDispose]?.());
 });
 
-const doctor = (...args: readonly string[]) => run(PROGRAM.lintel, ['doctor', 'auth', ...args]);
+const doctor = (...args: readonly string[]) => runLintel(['doctor', 'auth', ...args]);
 
 async function ownGateway(issuerPath = '') {
   const port = await freeOwnPort();

@@ -9,7 +9,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type IdentityProvider, startIdentityProvider } from '../../support/identity-provider.ts';
-import { eventually, PROGRAM, run, start, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { eventually, PROGRAM, start, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 import { type Announcement, FREE_PORTS } from '../served.ts';
 import { type AskingBackends, type Facts, startAskingBackends } from './asking-backends.ts';
 import { DIRECTORY_HOST, INTERNET_CERTIFICATE, type Internet, STS_HOST, startInternet } from './internet.ts';
@@ -44,7 +45,7 @@ beforeAll(async () => {
     'sign-in/all.yaml': specsFor(ofUpstream, { ...idp, issuer: SIGN_IN_ISSUER }, SIGN_IN),
     'internet.pem': INTERNET_CERTIFICATE,
   });
-  const { code, stderr } = await run(PROGRAM.lintel, ['build', 'answered', '--out', 'out'], { cwd: folder.path });
+  const { code, stderr } = await runLintel(['build', 'answered', '--out', 'out'], { cwd: folder.path });
   expect([code, stderr]).toEqual([0, expect.anything()]);
 });
 
@@ -130,7 +131,7 @@ interface Finding {
 
 async function errorsOf(specs: string): Promise<readonly Finding[]> {
   const args = ['build', specs, '--out', `out-of-${specs}`, '--format', 'json', '--output', `${specs}.json`];
-  const { code } = await run(PROGRAM.lintel, args, { cwd: folder.path });
+  const { code } = await runLintel(args, { cwd: folder.path });
   expect([code, existsSync(folder.file(`out-of-${specs}/bundles`))]).toEqual([1, false]);
   const report = JSON.parse(await readFile(folder.file(`${specs}.json`), 'utf8')) as { diagnostics: Finding[] };
   return report.diagnostics.filter(({ severity }) => severity === 'error');
@@ -161,7 +162,7 @@ describe('what is not possible is an error of the build, at each place where it 
 
 test('with an authorization server, what needs tokens of an upstream is built', async () => {
   const args = ['build', 'sign-in', '--out', 'out-of-sign-in'];
-  const { code } = await run(PROGRAM.lintel, args, { cwd: folder.path });
+  const { code } = await runLintel(args, { cwd: folder.path });
   const names = await readdir(folder.file('out-of-sign-in/bundles/default'));
   expect([code, names.length]).toEqual([0, new Set(ofUpstream.map(gatewayOf)).size]);
 });

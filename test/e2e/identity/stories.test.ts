@@ -4,6 +4,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { StatusPage } from '#runtime';
 import { type IdentityProvider, startIdentityProvider } from '../../support/identity-provider.ts';
+import { runLintel } from '../../support/lintel.ts';
 import { eventually, PROGRAM, run, start, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 import { type RawServer, startRawServer } from '../../support/raw-server.ts';
 import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
@@ -40,7 +41,7 @@ const demandingTokens = (text: string) =>
 
 async function built(folder: TemporaryFolder, specs: string): Promise<void> {
   await folder.write({ 'specs/all.yaml': specs });
-  const { code, stderr } = await run(PROGRAM.lintel, ['build', 'specs', '--out', 'out'], { cwd: folder.path });
+  const { code, stderr } = await runLintel(['build', 'specs', '--out', 'out'], { cwd: folder.path });
   if (code !== 0) throw new Error(stderr);
 }
 
@@ -152,7 +153,7 @@ spec: { type: headerInjection, headerInjection: { headerName: X-Key, valueSecret
 
   test('a credential that no object describes is an error of the build', async () => {
     await using folder = await temporaryFolder({ 'all.yaml': withHeader(door.origin) });
-    const { code, stdout, stderr } = await run(PROGRAM.lintel, ['build', '.', '--out', 'out'], { cwd: folder.path });
+    const { code, stdout, stderr } = await runLintel(['build', '.', '--out', 'out'], { cwd: folder.path });
     expect(code).toBe(1);
     expect(stdout + stderr).toContain('error[LNT2001] unresolved-reference: no MCPExternalAuthConfig named "key"');
   });
@@ -207,9 +208,9 @@ spec:
 
   test('is told with the worst tools first, as soon as the lock knows what backends offer', async () => {
     await using folder = await temporaryFolder({ 'specs/all.yaml': specs('conflictResolution: prefix') });
-    expect((await run(PROGRAM.lintel, ['lock', 'specs'], { cwd: folder.path })).code).toBe(0);
+    expect((await runLintel(['lock', 'specs'], { cwd: folder.path })).code).toBe(0);
     const args = ['check', 'specs', '--format', 'compact', '--fail-on', 'warning'];
-    const { code, stdout } = await run(PROGRAM.lintel, args, { cwd: folder.path });
+    const { code, stdout } = await runLintel(args, { cwd: folder.path });
     expect(code).toBe(1);
     expect(stdout).toMatch(
       /warning\[LNT4001\]: anonymous callers reach .*\(2 destructive\).*: "cluster_buy", "cluster_pod_exec"/,
@@ -223,7 +224,9 @@ spec:
     const client = new Client({ name: 'test', version: '1' });
     await client.connect(new StreamableHTTPClientTransport(new URL(url)) as never);
     onTestFinished(() => client.close());
-    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['shop_search']);
+    // Backends are read one by one.
+    const names = async () => (await client.listTools()).tools.map(({ name }) => name);
+    await expect.poll(names).toEqual(['shop_search']);
     for (const name of ['cluster_pod_exec', 'shop_buy']) {
       await expect(client.callTool({ name, arguments: {} })).rejects.toThrow();
     }

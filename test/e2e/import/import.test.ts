@@ -1,7 +1,8 @@
 /** `lintel import` as a command: what it writes, what it does not, and how it ends. */
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { PROGRAM, run, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 
 const REMOTE = { url: 'https://docs.example.com/mcp', headers: { Authorization: 'Bearer S3CRET' } };
 const REFUSED_ENTRY = { command: 'npx -y server', env: { TOKEN: 'S3CRET' } };
@@ -10,7 +11,7 @@ const PROGRAM_ENTRY = { command: 'npx', args: ['-y', 'server', '--key', 'S3CRET'
 const mcpJson = (servers: object) => JSON.stringify({ mcpServers: servers });
 
 function lintel(folder: TemporaryFolder, ...args: readonly string[]) {
-  return run(PROGRAM.lintel, args, { cwd: folder.path });
+  return runLintel(args, { cwd: folder.path });
 }
 
 const LEFT_OUT = 'lintel: nothing was written: not everything can be carried over: --partial leaves the rest out\n';

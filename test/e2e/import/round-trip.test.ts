@@ -10,7 +10,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { expect, test } from 'vitest';
 import { PEER } from '../../bridge/running-bridge.ts';
-import { PROGRAM, run, start, temporaryFolder } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { PROGRAM, start, temporaryFolder } from '../../support/process.ts';
 import { startSdkServer } from '../../support/sdk-server.ts';
 import { type Announcement, FREE_PORTS, ready } from '../served.ts';
 
@@ -81,7 +82,7 @@ test('the gateway shows each tool that the client saw, and its secrets are in no
       },
     };
     await using folder = await temporaryFolder({ 'mcp.json': JSON.stringify(config) });
-    const lintel = (...args: readonly string[]) => run(PROGRAM.lintel, args, { cwd: folder.path });
+    const lintel = (...args: readonly string[]) => runLintel(args, { cwd: folder.path });
     const report = await lintel('import', 'mcp.json');
     expect(report).toMatchObject({ code: 0, stderr: '' });
     expect(await lintel('check', 'specs')).toMatchObject({ code: 0 });
@@ -135,7 +136,7 @@ test('stdio servers: the gateway shows and calls the tools that the client saw',
     },
   };
   await using folder = await temporaryFolder({ 'mcp.json': JSON.stringify(config), 'peer.mjs': peer });
-  const lintel = (...args: readonly string[]) => run(PROGRAM.lintel, args, { cwd: folder.path });
+  const lintel = (...args: readonly string[]) => runLintel(args, { cwd: folder.path });
   const report = await lintel('import', 'mcp.json');
   expect(report).toMatchObject({ code: 0, stderr: '' });
   expect(await lintel('check', 'specs')).toMatchObject({ code: 0 });

@@ -4,7 +4,8 @@ import { readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { PROGRAM, ROOT, run, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { ROOT, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 
 const NEXT = `
 Next:
@@ -17,11 +18,11 @@ Next:
 const FILES = ['specs/gateway.yaml', 'lintel.yaml', '.gitignore'];
 
 function init(folder: TemporaryFolder, ...args: readonly string[]) {
-  return run(PROGRAM.lintel, ['init', ...args], { cwd: folder.path });
+  return runLintel(['init', ...args], { cwd: folder.path });
 }
 
 function checkIn(folder: TemporaryFolder) {
-  return run(PROGRAM.lintel, ['check', '--no-config', 'specs', '--fail-on', 'hint'], { cwd: folder.path });
+  return runLintel(['check', '--no-config', 'specs', '--fail-on', 'hint'], { cwd: folder.path });
 }
 
 async function texts(folder: TemporaryFolder, paths: readonly string[]): Promise<readonly string[]> {
@@ -32,9 +33,9 @@ test('in an empty folder, and without a terminal, it asks nothing and writes wha
   await using folder = await temporaryFolder();
   const lines = FILES.map(file => `wrote ${file}\n`).join('');
   expect(await init(folder)).toEqual({ code: 0, stdout: lines + NEXT, stderr: '' });
-  expect(await run(PROGRAM.lintel, ['check'], { cwd: folder.path })).toMatchObject({ code: 0, stderr: '' });
+  expect(await runLintel(['check'], { cwd: folder.path })).toMatchObject({ code: 0, stderr: '' });
   expect(await checkIn(folder)).toMatchObject({ code: 0 });
-  const built = await run(PROGRAM.lintel, ['build', '--out', 'out'], { cwd: folder.path });
+  const built = await runLintel(['build', '--out', 'out'], { cwd: folder.path });
   expect(built).toMatchObject({ code: 0, stdout: expect.stringContaining('default/') });
 });
 
@@ -46,7 +47,7 @@ test('a folder that is not there is made, and becomes the name of the gateway', 
   const [specs = ''] = await texts(folder, ['Team Tools/specs/gateway.yaml']);
   expect(specs).toContain('name: team-tools\n');
   expect(specs).toContain('url: http://127.0.0.1:4501/mcp\n');
-  const outcome = await run(PROGRAM.lintel, ['check'], { cwd: folder.file('Team Tools') });
+  const outcome = await runLintel(['check'], { cwd: folder.file('Team Tools') });
   expect(outcome).toMatchObject({ code: 0 });
 });
 
@@ -114,7 +115,7 @@ async function expectRun(folder: TemporaryFolder, lines: readonly string[]): Pro
   expect(commands).toHaveLength(1);
   for (const command of commands) {
     const args = command.trim().split(/\s+/).slice(4);
-    expect(await run(PROGRAM.lintel, args, { cwd: folder.path })).toMatchObject({ code: 0 });
+    expect(await runLintel(args, { cwd: folder.path })).toMatchObject({ code: 0 });
   }
 }
 

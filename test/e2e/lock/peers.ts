@@ -1,7 +1,8 @@
 /** MCP servers that `lintel lock` asks, and specs that lead to them. */
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { type Outcome, PROGRAM, run, type TemporaryFolder } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
+import type { Outcome, TemporaryFolder } from '../../support/process.ts';
 import { type RawHandler, type RawRequest, sendJson, withHandshake } from '../../support/raw-server.ts';
 import { TEST_CERTIFICATE, TEST_KEY } from '../../support/tls-fixture.ts';
 import { GROUP } from '../specs.ts';
@@ -10,7 +11,7 @@ export const LOCK = 'lintel.lock.json';
 
 /** `lintel lock` in a folder. */
 export function lock(folder: TemporaryFolder, args: readonly string[], env = {}): Promise<Outcome> {
-  return run(PROGRAM.lintel, ['lock', 'specs', ...args], { cwd: folder.path, env });
+  return runLintel(['lock', 'specs', ...args], { cwd: folder.path, env });
 }
 
 /** A gateway `eng` over backends that are written out, with more fields of its `config`. */

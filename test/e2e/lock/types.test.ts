@@ -1,6 +1,7 @@
 import { readFile, rm, symlink } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { PROGRAM, run, temporaryFolder } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { temporaryFolder } from '../../support/process.ts';
 import { startRawServer } from '../../support/raw-server.ts';
 import { gatewayOver, LOCK, lock, offering } from './peers.ts';
 
@@ -36,8 +37,7 @@ test('types beside the tool lock: written when asked for, kept current, checked,
 
   await server.close();
   await rm(folder.file(TYPES));
-  const offline = (args: readonly string[]) =>
-    run(PROGRAM.lintel, ['lock', '--offline', ...args], { cwd: folder.path });
+  const offline = (args: readonly string[]) => runLintel(['lock', '--offline', ...args], { cwd: folder.path });
   expect(await offline(['--check'])).toEqual({
     code: 1,
     stdout: '',
@@ -54,7 +54,7 @@ test.each([
   ['offline without a catalog', ['--offline'], `no such tool lock: ${LOCK}; \`lintel lock\` writes it`],
 ])('%s', async (_, args, message) => {
   await using folder = await temporaryFolder({ 'specs/all.yaml': gatewayOver([]) });
-  const { code, stderr } = await run(PROGRAM.lintel, ['lock', ...args], { cwd: folder.path });
+  const { code, stderr } = await runLintel(['lock', ...args], { cwd: folder.path });
   expect([code, stderr.split('\n')[0]]).toEqual([2, `lintel: ${message}`]);
 });
 
@@ -71,7 +71,7 @@ test.each([
     'specs/all.yaml': gatewayOver([{ name: 'web', url: `${server.origin}/mcp` }]),
     'more.yaml': '# nothing\n',
   });
-  const { code, stderr } = await run(PROGRAM.lintel, ['lock', ...args], { cwd: folder.path });
+  const { code, stderr } = await runLintel(['lock', ...args], { cwd: folder.path });
   expect([code, stderr]).toEqual([0, `lintel: wrote ${LOCK}\nlintel: wrote ${TYPES}\n`]);
   expect(await readFile(folder.file(TYPES), 'utf8')).toContain('readonly page: string;');
 });
@@ -82,7 +82,7 @@ test("a file of somebody's own is left alone", async () => {
     [TYPES]: own,
     [LOCK]: '{\n  "lockfileVersion": 1,\n  "backends": {}\n}\n',
   });
-  const { code, stderr } = await run(PROGRAM.lintel, ['lock', '--offline'], { cwd: folder.path });
+  const { code, stderr } = await runLintel(['lock', '--offline'], { cwd: folder.path });
   expect([code, stderr.split('\n')[0]]).toEqual([
     2,
     `lintel: ${TYPES} was not written by lintel; give another file to --types`,
@@ -105,7 +105,7 @@ test.each([
     [LOCK]: '{\n  "lockfileVersion": 1,\n  "backends": {}\n}\n',
   });
   await symlink('app.ts', folder.file('link.ts'));
-  const { code, stdout, stderr } = await run(PROGRAM.lintel, ['lock', ...args], { cwd: folder.path });
+  const { code, stdout, stderr } = await runLintel(['lock', ...args], { cwd: folder.path });
   const file = args.find(argument => argument.endsWith('.ts'));
   expect({ code, stdout, stderr }).toEqual({
     code: 2,

@@ -2,7 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { PROGRAM, ROOT, run, start } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { PROGRAM, ROOT, start } from '../../support/process.ts';
 import { startSdkServer } from '../../support/sdk-server.ts';
 import { type Announcement, FREE_PORTS } from '../served.ts';
 import { GROUP, inlineGateway } from '../specs.ts';
@@ -18,7 +19,7 @@ const documentedProgram = async (): Promise<string> => {
 
 test('the program of docs/typescript.md is checked, shown and built', async () => {
   await using folder = await project({ 'app.ts': await documentedProgram() });
-  const lintel = (...args: string[]) => run(PROGRAM.lintel, args, { cwd: folder.path });
+  const lintel = (...args: string[]) => runLintel(args, { cwd: folder.path });
   const checked = await lintel('check', 'app.ts', '--format', 'json');
   expect(checked.stderr).toBe('');
   expect(checked.code).toBe(0);
@@ -54,7 +55,7 @@ test('a program stands beside YAML, and in lintel.yaml', async () => {
     'lintel.yaml': 'sources: [app.ts, specs/]\n',
   });
   for (const paths of [['app.ts', 'specs'], []]) {
-    const { code, stdout } = await run(PROGRAM.lintel, ['check', ...paths, '--no-typecheck', '--format', 'json'], {
+    const { code, stdout } = await runLintel(['check', ...paths, '--no-typecheck', '--format', 'json'], {
       cwd: folder.path,
     });
     expect(code).toBe(1);
@@ -72,7 +73,7 @@ test('how a program is run stands in lintel.yaml, and what a call says counts mo
   });
   const check = async (env: { readonly [name: string]: string }, ...args: string[]) => {
     const options = { cwd: folder.path, env };
-    const { stdout } = await run(PROGRAM.lintel, ['check', '--no-typecheck', '--format', 'json', ...args], options);
+    const { stdout } = await runLintel(['check', '--no-typecheck', '--format', 'json', ...args], options);
     return stdout;
   };
   const env = { STAGE: 'prod', REGION: 'north' };
@@ -83,7 +84,7 @@ test('how a program is run stands in lintel.yaml, and what a call says counts mo
 
 test('a type error ends it, and nothing is built', async () => {
   await using folder = await project({ 'app.ts': `${program('nope')}export const n: number = 'one';\n` });
-  const { code, stderr } = await run(PROGRAM.lintel, ['build', 'app.ts', '--out', 'out'], {
+  const { code, stderr } = await runLintel(['build', 'app.ts', '--out', 'out'], {
     cwd: folder.path,
   });
   expect(code).toBe(1);
@@ -116,8 +117,7 @@ export default chart;
 
 test('a program below the project is one file, in every format', async () => {
   await using folder = await project({ 'co/app.ts': program('tools'), 'specs.yaml': GROUP });
-  const { stdout, stderr } = await run(
-    PROGRAM.lintel,
+  const { stdout, stderr } = await runLintel(
     [
       'check',
       'co/app.ts',

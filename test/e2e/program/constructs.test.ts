@@ -1,6 +1,6 @@
 /** What our constructs say is wrong, at the lines of the program that made it so. */
 import { expect, test } from 'vitest';
-import { PROGRAM, run } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
 import { project } from './project.ts';
 
 const HEAD = `import { App, Chart, JsonPatch } from 'cdk8s';
@@ -129,7 +129,7 @@ new VirtualMCPServer(chart, 'plain', { spec } as never);`,
 
 test.each(TABLE)('%s', async (_what, body, expected) => {
   await using folder = await project({ 'app.ts': `${HEAD}${body}\n`, 'lintel.lock.ts': LOCK });
-  const { stdout, stderr } = await run(PROGRAM.lintel, ['check', 'app.ts', '--no-typecheck', '--format', 'json'], {
+  const { stdout, stderr } = await runLintel(['check', 'app.ts', '--no-typecheck', '--format', 'json'], {
     cwd: folder.path,
   });
   expect(stderr).toBe('');

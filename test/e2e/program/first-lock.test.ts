@@ -1,7 +1,7 @@
 /** A program that names tools of a catalog before there is any, which is how everybody begins. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { PROGRAM, run } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
 import { startRawServer } from '../../support/raw-server.ts';
 import { offering } from '../lock/peers.ts';
 import { project } from './project.ts';
@@ -44,7 +44,7 @@ test('the first lock, and one after a tool is named that it does not have yet', 
   await using _ = { [Symbol.asyncDispose]: () => server.close() };
   const url = `${server.origin}/mcp`;
   await using folder = await project({ 'app.ts': program(url, USE) });
-  const lintel = (...args: string[]) => run(PROGRAM.lintel, args, { cwd: folder.path });
+  const lintel = (...args: string[]) => runLintel(args, { cwd: folder.path });
   const check = async (...args: string[]) =>
     (await lintel('check', 'app.ts', '--language-only', '--format', 'json', ...args)).stdout;
 
@@ -75,7 +75,7 @@ test('a module of the same name that Lintel did not write is what it is', async 
     'co/lintel.lock.ts': `export const catalog = 'my own';\n`,
     'co/other.ts': `import { catalog } from './more/lintel.lock.js';\nexport default catalog;\n`,
   });
-  const lintel = (...args: string[]) => run(PROGRAM.lintel, args, { cwd: folder.path });
+  const lintel = (...args: string[]) => runLintel(args, { cwd: folder.path });
   expect((await lintel('lock', 'co/app.ts')).stderr).toContain('some sources have errors');
   expect((await lintel('check', 'co/app.ts', '--no-typecheck')).stdout).toContain('throws Error: my own');
   expect((await lintel('check', 'co/other.ts', '--no-typecheck')).stdout).toContain(

@@ -1,6 +1,6 @@
 /** Mistakes of the first hour with programs, and what the commands say. */
 import { expect, test } from 'vitest';
-import { PROGRAM, run } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
 import { project } from './project.ts';
 
 const APP = `import { App, Chart } from 'cdk8s';
@@ -24,7 +24,7 @@ test.each<[what: string, app: string, said: string, at: string]>([
   ],
 ])('a program that %s', async (_what, app, said, at) => {
   await using folder = await project({ 'app.ts': app, 'lib.ts': APP });
-  const { code, stdout } = await run(PROGRAM.lintel, ['check', 'app.ts', '--no-typecheck'], { cwd: folder.path });
+  const { code, stdout } = await runLintel(['check', 'app.ts', '--no-typecheck'], { cwd: folder.path });
   expect(stdout).toContain(`${said}\n`);
   expect(stdout).toContain(`--> ${at}\n`);
   expect(code).toBe(1);
@@ -49,7 +49,7 @@ test.each<[what: string, args: readonly string[], said: string, input?: string]>
   ],
 ])('%s', async (_what, args, said, input = '') => {
   await using folder = await project({ 'co/app.ts': APP, 'co/lib/names.ts': '' });
-  const { code, stdout, stderr } = await run(PROGRAM.lintel, args, { cwd: folder.path, input });
+  const { code, stdout, stderr } = await runLintel(args, { cwd: folder.path, input });
   expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: `lintel: ${said}` });
 });
 
@@ -57,7 +57,7 @@ test('specs are exported to standard output, unless told otherwise', async () =>
   await using folder = await project({
     'group.yaml': 'apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\n',
   });
-  const { code, stdout, stderr } = await run(PROGRAM.lintel, ['export', 'ts', 'group.yaml'], { cwd: folder.path });
+  const { code, stdout, stderr } = await runLintel(['export', 'ts', 'group.yaml'], { cwd: folder.path });
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toContain('new Group(');
 });

@@ -3,7 +3,8 @@ import { readFile, rm } from 'node:fs/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PROGRAM, run, start, type TemporaryFolder } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { PROGRAM, start, type TemporaryFolder } from '../../support/process.ts';
 import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
 import { type Announcement, FREE_PORTS, ready } from '../served.ts';
 import { project } from './project.ts';
@@ -43,7 +44,7 @@ afterAll(async () => {
   await backend.close();
 });
 
-const lintel = (...args: string[]) => run(PROGRAM.lintel, [...args, '--no-typecheck'], { cwd: folder.path });
+const lintel = (...args: string[]) => runLintel([...args, '--no-typecheck'], { cwd: folder.path });
 
 test('what it asks for is heard, and written down', async () => {
   const heard = await lintel('lock', 'app.ts');

@@ -2,7 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { FORMATS } from '../../../compiler/diagnostics/render/index.ts';
-import { PROGRAM, run, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 import { CLEAN, gateway, UNLOCKED, WITH_ERROR, WITH_WARNING } from '../specs.ts';
 
 const BASELINE = 'lintel-baseline.json';
@@ -16,7 +17,7 @@ const WITH_MISTAKE = {
   ),
 };
 
-const lintel = (folder: TemporaryFolder, ...args: string[]) => run(PROGRAM.lintel, args, { cwd: folder.path });
+const lintel = (folder: TemporaryFolder, ...args: string[]) => runLintel(args, { cwd: folder.path });
 
 test('from the first run to the last finding', async () => {
   await using folder = await temporaryFolder(WITH_MISTAKE);
@@ -97,9 +98,9 @@ test('the same findings give the same bytes, from any folder and for absolute pa
     ['below', []],
     ['below', [folder.path]],
   ] as const) {
-    expect(await run(PROGRAM.lintel, ['baseline', ...args], { cwd: folder.file(cwd) })).toMatchObject({ code: 0 });
+    expect(await runLintel(['baseline', ...args], { cwd: folder.file(cwd) })).toMatchObject({ code: 0 });
     texts.push(await readFile(folder.file(BASELINE), 'utf8'));
-    const checked = await run(PROGRAM.lintel, ['check', folder.path, '--fail-on', 'hint'], {
+    const checked = await runLintel(['check', folder.path, '--fail-on', 'hint'], {
       cwd: folder.file('below'),
     });
     expect(checked).toMatchObject({ code: 0 });

@@ -1,5 +1,6 @@
 /** `lintel.yaml` as real processes meet it. */
 import { expect, test } from 'vitest';
+import { runLintel } from '../../support/lintel.ts';
 import { PROGRAM, run, start, temporaryFolder } from '../../support/process.ts';
 import { type Announcement, FREE_PORTS } from '../served.ts';
 import { CLEAN, WITH_UNSUPPORTED, WITH_WARNING } from '../specs.ts';
@@ -20,7 +21,7 @@ test.each([
   ['no PATH and no sources', 'failOn: warning', [], 2],
 ])('%s', async (_, text, args, code) => {
   await using folder = await temporaryFolder({ ...inSpecs(WITH_WARNING), 'lintel.yaml': text, 'specs/other.conf': '' });
-  const outcome = await run(PROGRAM.lintel, ['check', ...args], { cwd: folder.path });
+  const outcome = await runLintel(['check', ...args], { cwd: folder.path });
   expect(outcome).toMatchObject({ code });
 });
 
@@ -30,7 +31,7 @@ test('sources are found from a folder below, and shown from there', async () => 
     'lintel.yaml': 'sources: [specs]',
     'a/b/c': '',
   });
-  const { stdout } = await run(PROGRAM.lintel, ['check', '--format', 'compact'], { cwd: folder.file('a/b') });
+  const { stdout } = await runLintel(['check', '--format', 'compact'], { cwd: folder.file('a/b') });
   expect(stdout).toMatch(/^\.\.\/\.\.\/specs\/gateway\.yaml:7:56: warning\[LNT1008\]: /);
 });
 
@@ -43,9 +44,9 @@ test('objects of another API group are read where it is accepted', async () => {
     ...inSpecs(Object.fromEntries(files)),
     'lintel.yaml': 'sources: [specs]\napiGroups: [mcp.example.com]\n',
   });
-  const { stdout } = await run(PROGRAM.lintel, ['check'], { cwd: folder.path });
+  const { stdout } = await runLintel(['check'], { cwd: folder.path });
   expect(stdout).toMatch(/\n1 warning in 3 files \(3 objects checked\)\nnot judged /);
-  expect(await run(PROGRAM.lintel, ['check', 'specs', '--no-config'], { cwd: folder.path })).toMatchObject({ code: 2 });
+  expect(await runLintel(['check', 'specs', '--no-config'], { cwd: folder.path })).toMatchObject({ code: 2 });
 });
 
 test.each([['check'], ['build', '--out', 'out'], ['serve'], ['dev'], ['baseline']])(
@@ -55,7 +56,7 @@ test.each([['check'], ['build', '--out', 'out'], ['serve'], ['dev'], ['baseline'
       ...inSpecs(CLEAN),
       'lintel.yaml': '# ours\nsources: [specs]\nprofil: strict@2026.1\nseverity:\n  LNT1003: off\n',
     });
-    expect(await run(PROGRAM.lintel, args, { cwd: folder.path })).toEqual({
+    expect(await runLintel(args, { cwd: folder.path })).toEqual({
       code: 2,
       stdout: '',
       stderr: `error[LNT1003] unknown-field: unknown field "profil"; allowed here: sources, exclude, apiGroups, profile, severity, failOn, baseline, catalog, budgets, clients, denyPrivateBackends, privateBackends and 1 more
@@ -76,9 +77,9 @@ test('what a build cannot build stays an error, whatever the configuration says'
     ...inSpecs(WITH_UNSUPPORTED),
     'lintel.yaml': 'sources: [specs]\nprofile: minimal@2026.1\n',
   });
-  expect(await run(PROGRAM.lintel, ['check'], { cwd: folder.path })).toMatchObject({ code: 1 });
-  expect(await run(PROGRAM.lintel, ['check', '--language-only'], { cwd: folder.path })).toMatchObject({ code: 0 });
-  const { code, stdout } = await run(PROGRAM.lintel, ['build', '--out', 'out', '--format', 'json'], {
+  expect(await runLintel(['check'], { cwd: folder.path })).toMatchObject({ code: 1 });
+  expect(await runLintel(['check', '--language-only'], { cwd: folder.path })).toMatchObject({ code: 0 });
+  const { code, stdout } = await runLintel(['build', '--out', 'out', '--format', 'json'], {
     cwd: folder.path,
   });
   expect(code).toBe(1);
@@ -95,7 +96,7 @@ test('what only the configuration makes an error of keeps nothing from being bui
     ...inSpecs(WITH_WARNING),
     'lintel.yaml': 'sources: [specs]\nprofile: strict@2026.1\n',
   });
-  const built = await run(PROGRAM.lintel, ['build', '--out', 'out'], { cwd: folder.path });
+  const built = await runLintel(['build', '--out', 'out'], { cwd: folder.path });
   expect(built.code).toBe(1);
   expect(built.stdout).toMatch(/^default\/eng sha256:/);
   await using lintel = start(PROGRAM.lintel, ['serve', ...FREE_PORTS], { cwd: folder.path });

@@ -1,5 +1,6 @@
 /** `lintel serve` and `lintel dev` of registry servers. */
 import { expect, test } from 'vitest';
+import { runLintel } from '../../support/lintel.ts';
 import { eventually, PROGRAM, run, start, temporaryFolder } from '../../support/process.ts';
 import { FREE_PORTS } from '../served.ts';
 import { CLEAN } from '../specs.ts';
@@ -70,7 +71,7 @@ test('beside a gateway of the same name, one has to be chosen', async () => {
   };
   for (const [choice, message] of Object.entries(refusals)) {
     const args = [...serve, ...choice.split(' ').filter(Boolean)];
-    expect(await run(PROGRAM.lintel, args)).toEqual({ code: 2, stdout: '', stderr: `lintel: ${message}\n` });
+    expect(await runLintel(args)).toEqual({ code: 2, stdout: '', stderr: `lintel: ${message}\n` });
   }
   for (const kind of ['gateway', 'registry'] as const) {
     await using lintel = start(PROGRAM.lintel, [...serve, `--${kind}`, 'default/eng']);
@@ -91,7 +92,7 @@ test('several registry servers: one has to be chosen', async () => {
 test('the runtime of a build of both: the same choice', async () => {
   await using folder = await temporaryFolder();
   await writeInto(folder, { ...CLEAN, 'registry.yaml': CONFIG.replace('demo', 'eng'), ...DATA });
-  await run(PROGRAM.lintel, ['build', folder.path, '--out', folder.file('out')]);
+  await runLintel(['build', folder.path, '--out', folder.file('out')]);
   const args = ['--bundle', folder.file('out'), ...FREE_PORTS, '--state-dir', folder.file('state')];
   expect(await run(PROGRAM.runtime, args)).toMatchObject({
     code: 2,

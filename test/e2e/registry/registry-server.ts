@@ -1,9 +1,9 @@
 /** A registry server as a process, from a configuration that is built, and a client that knows HTTP only. */
+import { runLintel } from '../../support/lintel.ts';
 import {
   eventually,
   PROGRAM,
   type Program,
-  run,
   start,
   type TemporaryFolder,
   temporaryFolder,
@@ -110,7 +110,7 @@ export function writeInto(folder: TemporaryFolder, files: { readonly [path: stri
 }
 
 async function build(folder: TemporaryFolder): Promise<void> {
-  const { code, stderr } = await run(PROGRAM.lintel, ['build', 'registry.yaml', '--out', 'out'], { cwd: folder.path });
+  const { code, stderr } = await runLintel(['build', 'registry.yaml', '--out', 'out'], { cwd: folder.path });
   if (code !== 0) throw new Error(stderr);
 }
 

@@ -4,7 +4,8 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect, test } from 'vitest';
 import { call, isRunning, PEER } from '../../bridge/running-bridge.ts';
-import { eventually, PROGRAM, run, start, temporaryFolder } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { eventually, PROGRAM, start, temporaryFolder } from '../../support/process.ts';
 import { type Announcement, FREE_PORTS, ready } from '../served.ts';
 
 const specs = (more = '') => `apiVersion: lintel.dev/v1beta1
@@ -86,8 +87,7 @@ test('dev takes another command, and one that is added later', async () => {
 
 test('lock asks them, and says which variable is missing', async () => {
   await using folder = await temporaryFolder({ 'gateway.yaml': specs() });
-  const lock = (env: Record<string, string>) =>
-    run(PROGRAM.lintel, ['lock', 'gateway.yaml'], { cwd: folder.path, env });
+  const lock = (env: Record<string, string>) => runLintel(['lock', 'gateway.yaml'], { cwd: folder.path, env });
   const without = await lock({});
   expect(without).toMatchObject({ code: 3 });
   expect(without.stderr).toContain(
@@ -96,7 +96,7 @@ test('lock asks them, and says which variable is missing', async () => {
   const locked = await lock(SECRET);
   expect(locked).toMatchObject({ code: 0, stderr: 'lintel: wrote lintel.lock.json\n' });
   expect(locked.stdout).toContain('elicit');
-  const denied = await run(PROGRAM.lintel, ['lock', 'gateway.yaml', '--check', '--deny-private-backends'], {
+  const denied = await runLintel(['lock', 'gateway.yaml', '--check', '--deny-private-backends'], {
     cwd: folder.path,
     env: SECRET,
   });

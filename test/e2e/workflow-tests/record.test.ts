@@ -1,7 +1,8 @@
 /** `lintel test --record`: answers of live backends end up in the tests, and credentials do not. */
 import { readFile } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { PROGRAM, run, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 import { startRawServer } from '../../support/raw-server.ts';
 
 const TOKEN = 'token-of-the-operator-1';
@@ -110,7 +111,7 @@ tests:
 const readIn = (folder: TemporaryFolder, file: string) => readFile(folder.file(file), 'utf8');
 
 const lintel = (folder: TemporaryFolder, ...args: readonly string[]) =>
-  run(PROGRAM.lintel, args, { cwd: folder.path, env: { B_TOKEN: TOKEN } });
+  runLintel(args, { cwd: folder.path, env: { B_TOKEN: TOKEN } });
 
 test('a test that lacks answers gets those of the backends, and passes without them from then on', async () => {
   const { url, called } = await startBackend();

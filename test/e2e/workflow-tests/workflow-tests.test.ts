@@ -3,7 +3,8 @@ import { cp, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { expectGolden } from '../../support/golden.ts';
-import { PROGRAM, ROOT, run, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { ROOT, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 
 const EXAMPLE = join(ROOT, 'examples/workflows');
 const TESTS = join(import.meta.dirname, 'tests');
@@ -21,7 +22,7 @@ async function project(...tests: readonly string[]): Promise<TemporaryFolder> {
 }
 
 const lintel = (folder: TemporaryFolder, ...args: readonly string[]) =>
-  run(PROGRAM.lintel, ['test', ...args], { cwd: folder.path });
+  runLintel(['test', ...args], { cwd: folder.path });
 
 test('every failed expectation and every mistake has its place, in each format', async () => {
   await using folder = await project('failures', 'mistakes', 'schema', 'names', 'gateway');
@@ -112,6 +113,6 @@ test('without a tool lock it says which tool is not known', async () => {
 
 test('`lintel check` takes no offence at tests', async () => {
   await using folder = await project('release', 'failures', 'mistakes');
-  const { code, stdout } = await run(PROGRAM.lintel, ['check', 'specs', '--language-only'], { cwd: folder.path });
+  const { code, stdout } = await runLintel(['check', 'specs', '--language-only'], { cwd: folder.path });
   expect([code, stdout.includes('.test.yaml')]).toEqual([0, false]);
 });

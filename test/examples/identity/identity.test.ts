@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Announcement, buildInto, FREE_PORTS, ready } from '../../e2e/served.ts';
+import { runLintel } from '../../support/lintel.ts';
 import { PROGRAM, ROOT, run, start } from '../../support/process.ts';
 
 const EXAMPLE = join(ROOT, 'examples/identity');
@@ -23,7 +24,7 @@ const TRANSCRIPT = (blocks('console')[0] ?? '')
 
 test('the specs have no warning, and the page shows a part of them', async () => {
   const args = ['check', 'examples/identity/specs', '--fail-on', 'warning'];
-  expect(await run(PROGRAM.lintel, args)).toMatchObject({ code: 0 });
+  expect(await runLintel(args)).toMatchObject({ code: 0 });
   expect(SPECS).toContain(blocks('yaml')[0]);
 });
 

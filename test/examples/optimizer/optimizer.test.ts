@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
-import { PROGRAM, ROOT, run } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { ROOT, run } from '../../support/process.ts';
 
 const cwd = join(ROOT, 'examples/optimizer');
 const SERVERS = ['calendar', 'mail', 'billing', 'projects', 'people'];
@@ -30,7 +31,7 @@ test.each([
   ['book a room', 0, /1\. calendar_book_room /],
   ['a client owes us money: nudge them', 1, /^nothing found .* among 60 tools .* by keywords/],
 ])('`lintel find "%s"` answers offline', async (words, exitCode, answer) => {
-  const { code, stdout } = await run(PROGRAM.lintel, ['find', words, 'specs'], { cwd });
+  const { code, stdout } = await runLintel(['find', words, 'specs'], { cwd });
   expect(code).toBe(exitCode);
   expect(stdout).toMatch(answer);
 });
@@ -39,7 +40,7 @@ test('lintel.lock.json is up to date, and the specs are without findings', async
   const servers = await Promise.all(SERVERS.map(startServer));
   try {
     const urls = servers.flatMap(({ name, url }) => ['--url', `${name}=${url}`]);
-    expect(await run(PROGRAM.lintel, ['lock', 'specs', '--check', ...urls], { cwd })).toEqual({
+    expect(await runLintel(['lock', 'specs', '--check', ...urls], { cwd })).toEqual({
       code: 0,
       stdout: '',
       stderr: 'lintel: lintel.lock.json is up to date\n',
@@ -47,7 +48,7 @@ test('lintel.lock.json is up to date, and the specs are without findings', async
   } finally {
     for (const { stop } of servers) await stop();
   }
-  expect((await run(PROGRAM.lintel, ['check', 'specs', '--fail-on', 'hint'], { cwd })).code).toBe(0);
+  expect((await runLintel(['check', 'specs', '--fail-on', 'hint'], { cwd })).code).toBe(0);
 });
 
 async function startServer(name: string) {

@@ -2,7 +2,8 @@
 import { cp } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { UNLOCKED } from '../../e2e/specs.ts';
-import { PROGRAM, ROOT, run, temporaryFolder } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { ROOT, temporaryFolder } from '../../support/process.ts';
 import { startServer } from './running-server.ts';
 
 test('lintel.lock.json is up to date', async () => {
@@ -11,7 +12,7 @@ test('lintel.lock.json is up to date', async () => {
   const cwd = `${ROOT}/examples/quickstart`;
   try {
     const urls = ['--url', `notes=${notes.url}`, '--url', `climate=${climate.url}`];
-    expect(await run(PROGRAM.lintel, ['lock', 'specs', '--check', ...urls], { cwd })).toEqual({
+    expect(await runLintel(['lock', 'specs', '--check', ...urls], { cwd })).toEqual({
       code: 0,
       stdout: '',
       stderr: 'lintel: lintel.lock.json is up to date\n',
@@ -23,19 +24,19 @@ test('lintel.lock.json is up to date', async () => {
 
 test('the specs are without findings: those that are meant are suppressed with their reasons', async () => {
   // From the root of the repository, as the README says, and from beside the lock.
-  const fromRoot = await run(PROGRAM.lintel, ['check', 'examples/quickstart/specs'], { cwd: ROOT });
+  const fromRoot = await runLintel(['check', 'examples/quickstart/specs'], { cwd: ROOT });
   expect(fromRoot).toEqual({
     code: 0,
     stdout: 'no findings in 1 file (2 objects checked); 2 findings suppressed\n',
     stderr: 'lintel: using examples/quickstart/lintel.lock.json\n',
   });
-  const beside = await run(PROGRAM.lintel, ['check', 'specs'], { cwd: `${ROOT}/examples/quickstart` });
+  const beside = await runLintel(['check', 'specs'], { cwd: `${ROOT}/examples/quickstart` });
   expect(beside).toEqual({ ...fromRoot, stderr: '' });
 
   // A copy without the lock, as the quickstart serves where a port is taken: nothing is known, so nothing is unused.
   await using copy = await temporaryFolder();
   await cp(`${ROOT}/examples/quickstart/specs`, copy.file('specs'), { recursive: true });
-  expect(await run(PROGRAM.lintel, ['check', 'specs'], { cwd: copy.path })).toEqual({
+  expect(await runLintel(['check', 'specs'], { cwd: copy.path })).toEqual({
     code: 0,
     stdout: `no findings in 1 file (2 objects checked)\n${UNLOCKED}`,
     stderr: '',

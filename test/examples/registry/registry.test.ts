@@ -5,19 +5,20 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { PROGRAM, ROOT, run, temporaryFolder } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { ROOT, temporaryFolder } from '../../support/process.ts';
 
 const CONFIG = readFileSync(join(ROOT, 'examples/registry/registry.yaml'), 'utf8');
 
 test('check, as the README says', async () => {
-  const checked = await run(PROGRAM.lintel, ['check', 'examples/registry', '--fail-on', 'hint']);
+  const checked = await runLintel(['check', 'examples/registry', '--fail-on', 'hint']);
   expect(checked).toEqual({ code: 0, stdout: 'no findings in 1 file (1 object checked)\n', stderr: '' });
 });
 
 test('build, as the README says', async () => {
   await using folder = await temporaryFolder();
   const out = folder.file('out');
-  expect(await run(PROGRAM.lintel, ['build', 'examples/registry', '--out', out])).toMatchObject({ code: 0 });
+  expect(await runLintel(['build', 'examples/registry', '--out', out])).toMatchObject({ code: 0 });
   const index = JSON.parse(await readFile(join(out, 'index.json'), 'utf8')) as { bundles: { path: string }[] };
   expect(index.bundles).toMatchObject([{ kind: 'registry', namespace: 'default', name: 'company' }]);
   const bundle = await readFile(join(out, index.bundles[0]?.path ?? '', 'bundle.json'), 'utf8');
@@ -28,7 +29,7 @@ test('build, as the README says', async () => {
 });
 
 test('explain, as the README says', async () => {
-  const { code, stdout } = await run(PROGRAM.lintel, ['explain', 'RegistryConfig.auth.oauth']);
+  const { code, stdout } = await runLintel(['explain', 'RegistryConfig.auth.oauth']);
   expect([code, stdout.split('\n')[1]]).toEqual([0, 'PATH:      RegistryConfig.auth.oauth']);
 });
 

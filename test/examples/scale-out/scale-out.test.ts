@@ -1,13 +1,14 @@
 /** The example of three replicas does what its README says: one is killed, and the client goes on in its session. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { runLintel } from '../../support/lintel.ts';
 import { withPeers } from '../../support/peers.ts';
-import { PROGRAM, ROOT, run, start } from '../../support/process.ts';
+import { ROOT, start } from '../../support/process.ts';
 
 const EXAMPLE = join(ROOT, 'examples/scale-out');
 
 test('the specs have no warning', async () => {
-  const checked = await run(PROGRAM.lintel, ['check', 'examples/scale-out/specs', '--fail-on', 'warning']);
+  const checked = await runLintel(['check', 'examples/scale-out/specs', '--fail-on', 'warning']);
   expect(checked, checked.stdout).toMatchObject({ code: 0 });
 });
 

@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { TestBrowser } from '../../runtime/auth-server/browser.ts';
+import { runLintel } from '../../support/lintel.ts';
 import { freeOwnPort } from '../../support/own-port.ts';
-import { eventually, PROGRAM, ROOT, run, start } from '../../support/process.ts';
+import { eventually, ROOT, start } from '../../support/process.ts';
 
 const EXAMPLE = join(ROOT, 'examples/sign-in');
 const README = readFileSync(join(EXAMPLE, 'README.md'), 'utf8');
@@ -12,7 +13,7 @@ const [, PRINTED = ''] = /```console\n(.*?)```/s.exec(README) ?? [];
 
 test('the specs have no warning', async () => {
   const args = ['check', 'examples/sign-in/specs', '--fail-on', 'warning'];
-  expect(await run(PROGRAM.lintel, args)).toMatchObject({ code: 0 });
+  expect(await runLintel(args)).toMatchObject({ code: 0 });
 });
 
 async function served() {

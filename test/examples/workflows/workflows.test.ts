@@ -4,12 +4,13 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
-import { PROGRAM, ROOT, run } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { ROOT, run } from '../../support/process.ts';
 
 const cwd = join(ROOT, 'examples/workflows');
 
 test('`lintel test specs` passes and covers every step', async () => {
-  const { code, stdout, stderr } = await run(PROGRAM.lintel, ['test', 'specs', '--min-coverage', '100'], { cwd });
+  const { code, stdout, stderr } = await runLintel(['test', 'specs', '--min-coverage', '100'], { cwd });
   expect([code, stderr], stdout).toEqual([0, '']);
   expect(stdout).toMatch(/coverage of default\/release-desk release: 100 % \(steps 4 of 4, branches 5 of 5\)\n/);
 });
@@ -25,7 +26,7 @@ test('lintel.lock.json is up to date', async () => {
   const servers = await Promise.all(['tracker', 'releases'].map(startServer));
   try {
     const urls = servers.flatMap(({ name, url }) => ['--url', `${name}=${url}`]);
-    expect(await run(PROGRAM.lintel, ['lock', 'specs', '--check', ...urls], { cwd })).toEqual({
+    expect(await runLintel(['lock', 'specs', '--check', ...urls], { cwd })).toEqual({
       code: 0,
       stdout: '',
       stderr: 'lintel: lintel.lock.json is up to date\n',

@@ -226,7 +226,7 @@ describe.each([
     const away = await startSdkServer({ transport: 'streamable-http' });
     const log = await audited({
       backends: [...backends(), backendPlan('gone', away.url)],
-      operational: { partialFailure, health: { intervalMs: 50, timeoutMs: 1_000, unhealthyThreshold: 1 } },
+      operational: { partialFailure, health: { intervalMs: 50, timeoutMs: 60_000, unhealthyThreshold: 1 } },
     });
     const client = await open(log);
     await away.close();
@@ -246,7 +246,7 @@ describe.each([
   test('of a name that only a backend can have that has never answered', async () => {
     const log = await audited({
       backends: [...backends(), backendPlan('never', 'http://127.0.0.1:9/mcp')],
-      operational: { health: { intervalMs: 50, timeoutMs: 1_000, unhealthyThreshold: 1 } },
+      operational: { health: { intervalMs: 50, timeoutMs: 60_000, unhealthyThreshold: 1 } },
     });
     const { record, isRefused } = await recordOfCall(log, await open(log), 'never_echo');
     expect(isRefused).toBe(true);

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { InSessionsError } from '../../../runtime/gateway/backends/failure.ts';
 import { BackendEra, type EraName } from '../../../runtime/gateway/backends/revision/era.ts';
+import { connectionsToGone } from '../../support/client-connections.ts';
 import {
   eventText,
   openEvents,
@@ -49,9 +50,6 @@ const result = (value: object): RawHandler => {
 const status = (code: number, body = ''): RawHandler => {
   return (_request, response) => void response.writeHead(code, { 'content-type': 'text/html' }).end(body);
 };
-
-/** Resolves when pools have noticed that their connections are gone. */
-const noticed = () => new Promise(resolve => setTimeout(resolve, 50));
 
 describe('the answer to server/discover', () => {
   const CASES: readonly [name: string, discover: RawHandler, era: EraName][] = [
@@ -183,11 +181,12 @@ describe('a backend that comes back as another one', () => {
     session.listen({ message() {}, missed: () => missed++ });
     expect((await send(session, 'tools/call', { name: 'echo' })).ended).toBe(true);
     await send(session, 'logging/setLevel', { level: 'error' });
+    const noticed = connectionsToGone(first.port);
     await first.close();
     const second = await STARTS[after]?.(first.port);
     if (second === undefined) throw new Error('no such server');
     await edge.server(Promise.resolve(second));
-    await noticed();
+    await noticed;
     const sinks = await Promise.all(Array.from({ length: 5 }, () => send(session, 'tools/call', { name: 'echo' })));
     for (const sink of sinks) expect([sink.error, sink.text.includes('"text":"{}"')]).toEqual([undefined, true]);
     expect(era.known).toBe(after === 'stateless' ? 'stateless' : 'session');
@@ -200,6 +199,7 @@ describe('a backend that comes back as another one', () => {
     const session = edge.session(planFor(first.url), edge.client(), { era });
     await send(session, 'logging/setLevel', { level: 'error' });
     await send(session, 'resources/subscribe', { uri: 'memo://one' });
+    const noticed = connectionsToGone(first.port);
     await first.close();
     const { port } = first;
     const asked: string[] = [];
@@ -218,7 +218,7 @@ describe('a backend that comes back as another one', () => {
         return withHandshake((q, r) => sendJson(r, answerTo(q, '{}')), 's-1', capabilities)(request, response);
       }, port),
     );
-    await noticed();
+    await noticed;
     expect((await send(session, 'x')).ended).toBe(true);
     await eventually(() => asked.length === 2);
     expect(asked).toEqual(['{"level":"error"}', '{"uri":"memo://one"}']);
@@ -230,9 +230,10 @@ describe('a backend that comes back as another one', () => {
     const era = new BackendEra();
     const session = edge.session(planFor(first.url), edge.client(), { era });
     await session.open();
+    const noticed = connectionsToGone(first.port);
     await first.close();
     const second = await edge.server(startSdkServer({ transport: 'streamable-http', port: first.port }));
-    await noticed();
+    await noticed;
     const calls = Array.from({ length: 3 }, () => send(session, 'tools/call', { name: 'echo' }, { isStateless: true }));
     for (const sink of await Promise.all(calls)) expect(sink.error).toBeInstanceOf(InSessionsError);
     expect(era.known).toBe('session');

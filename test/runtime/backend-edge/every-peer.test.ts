@@ -5,6 +5,7 @@ import type { BackendTransport } from '#schemas';
 import { BackendError } from '../../../runtime/gateway/backends/backend.ts';
 import { requestResult } from '../../../runtime/gateway/backends/collect.ts';
 import { RpcError } from '../../../runtime/gateway/backends/rpc-error.ts';
+import { connectionsToGone } from '../../support/client-connections.ts';
 import { type SdkServer, type SdkServerOptions, startSdkServer } from '../../support/sdk-server.ts';
 import { startStatelessServer } from '../../support/stateless-server.ts';
 import { Edge, eventually, planFor, RecordingSink, send } from './harness.ts';
@@ -216,9 +217,10 @@ describe.each(PEERS)('%s', (_name, peer) => {
     const { server, session } = await connect();
     await session.open();
     server.forgetSessions();
+    const noticed = connectionsToGone(server.port);
     server.dropConnections();
     await eventually(() => server.openSessions === 0);
-    await new Promise(resolve => setTimeout(resolve, 50));
+    await noticed;
     expect((await send(session, 'tools/call', { name: 'echo' }, { sink: new RecordingSink() })).ended).toBe(true);
     // Without sessions there is nothing to find again.
     expect(server.initializations).toBe(isStateless ? 1 : 2);

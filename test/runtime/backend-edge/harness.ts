@@ -16,7 +16,7 @@ import type { Envelope } from '../../../runtime/mcp/envelope.ts';
 import { createLogger } from '../../../runtime/observe/log.ts';
 
 /** A plan for a backend called `peer`. */
-export function planFor(url: string, transport: BackendTransport = 'streamable-http', timeoutMs = 5_000): BackendPlan {
+export function planFor(url: string, transport: BackendTransport = 'streamable-http', timeoutMs = 60_000): BackendPlan {
   return {
     name: 'peer',
     url,
@@ -150,11 +150,11 @@ export class Edge {
   }
 }
 
-/** Waits until `holds` gives true; rejects after five seconds. */
+/** Waits until `holds` gives true; rejects after longer than a machine takes that is ten times busier. */
 export async function eventually(holds: () => boolean): Promise<void> {
-  const deadline = performance.now() + 5_000;
+  const deadline = performance.now() + 100_000;
   while (!holds()) {
-    if (performance.now() > deadline) throw new Error('it did not happen within five seconds');
+    if (performance.now() > deadline) throw new Error('it did not happen');
     await new Promise(resolve => setTimeout(resolve, 5));
   }
 }

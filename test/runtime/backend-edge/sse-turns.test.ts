@@ -80,14 +80,15 @@ test('as many as there are connections are under way, and the next is sent when 
 });
 
 test('calls whose clients are asked hold up no others, and are held to no time limit', async () => {
-  const { works, open, asked } = await connect(2, { timeoutMs: 400 });
+  const { works, open, asked } = await connect(2);
   const [one, other] = await Promise.all([open(), open()]);
-  const asking = [send(one, 'ask'), send(one, 'ask')];
+  const limit = { timeoutMs: 2_000 };
+  const asking = [send(one, 'ask', {}, limit), send(one, 'ask', {}, limit)];
   await eventually(() => works.length === 2);
   works[0]?.stream.write(eventText(QUESTION));
   await eventually(() => asked.length === 1);
   expect((await send(other, 'quick')).text).toContain('"result":{}');
-  expect((await send(other, 'silent')).error?.reason).toBe('timeout');
+  expect((await send(other, 'silent', {}, limit)).error?.reason).toBe('timeout');
   await one.post(ANSWER);
   for (const work of works) finish(work);
   for (const { text } of await Promise.all(asking)) expect(text).toContain('"result":{}');
@@ -136,7 +137,7 @@ describe('a turn is given back by', () => {
   };
 
   test.each(Object.entries(ENDINGS))('%s', async (name, ending) => {
-    const { works, open } = await connect(1, { timeoutMs: name === 'silence' ? 300 : 30_000 });
+    const { works, open } = await connect(1, { timeoutMs: name === 'silence' ? 2_000 : 30_000 });
     const one = await open();
     const other = await open(30_000);
     const abort = new AbortController();
@@ -163,7 +164,7 @@ describe('a request that does not get its turn', () => {
   const TAKER = () => ({ turn: 'none' as const, go() {} });
 
   test('is busy, and the backend hears nothing of it', async () => {
-    const { open, methods, client } = await connect(1, { timeoutMs: 300 });
+    const { open, methods, client } = await connect(1, { timeoutMs: 2_000 });
     const session = await open();
     client.turns.take(TAKER());
     expect((await send(session, 'quick')).error?.reason).toBe('busy');
@@ -202,7 +203,7 @@ describe('a request that does not get its turn', () => {
   });
 
   test('says nothing about its backend', async () => {
-    const { url, client } = await connect(1, { timeoutMs: 300 });
+    const { url, client } = await connect(1, { timeoutMs: 2_000 });
     const era = new BackendEra({ known: 'sse' });
     client.turns.take(TAKER());
     const session = edge.session(planFor(url, 'streamable-http', 300), client, { era });

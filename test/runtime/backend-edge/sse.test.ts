@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { BackendFailure } from '../../../runtime/gateway/backends/backend.ts';
+import { connectionsGone } from '../../support/client-connections.ts';
 import { eventText, IDENTITY, openEvents, type RawRequest, startRawServer } from '../../support/raw-server.ts';
 import { Edge, eventually, planFor, send } from './harness.ts';
 
@@ -85,9 +86,11 @@ test('a new session is told what its client wants', async () => {
   });
   await send(session, 'resources/subscribe', { uri: 'a:1' });
   await send(session, 'logging/setLevel', { level: 'info' });
+  const port = streams[0]?.socket?.remotePort;
+  const noticed = connectionsGone(({ localPort }) => localPort === port);
   streams[0]?.destroy();
   await eventually(() => told.length === 2);
-  await new Promise(resolve => setTimeout(resolve, 30));
+  await noticed;
   await send(session, 'x');
   await eventually(() => told.length === 5);
   // The level goes before all else: what follows is logged by it.
@@ -190,12 +193,13 @@ test('progress is a sign of life', async () => {
     async (request, stream, post) => {
       accept(request, stream, post);
       for (let n = 0; n < 4; n++) {
-        await new Promise(resolve => setTimeout(resolve, 100));
+        await new Promise(resolve => setTimeout(resolve, 500));
         stream.write(eventText('{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"t"}}'));
       }
       stream.write(eventText(`{"id":${request.message.id},"result":{}}`));
     },
-    { timeoutMs: 300 },
+    // Less than the whole, and far more than each step, also where a busy machine is late.
+    { timeoutMs: 1_800 },
   );
   expect((await send(session, 'x', { _meta: { progressToken: 't' } })).messages).toHaveLength(4);
 });

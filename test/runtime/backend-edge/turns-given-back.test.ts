@@ -141,7 +141,7 @@ const GIVEN_UP: Record<string, Ending> = {
 };
 
 /** A backend that ends each call in this way. What goes on with a lost stream goes on with the call that came last. */
-async function connect({ onTestFinished }: TestContext, ending: Ending, timeoutMs = 5_000) {
+async function connect({ onTestFinished }: TestContext, ending: Ending) {
   const edge = new Edge();
   onTestFinished(() => edge.dispose());
   let last: RawRequest | undefined;
@@ -163,7 +163,7 @@ async function connect({ onTestFinished }: TestContext, ending: Ending, timeoutM
     }),
   );
   const client = edge.client({ connections: TURNS });
-  const session = edge.sessionful(planFor(server.origin, 'streamable-http', timeoutMs), client);
+  const session = edge.sessionful(planFor(server.origin), client);
   await session.open();
   return { server, session, client, calls: () => calls };
 }
@@ -188,8 +188,8 @@ describe.concurrent('a turn is given back by', () => {
   });
 
   test.for(Object.entries(SILENT))('a backend that falls silent %s', async ([, ending], context) => {
-    const { session, client } = await connect(context, ending, 100);
-    const { error } = await send(session, 'x');
+    const { session, client } = await connect(context, ending);
+    const { error } = await send(session, 'x', {}, { timeoutMs: 100 });
     expect(error?.reason).toBe('timeout');
     await given(client);
   });

@@ -61,7 +61,7 @@ for (const [era, connect] of CALLERS) {
     async mode => {
       const a = await backend();
       const gateway = await serving({
-        backends: [backendPlan('a', a.url, { timeoutMs: 2_000 })],
+        backends: [backendPlan('a', a.url, { timeoutMs: mode === 'hang' ? 2_000 : 60_000 })],
         operational: operationalOf(3, FOREVER_MS),
       });
       const call = await connect(gateway.url);
@@ -162,7 +162,9 @@ test('probes that fail open it, its tools leave the lists, and other backends go
   const [a, b] = [await backend(), await backend()];
   const gateway = await serving({
     backends: [backendPlan('a', a.url), backendPlan('b', b.url)],
-    operational: operationalOf(2, FOREVER_MS, { health: { intervalMs: 100, timeoutMs: 1_000, unhealthyThreshold: 9 } }),
+    operational: operationalOf(2, FOREVER_MS, {
+      health: { intervalMs: 100, timeoutMs: 60_000, unhealthyThreshold: 9 },
+    }),
   });
   const raw = new RawClient(gateway.url);
   await raw.open();

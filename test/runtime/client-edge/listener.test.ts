@@ -113,7 +113,7 @@ test('draining: a request on a connection that is kept alive by another answer g
   const message = `${head}Content-Length: ${body.length}\r\n\r\n${body}`;
   socket.write(message);
   await headSent.promise;
-  const closed = listener.close(5000);
+  const closed = listener.close(100_000);
   socket.write(message.replace('"id":1', '"id":2'));
   let received = '';
   for await (const text of socket.setEncoding('utf8')) received += text;
@@ -124,11 +124,12 @@ test('draining: a request on a connection that is kept alive by another answer g
 });
 
 test('draining: what does not finish in time is broken off', async () => {
-  const { url, listener } = await startGateway({ never: () => {} });
+  const called = Promise.withResolvers<void>();
+  const { url, listener } = await startGateway({ never: () => called.resolve() });
   const session = await initialize(url);
   const headers = { 'Content-Type': 'application/json', 'Mcp-Session-Id': session };
   const pending = expect(send(url, 'POST', headers, '{"jsonrpc":"2.0","id":1,"method":"never"}')).rejects.toThrow();
-  await new Promise(resolve => setTimeout(resolve, 50));
+  await called.promise;
   await listener.close(100);
   await pending;
 });
@@ -145,7 +146,7 @@ test('draining: an answer that a slow client is still reading arrives whole', as
   const headers = { 'Content-Type': 'application/json', 'Mcp-Session-Id': await initialize(url) };
   const res = await open(url, 'POST', headers, '{"jsonrpc":"2.0","id":1,"method":"large"}');
   await answered.promise;
-  const closed = listener.close(5000);
+  const closed = listener.close(100_000);
   await new Promise(resolve => setTimeout(resolve, 100));
   let length = 0;
   for await (const chunk of res) length += chunk.length;

@@ -21,7 +21,7 @@ afterAll(() => idp.close());
 
 const BARE: BackendToolPlan = { prefix: '', advertise: { type: 'all' }, overrides: {} };
 const FIRST_WINS = { strategy: 'priority', priorityOrder: ['s1', 's2'] } as const;
-const health = (intervalMs: number) => ({ health: { intervalMs, timeoutMs: 5_000, unhealthyThreshold: 1 } });
+const health = (intervalMs: number) => ({ health: { intervalMs, timeoutMs: 60_000, unhealthyThreshold: 1 } });
 
 const DEPLOY: Capabilities = {
   tools: [{ name: 'deploy', inputSchema: { type: 'object' } }],

@@ -41,9 +41,9 @@ const REFUSING: readonly (readonly [name: string, args: readonly string[]])[] = 
   ['lintel-runtime', ['runtime/main.ts', '--bundle', '/nowhere']],
   ['lintel-runtime list', ['runtime/main.ts', 'list']],
   ['lintel-controller', ['controller/main.ts', '--namespace', 'ai']],
-  ['lintel serve', ['compiler/cli.ts', 'serve', specs, '--no-config']],
-  ['lintel dev', ['compiler/cli.ts', 'dev', specs, '--no-config']],
-  ['lintel lock', ['compiler/cli.ts', 'lock', specs, '--no-config']],
+  ['lintel serve', ['compiler/main.ts', 'serve', specs, '--no-config']],
+  ['lintel dev', ['compiler/main.ts', 'dev', specs, '--no-config']],
+  ['lintel lock', ['compiler/main.ts', 'lock', specs, '--no-config']],
 ];
 
 /** The program with the given environment, as it starts from its sources. */
@@ -60,5 +60,5 @@ test.each(REFUSING)('%s refuses to start without verification', (name, args) => 
 });
 
 test('lintel check connects to nothing and goes on', () => {
-  expect(start(['compiler/cli.ts', 'check', specs, '--no-config'], '0').status).toBe(0);
+  expect(start(['compiler/main.ts', 'check', specs, '--no-config'], '0').status).toBe(0);
 });

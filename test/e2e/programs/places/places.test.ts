@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Files, folderOf } from '../../../compiler/program/places/programs.ts';
 import { expectGolden } from '../../../support/golden.ts';
-import { PROGRAM, run } from '../../../support/process.ts';
+import { runLintel } from '../../../support/lintel.ts';
 
 const TEAM = `import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
@@ -55,7 +55,7 @@ const GATEWAY = "new TeamGateway(chart, 'gateway', { group: 'eng', replicas: 2 }
 
 function check(files: Files, ...args: readonly string[]) {
   const cwd = folderOf(files, ['cdk8s', 'constructs', 'esbuild', 'typescript', '@types']);
-  return run(PROGRAM.lintel, ['check', 'app.ts', '--no-typecheck', ...args], {
+  return runLintel(['check', 'app.ts', '--no-typecheck', ...args], {
     cwd,
     env: { STAGE: 'prod' },
   });
