@@ -4,10 +4,11 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
 import { createInterface } from 'node:readline';
 import { BRIDGE_TOKEN_VARIABLE, nodeProblem, VERSION } from '#schemas';
+import { OptionError } from '#util';
 import { Bridge } from './bridge.ts';
 import { createEndpoint } from './http/endpoint.ts';
 import { createLogger } from './log.ts';
-import { OptionError, readOptions, USAGE } from './options.ts';
+import { readOptions, USAGE } from './options.ts';
 import { readConfig } from './read-config.ts';
 
 const log = createLogger();

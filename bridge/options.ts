@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
 import { BRIDGE_PORT, BRIDGE_TOKEN_VARIABLE } from '#schemas';
+import { hostOption, OptionError, parseOptions, portOption } from '#util';
 
 export interface BridgeOptions {
   /** A file, or `-` for standard input. */
@@ -7,9 +7,6 @@ export interface BridgeOptions {
   readonly host: string;
   readonly port: number;
 }
-
-/** The command line or the configuration is wrong: exit code 2. */
-export class OptionError extends Error {}
 
 export const USAGE: string = `Usage: lintel-bridge --config FILE [options]
 
@@ -31,36 +28,23 @@ Environment:
 Exit codes: 0 stopped by a signal or the end of standard input, 2 bad options or configuration, 70 internal error.
 `;
 
+const FLAGS = {
+  config: { type: 'string' },
+  host: { type: 'string' },
+  port: { type: 'string' },
+  version: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
 /**
  * @returns the options, or what to print instead of running
  * @throws OptionError
  */
 export function readOptions(args: readonly string[]): BridgeOptions | 'help' | 'version' {
-  const values = parse(args);
+  const values = parseOptions(args, FLAGS);
   if (values.help === true) return 'help';
   if (values.version === true) return 'version';
   const { config, host = '127.0.0.1', port = String(BRIDGE_PORT) } = values;
   if (config === undefined || config === '') throw new OptionError('--config FILE is required');
-  if (host === '') throw new OptionError('--host is empty: name an address, such as 127.0.0.1');
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
-    throw new OptionError(`--port ${port}: expected a port from 0 to 65535`);
-  return { config, host, port: Number(port) };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: false,
-      options: {
-        config: { type: 'string' },
-        host: { type: 'string' },
-        port: { type: 'string' },
-        version: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    }).values;
-  } catch (error) {
-    throw new OptionError((error as Error).message);
-  }
+  return { config, host: hostOption('--host', host), port: portOption('--port', port) };
 }

@@ -1,6 +1,6 @@
 /** The configuration as a text: our own programs write it, and people who run a bridge by itself. */
 import type { BridgeConfig, StdioPlan } from '#schemas';
-import { OptionError } from './options.ts';
+import { OptionError } from '#util';
 
 type Check = (value: unknown) => boolean;
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 import { nodeProblem, tlsProblem, VERSION } from '#schemas';
+import { OptionError } from '#util';
 import { KubeConfigError } from './kube/config-error.ts';
 import { ListenError } from './observe/listen-error.ts';
 import { createLogger } from './observe/log.ts';
-import { OptionError, readOptions, USAGE } from './options.ts';
+import { readOptions, USAGE } from './options.ts';
 
 async function main(): Promise<number> {
   const problem = nodeProblem(process.versions.node) ?? tlsProblem(process.env);

@@ -1,14 +1,10 @@
 /** The command line of `lintel-controller`. */
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { durationMs, nearest } from '#compiler';
 import { gitRefProblem, gitSourceProblem, INTERNAL_PORT, isPrivateException, type PrivateDenial } from '#schemas';
-import type { Address } from './observe/internal-server.ts';
+import { type Address, addressOption, OptionError, type OptionValues, parseOptions } from '#util';
 import { LOG_LEVELS, type LogLevel } from './observe/log.ts';
-
-/** The command line is wrong: exit code 2. */
-export class OptionError extends Error {}
 
 export interface CompileLimitOptions {
   /** Longest compilation, in milliseconds. */
@@ -154,8 +150,7 @@ const FLAGS = {
 } as const;
 
 type Flag = keyof typeof FLAGS;
-type ValueOf<F> = F extends { type: 'boolean' } ? boolean : F extends { multiple: true } ? readonly string[] : string;
-type Values = { readonly [F in Flag]?: ValueOf<(typeof FLAGS)[F]> };
+type Values = OptionValues<typeof FLAGS>;
 
 const CLUSTER_ONLY: readonly Flag[] = [
   'kubeconfig',
@@ -210,11 +205,10 @@ export function readOptions(
 
 function parse(args: readonly string[]): Values {
   try {
-    return parseArgs({ args: [...args], allowPositionals: false, options: FLAGS }).values;
+    return parseOptions(args, FLAGS);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const unknown = /Unknown option '([^']+)'/.exec(message)?.[1];
-    if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION' || unknown === undefined) throw new OptionError(message);
+    const unknown = /Unknown option '([^']+)'/.exec((error as OptionError).message)?.[1];
+    if (unknown === undefined) throw error;
     const near = nearest(
       unknown,
       Object.keys(FLAGS).map(flag => `--${flag}`),
@@ -241,8 +235,8 @@ function clusterOptions(values: Values, env: { readonly [name: string]: string |
     kubeconfig: values.kubeconfig,
     namespace: values.namespace,
     stateDir: stateDirOf(values, env),
-    metrics: addressOf('--metrics-address', values['metrics-address'] ?? `127.0.0.1:${INTERNAL_PORT}`),
-    webhook: webhook === undefined ? undefined : addressOf('--webhook-address', webhook),
+    metrics: addressOption('--metrics-address', values['metrics-address'] ?? `127.0.0.1:${INTERNAL_PORT}`),
+    webhook: webhook === undefined ? undefined : addressOption('--webhook-address', webhook),
     image: values.image,
     networkPolicy: policy === undefined ? undefined : policy === 'on',
     defaultServiceAccount: values['default-service-account'],
@@ -327,17 +321,6 @@ function stateDirOf(values: Values, env: { readonly [name: string]: string | und
   const cache = env.XDG_CACHE_HOME ?? (env.HOME === undefined ? undefined : resolve(env.HOME, '.cache'));
   if (cache === undefined || cache === '') throw new OptionError('--state-dir DIR is required where HOME is not set');
   return resolve(cache, 'lintel', 'controller');
-}
-
-function addressOf(flag: string, text: string): Address {
-  const match = /^(?:\[([^\]]*)\]|([^:]*)):(\d{1,5})$/.exec(text);
-  const port = Number(match?.[3]);
-  if (match === null || port > 65_535) {
-    throw new OptionError(`${flag} ${text}: expected HOST:PORT, with an IPv6 address in brackets`);
-  }
-  const host = match[1] ?? match[2] ?? '';
-  // An empty host means every address, as in other servers' `:8081`.
-  return { host: host === '' ? '0.0.0.0' : host, port };
 }
 
 function integer(flag: string, text: string, least: number, most: number): number {

@@ -1,12 +1,12 @@
 /** Backends that commands ask: the way there, with its credential, and a session. */
 import { type BackendPlan, type BackendQuestion, type PrivateDenial, VERSION } from '#schemas';
+import { OptionError } from '#util';
 import type { BackendSession } from './gateway/backends/backend.ts';
 import { createBackendSession } from './gateway/backends/revision/open-session.ts';
 import { RpcError } from './gateway/backends/rpc-error.ts';
 import { createHttpClient, type HttpClient } from './http/client.ts';
 import { trustBeside } from './http/trust.ts';
 import type { Logger } from './observe/log.ts';
-import { OptionError } from './options.ts';
 
 export interface AskedBackend {
   readonly session: BackendSession;

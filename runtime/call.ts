@@ -1,11 +1,11 @@
 /** `lintel-runtime call`: one call of a tool, in the way in which a gateway calls backends. Nothing is served. */
 import type { Readable, Writable } from 'node:stream';
 import type { CallAnswer, CallQuestion } from '#schemas';
+import { OptionError } from '#util';
 import { openAsked, reasonOf } from './asked-backend.ts';
 import { collect } from './gateway/backends/collect.ts';
 import { RpcError } from './gateway/backends/rpc-error.ts';
 import { createLogger } from './observe/log.ts';
-import { OptionError } from './options.ts';
 import { readAll, writeLine } from './standard-streams.ts';
 
 /**

@@ -12,10 +12,10 @@ export {
   type WorkflowHost,
   type WorkflowRun,
 } from './gateway/workflow/engine/index.ts';
-export { type Address, ListenError } from './http/listen.ts';
+export { ListenError } from './http/listen.ts';
 export { createLogger, type Logger } from './observe/log.ts';
 export type { StatusPage } from './observe/status.ts';
-export { OptionError, type RuntimeOptions, readOptions } from './options.ts';
+export { type RuntimeOptions, readOptions } from './options.ts';
 export {
   type ActorCall,
   type ActorQuestion,

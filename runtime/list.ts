@@ -1,10 +1,10 @@
 /** `lintel-runtime list`: asks backends what they offer, in the way in which a gateway asks. Nothing is served. */
 import type { Readable, Writable } from 'node:stream';
 import type { BackendAnswer, BackendQuestion, ListQuestion, PrivateDenial } from '#schemas';
+import { OptionError } from '#util';
 import { openAsked, reasonOf } from './asked-backend.ts';
 import { readCapabilities } from './gateway/backends/read-capabilities.ts';
 import { createLogger, type Logger } from './observe/log.ts';
-import { OptionError } from './options.ts';
 import { readAll, writeLine } from './standard-streams.ts';
 
 /** Backends that are asked at the same time. */

@@ -2,13 +2,14 @@
 import './tuning/start-tiering.ts';
 
 import { nodeProblem, tlsProblem, VERSION } from '#schemas';
+import { OptionError } from '#util';
 import { BundleError } from './bundle/bundle-error.ts';
 import { call } from './call.ts';
 import { ListenError } from './http/listen.ts';
 import { list } from './list.ts';
 import { AuditSettingError } from './observe/audit/settings.ts';
 import { createLogger } from './observe/log.ts';
-import { OptionError, readOptions, USAGE } from './options.ts';
+import { readOptions, USAGE } from './options.ts';
 import { serve } from './serve.ts';
 import { collectStartGarbage } from './tuning/start-garbage.ts';
 import { keepTickShape } from './tuning/tick-shape.ts';

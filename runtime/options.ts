@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import {
   BRIDGE_PORT,
   BRIDGE_TOKEN_VARIABLE,
@@ -8,8 +7,8 @@ import {
   type PrivateDenial,
   REGISTRY_PORT,
 } from '#schemas';
+import { type Address, addressOption, hostOption, OptionError, parseOptions, portOption } from '#util';
 import type { BundleChoice } from './bundle/locate.ts';
-import type { Address } from './http/listen.ts';
 
 /** More than any machine has cores for one gateway. */
 const MAX_WORKERS = 256;
@@ -31,9 +30,6 @@ export interface RuntimeOptions extends BundleChoice {
   /** How long the first list of a gateway waits for backends that have not answered yet; milliseconds. Default: 3,000. */
   readonly firstListWaitMs?: number | undefined;
 }
-
-/** The command line is wrong: exit code 2. */
-export class OptionError extends Error {}
 
 export const USAGE: string = `Usage: lintel-runtime --bundle PATH [options]
 
@@ -72,12 +68,30 @@ Commands:
 Exit codes: 0 stopped by a signal, 2 bad options or bundle, 70 internal error, or no worker that stays alive.
 `;
 
+const FLAGS = {
+  bundle: { type: 'string' },
+  gateway: { type: 'string' },
+  registry: { type: 'string' },
+  host: { type: 'string' },
+  port: { type: 'string' },
+  'internal-address': { type: 'string' },
+  'allowed-origin': { type: 'string', multiple: true },
+  'state-dir': { type: 'string' },
+  'deny-private-backends': { type: 'boolean' },
+  'private-backend': { type: 'string', multiple: true },
+  watch: { type: 'boolean' },
+  bridge: { type: 'string' },
+  workers: { type: 'string' },
+  version: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
 /**
  * @returns the options, or what to print instead of running
  * @throws OptionError
  */
 export function readOptions(args: readonly string[]): RuntimeOptions | 'help' | 'version' {
-  const values = parse(args);
+  const values = parseOptions(args, FLAGS);
   if (values.help === true) return 'help';
   if (values.version === true) return 'version';
   if (values.bundle === undefined || values.bundle === '') throw new OptionError('--bundle PATH is required');
@@ -90,10 +104,10 @@ export function readOptions(args: readonly string[]): RuntimeOptions | 'help' | 
     gateway: values.gateway,
     registry: values.registry,
     listen: {
-      host: hostOf('--host', values.host ?? '127.0.0.1'),
-      port: values.port === undefined ? undefined : portOf('--port', values.port),
+      host: hostOption('--host', values.host ?? '127.0.0.1'),
+      port: values.port === undefined ? undefined : portOption('--port', values.port),
     },
-    internal: addressOf('--internal-address', values['internal-address'] ?? `127.0.0.1:${INTERNAL_PORT}`),
+    internal: addressOption('--internal-address', values['internal-address'] ?? `127.0.0.1:${INTERNAL_PORT}`),
     watch: values.watch === true,
     bridge,
     denial: denialOf(values['deny-private-backends'] === true, values['private-backend'] ?? []),
@@ -101,43 +115,6 @@ export function readOptions(args: readonly string[]): RuntimeOptions | 'help' | 
     stateDir: values['state-dir'],
     allowedOrigins: (values['allowed-origin'] ?? []).map(originOf),
   };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: false,
-      options: {
-        bundle: { type: 'string' },
-        gateway: { type: 'string' },
-        registry: { type: 'string' },
-        host: { type: 'string' },
-        port: { type: 'string' },
-        'internal-address': { type: 'string' },
-        'allowed-origin': { type: 'string', multiple: true },
-        'state-dir': { type: 'string' },
-        'deny-private-backends': { type: 'boolean' },
-        'private-backend': { type: 'string', multiple: true },
-        watch: { type: 'boolean' },
-        bridge: { type: 'string' },
-        workers: { type: 'string' },
-        version: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    }).values;
-  } catch (error) {
-    throw new OptionError((error as Error).message);
-  }
-}
-
-function addressOf(flag: string, text: string): Address {
-  const match = /^(?:\[([^\]]*)\]|([^:]*)):([^:]+)$/.exec(text);
-  if (match === null) throw new OptionError(`${flag} ${text}: expected HOST:PORT, with an IPv6 address in brackets`);
-  const [, bracketed, plain, port = ''] = match;
-  const host = bracketed ?? plain ?? '';
-  // An empty host means every address, as in other servers' `:8081`.
-  return { host: host === '' ? '0.0.0.0' : host, port: portOf(flag, port) };
 }
 
 function denialOf(isDenied: boolean, except: readonly string[]): PrivateDenial | undefined {
@@ -171,12 +148,6 @@ function originOf(text: string): string {
   return origin;
 }
 
-/** An empty one is an unset variable of a script. Node would listen on every address: that has to be said. */
-function hostOf(flag: string, text: string): string {
-  if (text === '') throw new OptionError(`${flag} is empty: name an address, such as 127.0.0.1, or 0.0.0.0 for all`);
-  return text;
-}
-
 function workersOf(text: string): number | 'auto' {
   if (text === 'auto') return text;
   const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
@@ -184,10 +155,4 @@ function workersOf(text: string): number | 'auto' {
     throw new OptionError(`--workers ${text}: expected a number from 1 to ${MAX_WORKERS}, or auto`);
   }
   return count;
-}
-
-function portOf(flag: string, text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(port <= 65_535)) throw new OptionError(`${flag} ${text}: expected a port from 0 to 65535`);
-  return port;
 }

@@ -1,4 +1,13 @@
 /** What several rooms need and none of them owns. */
 export { type BackoffOptions, backoffMs, spread } from './backoff.ts';
 export { type AbortListener, type AbortSource, LinkedAbort } from './linked-abort.ts';
+export {
+  type Address,
+  addressOption,
+  hostOption,
+  OptionError,
+  type OptionValues,
+  parseOptions,
+  portOption,
+} from './options.ts';
 export { fullBucket, type Rate, refill, type TokenBucket, TokenBuckets } from './token-bucket.ts';

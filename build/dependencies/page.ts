@@ -2,7 +2,7 @@
 import { type Direct, directDependencies } from './direct.ts';
 import { importingRooms } from './imports.ts';
 import { broughtAlong, type Locked, type Lockfile, readLockfile } from './lockfile.ts';
-import { PURPOSES } from './purposes.ts';
+import { PURPOSES, QUIET } from './purposes.ts';
 import { type Recorded, readRecorded } from './registry.ts';
 import { bytesOf } from './sizes.ts';
 
@@ -88,13 +88,22 @@ function reports({ askedOn, openReports }: Recorded): string {
   return `Open security reports on ${askedOn} (\`npm audit\`): ${openReports}.`;
 }
 
+/** @throws Error for a package without a release for long that nobody has looked at, and for a reason that is not needed any more */
 function quiet(direct: readonly Direct[], { askedOn, packages }: Recorded): string {
   const before = `${Number(askedOn.slice(0, 4)) - QUIET_YEARS}${askedOn.slice(4)}`;
-  const names = direct.flatMap(({ name }) => {
-    const newest = packages[name]?.newest;
-    return newest !== undefined && newest.date < before ? [`\`${name}\` (${newest.date})`] : [];
-  });
-  return `Without a release for ${QUIET_YEARS} years on that day: ${names.join(', ') || 'none'}.`;
+  const found = direct.filter(({ name }) => (packages[name]?.newest.date ?? askedOn) < before).map(({ name }) => name);
+  const unknown = found.filter(name => QUIET[name] === undefined);
+  if (unknown.length > 0)
+    throw new Error(
+      `no release for ${QUIET_YEARS} years: replace ${unknown.join(', ')}, or say in purposes.ts why not`,
+    );
+  const stale = Object.keys(QUIET).filter(name => !found.includes(name));
+  if (stale.length > 0) throw new Error(`${stale.join(', ')} has had a release: drop it from QUIET in purposes.ts`);
+  const rows = found.map(name => `- \`${name}\` (${packages[name]?.newest.date}): ${QUIET[name]}.`);
+  return [
+    `Without a release for ${QUIET_YEARS} years on that day${rows.length > 0 ? ', and why they stay:\n' : ': none.'}`,
+    ...rows,
+  ].join('\n');
 }
 
 function sum(numbers: readonly number[]): number {

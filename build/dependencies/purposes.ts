@@ -6,6 +6,8 @@ export const PURPOSES: Readonly<Record<string, string>> = {
   '@cedar-policy/cedar-wasm': 'parses, checks and decides Cedar policies',
   '@cyclonedx/cyclonedx-library': 'bill of materials of `dist/`',
   '@grpc/grpc-js': 'credentials and metadata of OTLP over gRPC; a receiver in tests',
+  '@kubernetes/client-node':
+    'what it does in the cases for which the client of the controller is ours (`controller/adr/0001`)',
   '@marcbachmann/cel-js': 'checks types of CEL expressions against a schema; never evaluates',
   '@modelcontextprotocol/client': 'independent peer: clients of revision 2026-07-28',
   '@modelcontextprotocol/conformance': 'the public conformance suite (`npm run test:conformance`)',
@@ -56,6 +58,7 @@ export const PURPOSES: Readonly<Record<string, string>> = {
   'playwright-core': 'drives a real browser through pages',
   'prom-client': 'metrics of the controller',
   semver: 'tags and ranges of versions of a `GatewaySource`',
+  'simple-git': 'the rules of processes of git that it cannot hold (`git/adr/0001`)',
   'smol-toml': 'reads and writes the TOML files of clients',
   'spdx-expression-parse': 'license expressions in the bill of materials',
   typebox: 'the one source of the schemas and their types',
@@ -64,4 +67,12 @@ export const PURPOSES: Readonly<Record<string, string>> = {
   vitest: 'runs tests',
   yaml: 'reads YAML with places, writes manifests',
   zod: 'tool schemas in servers of examples and tests',
+};
+
+/** Why a package stays that has had no release for long. */
+export const QUIET: Readonly<Record<string, string>> = {
+  'ajv-formats':
+    'three formats in tests alone; the MCP SDK and fastify bring it along in any case. Regular expressions and date parsing, which are finished',
+  'jsonc-parser':
+    'the parser of VS Code, which goes on: 4.0.0 had two previews in July 2026. What is used, `modify` and `applyEdits`, has had no open fault here',
 };

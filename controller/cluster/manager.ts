@@ -1,6 +1,7 @@
 /** Puts all parts together that keep a cluster as its GatewaySources say, and starts and stops them in order. */
 import { join } from 'node:path';
 import { selectorLabels, VERSION } from '#schemas';
+import type { Address } from '#util';
 import { clusterDestination } from '../apply/cluster-destination.ts';
 import { isOurChange } from '../apply/drift.ts';
 import { OWNABLE_KINDS } from '../apply/owner.ts';
@@ -19,7 +20,7 @@ import { EventRecorder } from '../kube/events.ts';
 import { WorkQueue } from '../kube/queue.ts';
 import { RateLimit } from '../kube/rate-limit.ts';
 import type { KubeObject, ObjectType } from '../kube/types.ts';
-import { type Address, InternalServer } from '../observe/internal-server.ts';
+import { InternalServer } from '../observe/internal-server.ts';
 import type { Logger } from '../observe/log.ts';
 import { ControllerMetrics } from '../observe/metrics.ts';
 import type { ClusterOptions } from '../options.ts';

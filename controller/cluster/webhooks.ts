@@ -1,8 +1,8 @@
 /** Deliveries of forges to sources of the cluster. */
 import { HOOK_AT_ANNOTATION } from '#schemas';
+import type { Address } from '#util';
 import { systemClock } from '../kube/clock.ts';
 import type { KubeClient, ObjectCache } from '../kube/types.ts';
-import type { Address } from '../observe/internal-server.ts';
 import { ListenError } from '../observe/listen-error.ts';
 import type { Logger } from '../observe/log.ts';
 import type { ObservedSource } from '../reconcile/surroundings.ts';

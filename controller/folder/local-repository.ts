@@ -1,7 +1,7 @@
 /** A repository on this machine, named by a path. */
 import { existsSync } from 'node:fs';
 import { dirname, join, posix, relative, sep } from 'node:path';
-import { OptionError } from '../options.ts';
+import { OptionError } from '#util';
 
 /**
  * Git looks for a repository in the folders above, and an address of one does not: whoever is below its root is told what to write.

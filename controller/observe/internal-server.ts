@@ -2,14 +2,9 @@
 import { type AddressInfo, isIP } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { hostFlaw } from '#schemas';
+import type { Address } from '#util';
 import { ListenError } from './listen-error.ts';
 import type { ControllerMetrics } from './metrics.ts';
-
-export interface Address {
-  readonly host: string;
-  /** 0 for any free one. */
-  readonly port: number;
-}
 
 export interface InternalServerOptions {
   readonly address: Address;

@@ -1,11 +1,6 @@
 /** Listening at the addresses that the command line names. */
+import type { Address } from '#util';
 import { type Listener, type ListenerOptions, startListener } from './listener.ts';
-
-/** Where to listen; port 0 picks a free one. */
-export interface Address {
-  readonly host: string;
-  readonly port: number;
-}
 
 /** An address cannot be bound; the message names the flag that changes it. */
 export class ListenError extends Error {}

@@ -1,8 +1,8 @@
 /** `lintel-runtime rehearse`: runs workflows by scripts. Nothing is served, and without `live` nothing is connected to. */
 import type { Readable, Writable } from 'node:stream';
 import type { RehearsalQuestion, RehearsalRecord, RehearsalScript } from '#schemas';
+import { OptionError } from '#util';
 import { createLogger } from '../observe/log.ts';
-import { OptionError } from '../options.ts';
 import { readAll, writeLine } from '../standard-streams.ts';
 import { LiveBackends } from './live-backends.ts';
 import { rehearse } from './rehearse.ts';

@@ -2,7 +2,8 @@
 
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
-import { type Address, listenError } from '../http/listen.ts';
+import type { Address } from '#util';
+import { listenError } from '../http/listen.ts';
 import type { Logger } from '../observe/log.ts';
 
 /** Connections that wait for a worker while there is none; more are closed. */

@@ -1,12 +1,13 @@
 /** `lintel-runtime worker`: one of several processes that serve a gateway. The primary says what is served, and when. */
 import type { Socket } from 'node:net';
+import { OptionError } from '#util';
 import type { LoadedBundle } from '../bundle/load.ts';
 import type { PreparedBundle } from '../gateway/gateway.ts';
 import { readAuditWriting } from '../observe/audit/settings.ts';
 import type { Logger } from '../observe/log.ts';
 import { SwapCounts } from '../observe/swap-counts.ts';
 import { type OpenGateway, openGateway } from '../open-gateway.ts';
-import { OptionError, type RuntimeOptions } from '../options.ts';
+import type { RuntimeOptions } from '../options.ts';
 import { collectStartGarbage } from '../tuning/start-garbage.ts';
 import { Channel } from './channel.ts';
 import type {

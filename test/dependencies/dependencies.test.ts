@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { directDependencies } from '../../build/dependencies/direct.ts';
 import { importingRooms } from '../../build/dependencies/imports.ts';
+import { installed } from '../../build/dependencies/installed.ts';
 import { broughtAlong, type Lockfile } from '../../build/dependencies/lockfile.ts';
 import { dependenciesPage, PAGE } from '../../build/dependencies/page.ts';
 import { PURPOSES } from '../../build/dependencies/purposes.ts';
@@ -31,6 +32,15 @@ test.each(Object.keys(ROOMS).filter(room => room !== 'examples'))(
 test('each version is pinned', () => {
   expect(direct.length).toBeGreaterThan(40);
   expect(direct.filter(({ version }) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version))).toEqual([]);
+});
+
+/** What a user installs, in megabytes: more is a decision. 130 of it are Node. */
+const MAX_INSTALLED_MB = 340;
+
+test('`npm ci` installs no more than is known', () => {
+  const { packages, bytes } = installed();
+  expect(packages).toBeGreaterThan(200);
+  expect(bytes / 1e6).toBeLessThan(MAX_INSTALLED_MB);
 });
 
 test('no purpose is left over', () => {

@@ -25,7 +25,15 @@ const PROGRAMS = {
 } as const;
 
 /** Packages of `test/peers/packages`, which `npm run peers` installs. */
-type PeerPackage = 'axe-core' | 'cdk8s-cli' | 'cdk8s-plus-33' | 'dependency-cruiser' | 'jest' | 'playwright-core';
+type PeerPackage =
+  | '@kubernetes/client-node'
+  | 'axe-core'
+  | 'cdk8s-cli'
+  | 'cdk8s-plus-33'
+  | 'dependency-cruiser'
+  | 'jest'
+  | 'playwright-core'
+  | 'simple-git';
 
 export type Peer = keyof typeof PROGRAMS | PeerPackage;
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { OptionError, readOptions, USAGE } from '../../../controller/options.ts';
+import { OptionError } from '#util';
+import { readOptions, USAGE } from '../../../controller/options.ts';
 
 const ENV = { HOME: '/home/jane' };
 const STANDALONE = ['--standalone', '--repo', '.', '--out', '/tmp/out'];
@@ -87,7 +88,7 @@ describe('the command line of the controller', () => {
     [['--kubeconfig'], "Option '--kubeconfig <value>' argument missing"],
     [['--kubeconfig', ''], '--kubeconfig is empty'],
     [['--metrics-address', '8081'], '--metrics-address 8081: expected HOST:PORT, with an IPv6 address in brackets'],
-    [['--metrics-address', ':99999'], '--metrics-address :99999: expected HOST:PORT, with an IPv6 address in brackets'],
+    [['--metrics-address', ':99999'], '--metrics-address 99999: expected a port from 0 to 65535'],
     [['--concurrent', '0'], '--concurrent 0: expected a number from 1 to 64'],
     [['--kube-api-qps', 'many'], '--kube-api-qps many: expected a number from 1 to 10000'],
     [['--network-policy', 'yes'], '--network-policy yes: expected on or off'],

@@ -1,0 +1,76 @@
+/**
+ * The rules of processes of git that `simple-git` cannot hold (`git/adr/0001`). A test that fails here with another version is a reason to
+ * read that record again. What ours does in the same cases: `failures.test.ts`.
+ */
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { withPeers } from '../support/peers.ts';
+import { eventually, type TemporaryFolder, temporaryFolder } from '../support/process.ts';
+
+/** As far as it is used here. Its own types are only there where the peers are installed. */
+interface SimpleGit {
+  simpleGit(options: object): { raw(...args: string[]): Promise<string> };
+}
+
+/** Makes the library take another program in the place of git: all else of it stays as it is. */
+const UNSAFE = { allowUnsafeCustomBinary: true };
+
+withPeers('simple-git').describe('simple-git', () => {
+  let library: SimpleGit;
+  let folder: TemporaryFolder;
+  beforeAll(async () => {
+    const name: string = 'simple-git';
+    library = await import(name);
+    folder = await temporaryFolder();
+  });
+  afterAll(() => folder?.[Symbol.asyncDispose]());
+
+  const program = async (lines: string): Promise<string> => {
+    await folder.write({ git: `#!/bin/sh\n${lines}\n` });
+    chmodSync(folder.file('git'), 0o755);
+    return folder.file('git');
+  };
+
+  test('leaves the helper of a git running when the caller gives up', async () => {
+    const started = folder.file('started');
+    const binary = await program(
+      `(trap '' HUP INT TERM; while :; do sleep 1; done) >/dev/null 2>&1 &\necho "$!" >'${started}'\nwait`,
+    );
+    const caller = new AbortController();
+    const git = library.simpleGit({ baseDir: folder.path, binary, unsafe: UNSAFE, abort: caller.signal });
+    const reading = git.raw('fetch').catch((error: unknown) => error);
+    const pid = () => Number(readFileSync(started, 'utf8'));
+    await eventually(() => existsSync(started) && pid() > 0);
+    onTestFinished(() => {
+      process.kill(pid(), 'SIGKILL');
+    });
+    caller.abort(new Error('shut down'));
+    expect(await reading).toBeInstanceOf(Error);
+    expect(() => process.kill(pid(), 0), 'the helper still runs').not.toThrow();
+  });
+
+  test('starts git in the process group of its caller: a kill of the group would reach the caller', async () => {
+    const binary = await program(`cut -d ' ' -f 5 /proc/$$/stat`);
+    const git = library.simpleGit({ baseDir: folder.path, binary, unsafe: UNSAFE });
+    const own = readFileSync(`/proc/${process.pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[2];
+    expect((await git.raw('fetch')).trim()).toBe(own);
+  });
+
+  test('keeps all of standard error, however much a server has git say', async () => {
+    const bytes = 4 * 1024 * 1024;
+    const binary = await program(`head -c ${bytes} /dev/zero | tr '\\0' x >&2\nexit 1`);
+    const git = library.simpleGit({ baseDir: folder.path, binary, unsafe: UNSAFE });
+    const error = await git.raw('fetch').catch((failure: Error) => failure);
+    expect((error as Error).message.length).toBeGreaterThanOrEqual(bytes);
+  });
+
+  test.each([
+    ['a setting by which no transport is allowed', ['-c', 'protocol.allow=never', 'fetch']],
+    ['hooks that are nowhere', ['-c', 'core.hooksPath=/dev/null', 'fetch']],
+    ['a template that is nowhere', ['init', '--template=/dev/null']],
+  ])('refuses what keeps git safe here: %s', async (_name, args) => {
+    const binary = await program('true');
+    const git = library.simpleGit({ baseDir: folder.path, binary, unsafe: UNSAFE });
+    await expect(git.raw(...args)).rejects.toThrow(/allowUnsafe/);
+  });
+});

@@ -1,0 +1,56 @@
+/** What the command lines of the programs have in common. */
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+
+/** The command line is wrong: exit code 2. */
+export class OptionError extends Error {}
+
+/** Where to listen; port 0 picks a free one. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+type Flags = NonNullable<ParseArgsConfig['options']>;
+
+/** @throws OptionError with the message of Node, which names the option */
+export function parseOptions<F extends Flags>(args: readonly string[], options: F): OptionValues<F> {
+  try {
+    return parseArgs({ args: [...args], allowPositionals: false, options }).values;
+  } catch (error) {
+    throw new OptionError((error as Error).message, { cause: error });
+  }
+}
+
+export type OptionValues<F extends Flags> = ReturnType<
+  typeof parseArgs<{ args: string[]; allowPositionals: false; options: F }>
+>['values'];
+
+/** @throws OptionError */
+export function portOption(flag: string, text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65_535)) throw new OptionError(`${flag} ${text}: expected a port from 0 to 65535`);
+  return port;
+}
+
+/**
+ * An empty one is an unset variable of a script. Node would listen on every address: that has to be said.
+ *
+ * @throws OptionError
+ */
+export function hostOption(flag: string, text: string): string {
+  if (text === '') throw new OptionError(`${flag} is empty: name an address, such as 127.0.0.1, or 0.0.0.0 for all`);
+  return text;
+}
+
+/**
+ * `HOST:PORT`. An empty host means every address, as in other servers' `:8081`.
+ *
+ * @throws OptionError
+ */
+export function addressOption(flag: string, text: string): Address {
+  const match = /^(?:\[([^\]]*)\]|([^:]*)):([^:]+)$/.exec(text);
+  if (match === null) throw new OptionError(`${flag} ${text}: expected HOST:PORT, with an IPv6 address in brackets`);
+  const [, bracketed, plain, port = ''] = match;
+  const host = bracketed ?? plain ?? '';
+  return { host: host === '' ? '0.0.0.0' : host, port: portOption(flag, port) };
+}
