@@ -59,6 +59,7 @@ export class RealCluster implements AsyncDisposable {
   readonly #end = new AbortController();
   readonly #watches: readonly Promise<void>[];
   readonly #programs: Program[] = [];
+  readonly #controllers: KeptController[] = [];
 
   /** @throws Error when an object of `controller/install` is refused */
   static async start(): Promise<RealCluster> {
@@ -179,7 +180,7 @@ export class RealCluster implements AsyncDisposable {
   }
 
   /** The built controller, as its ServiceAccount, whose token the API server gives out as it does to a kubelet. */
-  async controller(...args: readonly string[]): Promise<Program> {
+  async controller(...args: readonly string[]): Promise<KeptController> {
     const path = `/api/v1/namespaces/${CONTROLLER.namespace}/serviceaccounts/${CONTROLLER.name}/token`;
     const { status, body, text } = await this.api.request('POST', path, {
       body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 3_600 } },
@@ -188,12 +189,15 @@ export class RealCluster implements AsyncDisposable {
     const { token } = body.status as unknown as { readonly token: string };
     await this.#folder.write({ kubeconfig: this.api.kubeconfig(token) });
     const where = ['--kubeconfig', this.#folder.file('kubeconfig'), '--state-dir', this.#folder.file('state')];
-    const program = start(PROGRAM.controller, [...where, '--metrics-address=127.0.0.1:0', '--leader-elect', ...args], {
-      limitMs: LIMIT_MS,
-      env: { POD_NAMESPACE: CONTROLLER.namespace },
+    const options = [...where, '--metrics-address=127.0.0.1:0', '--leader-elect', ...args];
+    const controller = new KeptController(() => {
+      const env = { POD_NAMESPACE: CONTROLLER.namespace };
+      const program = start(PROGRAM.controller, options, { limitMs: LIMIT_MS, env });
+      this.#programs.push(program);
+      return program;
     });
-    this.#programs.push(program);
-    return program;
+    this.#controllers.push(controller);
+    return controller;
   }
 
   /** A client of the official SDK at the one ready pod of a gateway. */
@@ -239,6 +243,7 @@ export class RealCluster implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    for (const controller of this.#controllers) controller.leave();
     for (const program of this.#programs) await program[Symbol.asyncDispose]();
     this.#end.abort();
     await Promise.all(this.#watches);
@@ -322,6 +327,49 @@ function pathOf(key: ObjectKey): string {
 function isReady({ status }: KubeObject): boolean {
   const { conditions = [] } = (status ?? {}) as { readonly conditions?: readonly SeenCondition[] };
   return conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
+}
+
+/**
+ * A controller that is started again when it ends unasked, as a kubelet does: on a busy machine one that could not renew its Lease in time
+ * ends, so that another may act.
+ */
+export class KeptController {
+  readonly #start: () => Program;
+  readonly #ended: Program[] = [];
+  #program: Program;
+  #isAsked = false;
+
+  constructor(start: () => Program) {
+    this.#start = start;
+    this.#program = start();
+    void this.#keep();
+  }
+
+  /** What all of them have written to their logs. */
+  get log(): string {
+    return [...this.#ended, this.#program].map(({ stderr }) => stderr.text).join('');
+  }
+
+  /** It is not started again. */
+  leave(): void {
+    this.#isAsked = true;
+  }
+
+  /** Asks it to end, and waits. */
+  async end(): Promise<number | null> {
+    this.leave();
+    this.#program.kill('SIGTERM');
+    return await this.#program.exitCode();
+  }
+
+  async #keep(): Promise<void> {
+    const ending = await this.#program.ending;
+    if (this.#isAsked) return;
+    process.stderr.write(`the controller is started again: ${ending}\n`);
+    this.#ended.push(this.#program);
+    this.#program = this.#start();
+    await this.#keep();
+  }
 }
 
 /** Has the controller of Deployments seen what the Deployment was last changed to? Until then nobody knows how it goes. */

@@ -5,9 +5,8 @@ import type { KubeObject, ObjectMeta } from '../../controller/kube/types.ts';
 import { GROUP, gateway, inlineGateway } from '../e2e/specs.ts';
 import { installed } from '../support/installed.ts';
 import type { AuditEntry } from '../support/kube-api/real.ts';
-import type { Program } from '../support/process.ts';
 import { type SdkServer, startSdkServer } from '../support/sdk-server.ts';
-import { CONTROLLER_USER, LIMIT_MS, ours, RealCluster, SOURCE } from './real-cluster.ts';
+import { CONTROLLER_USER, type KeptController, LIMIT_MS, ours, RealCluster, SOURCE } from './real-cluster.ts';
 
 const GATEWAY = ours('VirtualMCPServer', 'eng');
 const DEPLOYMENT = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'mcp', name: 'eng' };
@@ -26,7 +25,7 @@ const TYPES = [
 
 let cluster: RealCluster;
 let backend: SdkServer;
-let controller: Program;
+let controller: KeptController;
 
 const eng = (tool: string, more = '') =>
   inlineGateway('eng', backend.url, `{ workload: backend, filter: [${tool}] }`) + more;
@@ -197,8 +196,7 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
 
   test('neither does a controller that has just started: what the API server defaults is no drift', async () => {
     const before = await brought();
-    controller.kill('SIGTERM');
-    expect(await controller.exitCode()).toBe(0);
+    expect(await controller.end()).toBe(0);
     controller = await cluster.controller();
     await cycle();
     expect(await brought()).toEqual(before);
@@ -386,7 +384,7 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
   });
 
   test('the API server had nothing to warn of, and refused nobody', async () => {
-    expect(controller.stderr.text).not.toContain('the API server warns');
+    expect(controller.log).not.toContain('the API server warns');
     const refused = (await cluster.api.audit()).filter(({ responseStatus }) => responseStatus?.code === 403);
     expect(refused.map(({ verb, requestURI }) => `${verb} ${requestURI}`)).toEqual([]);
   });
