@@ -33,7 +33,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^(search|util|git|runtime|bridge)/' },
       to: {
-        path: 'node_modules/(yaml|typebox|ajv|cdk8s|constructs|esbuild|commander|@kubernetes|@modelcontextprotocol)/',
+        path: 'node_modules/(yaml|typebox|ajv|cdk8s|constructs|esbuild|commander|vscode-[a-z-]*|@kubernetes|@modelcontextprotocol)/',
       },
     },
     {

@@ -29,6 +29,7 @@ const BUNDLED_BESIDE = {
   'redis-client': 'ioredis',
   'otlp-client': 'runtime/observe/otlp/sdk.ts',
   'auth-server': 'runtime/authserver/open.ts',
+  'language-server': 'compiler/language-server/lsp-library.ts',
 };
 
 const LIBRARIES = { compiler: 'compiler/index.ts', schemas: 'schemas/index.ts' };
@@ -48,6 +49,7 @@ const BESIDE: Readonly<Record<string, { name: string; entry: string; files: Read
   ioredis: { name: 'ioredis', entry: './redis-client.cjs', files: {} },
   './sdk.ts': { name: '@opentelemetry/api', entry: './otlp-client.cjs', files: {} },
   './authserver/open.ts': { name: 'oidc-provider', entry: './auth-server.cjs', files: {} },
+  './lsp-library.ts': { name: 'vscode-languageserver', entry: './language-server.cjs', files: {} },
   '@cedar-policy/cedar-wasm/nodejs': {
     name: '@cedar-policy/cedar-wasm',
     entry: './cedar-wasm/cedar_wasm.cjs',
@@ -61,7 +63,7 @@ const BESIDE: Readonly<Record<string, { name: string; entry: string; files: Read
 const besides: Plugin = {
   name: 'beside',
   setup({ onResolve }) {
-    onResolve({ filter: /^(?:@|ioredis$|\.\/sdk\.ts$|\.\/authserver\/open\.ts$)/ }, ({ path }) => {
+    onResolve({ filter: /^(?:@|ioredis$|\.\/sdk\.ts$|\.\/authserver\/open\.ts$|\.\/lsp-library\.ts$)/ }, ({ path }) => {
       const entry = BESIDE[path]?.entry;
       return entry === undefined ? undefined : { path: entry, external: true };
     });

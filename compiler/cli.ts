@@ -25,6 +25,7 @@ import { CI_CHOICES, init } from './commands/init.ts';
 import { LOCK_FORMATS, lock } from './commands/lock.ts';
 import { typesArgument } from './commands/lock-types.ts';
 import { LS_FORMATS, ls } from './commands/ls.ts';
+import { lsp } from './commands/lsp.ts';
 import { matrix } from './commands/matrix.ts';
 import { isFormat, type OutputArgument, pairOutputs } from './commands/outputs.ts';
 import { schema } from './commands/schema.ts';
@@ -191,7 +192,7 @@ const COMMAND_GROUPS: { readonly [heading: string]: readonly string[] } = {
   'See who can call what:': ['exposure', 'diff', 'can', 'matrix', 'find'],
   'Serve and watch:': ['serve', 'dev', 'top', 'audit'],
   'Clients:': ['connect', 'ls', 'call', 'doctor'],
-  'Look up and convert:': ['explain', 'schema', 'export'],
+  'Look up and convert:': ['explain', 'schema', 'export', 'lsp'],
 };
 
 function createProgram(): Command {
@@ -600,6 +601,11 @@ function createProgram(): Command {
     .description('Explain a code, a kind or a field, offline.')
     .addArgument(new Argument('[topic]', TOPIC_HELP).argParser(notEmpty))
     .action(topic => finish(explain(topic)));
+  program
+    .command('lsp')
+    .description('Serve an editor: the language server, over standard input and output.')
+    .option('--stdio', 'what editors ask for; there is no other way')
+    .action(async () => await lsp());
   for (const [heading, names] of Object.entries(COMMAND_GROUPS))
     for (const command of program.commands) if (names.includes(command.name())) command.helpGroup(heading);
   for (const command of program.commands) {

@@ -65,6 +65,9 @@ export const PURPOSES: Readonly<Record<string, string>> = {
   typescript: 'checks types; places and types in programs',
   undici: 'HTTP client: backends, identity providers, API servers',
   vitest: 'runs tests',
+  'vscode-languageserver': 'speaks with editors (`lintel lsp`)',
+  'vscode-languageserver-protocol': 'independent peer: an editor in tests of `lintel lsp`',
+  'vscode-languageserver-textdocument': 'the text of an open file and its changes',
   yaml: 'reads YAML with places, writes manifests',
   zod: 'tool schemas in servers of examples and tests',
 };

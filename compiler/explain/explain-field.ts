@@ -39,6 +39,16 @@ export function explainField(place: FieldPlace): string {
   ].join('\n\n')}\n`;
 }
 
+/** What a schema says of a field beside its description, as names and values. */
+export function factsOf({ schema, isRequired }: FieldPlace): readonly (readonly [name: string, value: string])[] {
+  return [
+    ['type', typeName(schema)],
+    ...(isRequired ? [['required', 'yes'] as const] : []),
+    ...(schema.deprecated ? [['deprecated', 'yes'] as const] : []),
+    ...constraints(schema),
+  ];
+}
+
 function innerRules(inner: FieldPlace, path: string) {
   return inner.path === path ? [] : (inner.schema['x-kubernetes-validations'] ?? []);
 }

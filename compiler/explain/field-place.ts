@@ -49,6 +49,16 @@ export function rootPlace(name: string): FieldPlace {
   return { kind: name, path: name, schema: rootSchema(name), isRequired: true };
 }
 
+/** The field that a path of a document leads to; undefined where no schema names one. */
+export function fieldAt(kind: string, path: readonly (string | number)[]): FieldPlace | undefined {
+  if (!EXPLAINED.includes(kind) && !EXPLAINED_FILES.includes(kind)) return undefined;
+  return path.reduce<FieldPlace | undefined>((place, step) => {
+    if (place === undefined || typeof step === 'number') return place && enter(place, '[]');
+    const { properties = {} } = place.schema;
+    return enter(place, Object.hasOwn(properties, step) ? step : '*');
+  }, rootPlace(kind));
+}
+
 function stepsOf(text: string): readonly string[] {
   return text.split(/\.|(?=\[)/).map(step => (/^\[\d*\]$/.test(step) ? '[]' : step));
 }

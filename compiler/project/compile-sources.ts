@@ -76,8 +76,13 @@ export function compileTexts(
   return compileRead(readTexts(texts), [], [], project, options);
 }
 
-/** @param found what finding the sources found */
-function compileRead(
+/**
+ * The same for sources that are read.
+ *
+ * @param found what finding the sources found
+ * @throws UsageError for a catalog that was named and does not exist
+ */
+export function compileRead(
   specs: Sources,
   found: readonly Diagnostic[],
   paths: readonly string[],

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { baseOf, matcherOf } from '../policy/globs.ts';
 import type { Project } from '../policy/project.ts';
-import { type FindOptions, type FoundFiles, findFiles } from '../source/find-files.ts';
+import { type FindOptions, type FoundFiles, findFiles, isFoundByName, isPassedOver } from '../source/find-files.ts';
 import { UsageError } from '../usage-error.ts';
 import { PROJECT_FILE } from './find-project-file.ts';
 
@@ -25,6 +25,27 @@ export function findSources(paths: readonly string[], project: Place, cwd: strin
   const isExcluded = matcherIn(project.folder, project.exclude);
   const isSource = (absolute: string) => named.has(absolute) || !(own.has(absolute) || isExcluded(absolute));
   return { files: files.filter(({ absolute }) => absolute === null || isSource(absolute)), diagnostics };
+}
+
+/** Whether a file is, or would be, among those that `findSources` gives. */
+export function isSource(absolute: string, paths: readonly string[], project: Place, cwd: string): boolean {
+  const isNamed = paths.length === 0 ? matcherIn(project.folder, project.sources ?? []) : isBelow(paths, cwd);
+  if (!isNamed(absolute) || !isFoundByName(absolute)) return false;
+  const own = ownFiles(project).map(file => resolve(cwd, file));
+  return !own.includes(absolute) && !matcherIn(project.folder, project.exclude)(absolute);
+}
+
+function isBelow(paths: readonly string[], cwd: string): (absolute: string) => boolean {
+  const folders = paths.map(path => resolve(cwd, path));
+  return absolute =>
+    folders.some(folder => absolute.startsWith(`${folder}${sep}`) && isWalked(relative(folder, absolute)));
+}
+
+/** Whether looking through a folder comes to a path below it. */
+function isWalked(below: string): boolean {
+  return !dirname(below)
+    .split(sep)
+    .some(name => name !== '.' && isPassedOver(name));
 }
 
 /** Where to watch for changes of what `findSources` gives. */

@@ -159,7 +159,13 @@ class Search {
   }
 }
 
-function isPassedOver(folder: string): boolean {
+/** Whether a file in a folder is taken. */
+export function isFoundByName(file: string): boolean {
+  return EXTENSION.test(file) && path.basename(file) !== LOCK_FILE;
+}
+
+/** Whether a folder in a folder is not looked into. */
+export function isPassedOver(folder: string): boolean {
   return folder.startsWith('.') || folder === 'node_modules';
 }
 

@@ -47,7 +47,7 @@ export function readSources(
   texts: readonly SourceText[] = [],
 ): Sources {
   const named = files.filter(({ isNamed }) => isNamed === true).map(({ path }) => path);
-  const read = readAll([...files.map(file => readFile(file, readStdin)), ...texts.map(source => ({ source }))], open);
+  const read = readAll([...files.map(file => decodeFile(file, readStdin)), ...texts.map(source => ({ source }))], open);
   return { ...read, named: new Set(named) };
 }
 
@@ -89,7 +89,8 @@ function readAll(decoded: readonly Decoded[], open: ReadFile): Sources {
   return { documents, diagnostics, texts, files: decoded.length, named: new Set(), complete };
 }
 
-function readFile({ path, absolute }: FoundFile, readStdin: () => Uint8Array | undefined): Decoded {
+/** The text of one file. */
+export function decodeFile({ path, absolute }: FoundFile, readStdin: () => Uint8Array | undefined): Decoded {
   try {
     const bytes = absolute === null ? readStdin() : readBytes(absolute, MAX_FILE_BYTES);
     return bytes === undefined ? { diagnostic: tooLarge(path) } : decode(path, bytes);

@@ -160,6 +160,17 @@ describe('the built runtime', () => {
     expect(shipped.match(/.{7}"\.\/auth-server\.cjs"/g)).toEqual(['import("./auth-server.cjs"']);
   });
 
+  test('knows nothing of the language server, which only `lintel lsp` loads, from a file of its own', () => {
+    const marker = 'textDocument/hover';
+    const dist = join(ROOT, 'dist');
+    const holders = readdirSync(dist).filter(
+      name => /\.c?js$/.test(name) && readFileSync(join(dist, name), 'utf8').includes(marker),
+    );
+    expect(holders).toEqual(['language-server.cjs']);
+    const program = readFileSync(join(dist, 'lintel.js'), 'utf8');
+    expect(program.match(/.{7}"\.\/language-server\.cjs"/g)).toEqual(['import("./language-server.cjs"']);
+  });
+
   test('contains nothing of the compiler and no generated schema', () => {
     expect(shipped).not.toMatch(/LNT\d{4}/);
     expect(shipped).not.toContain('x-kubernetes-validations');

@@ -51,6 +51,7 @@ const ORDERS: { readonly [folder: string]: readonly string[] } = {
     'export',
     'validation-plugin',
     'workflow-tests',
+    'language-server',
     'commands',
     'index.ts',
     'cli.ts',

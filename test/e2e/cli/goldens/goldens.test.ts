@@ -33,6 +33,7 @@ const COMMANDS = [
   ['lintel-audit-verify', runLintel, ['audit', 'verify']],
   ['lintel-schema', runLintel, ['schema']],
   ['lintel-explain', runLintel, ['explain']],
+  ['lintel-lsp', runLintel, ['lsp']],
   ['lintel-runtime', runRuntime, []],
 ] as const;
 

@@ -1,0 +1,5 @@
+/** Serves an editor. The library ends the process when the editor is done. */
+export async function lsp(): Promise<never> {
+  const { serveEditor } = await import('../language-server/server.ts');
+  return await serveEditor();
+}

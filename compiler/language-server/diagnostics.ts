@@ -1,0 +1,66 @@
+import type { Diagnostic as LspDiagnostic } from 'vscode-languageserver';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { heaviest } from '../diagnostics/report.ts';
+import { pageOfCode } from '../explain/pages.ts';
+import type { ConfigurationError } from '../project/configuration-error.ts';
+import type { Compiled, EditedProject } from './edited-project.ts';
+import { rangeOf, uriOf } from './positions.ts';
+import { SEVERITY } from './protocol.ts';
+
+/** Findings sent for one file: editors slow down long before a report is full. */
+const MAX_FINDINGS_PER_FILE = 1_000;
+
+/** What a project's findings look like in an editor, by the absolute path of the file. */
+export function diagnosticsOf(project: EditedProject): ReadonlyMap<string, readonly LspDiagnostic[]> {
+  const compiled = project.compiled();
+  const byFile = Map.groupBy(project.findings(), ({ file }) => file);
+  return new Map(
+    [...byFile].map(([file, found]) => [
+      project.absolute(file),
+      heaviest(found, MAX_FINDINGS_PER_FILE).map(one => lspDiagnostic(one, project, compiled)),
+    ]),
+  );
+}
+
+/** The mistakes of a configuration, for which nothing is checked. */
+export function configurationDiagnostics(
+  project: EditedProject,
+  { diagnostics, texts }: ConfigurationError,
+): ReadonlyMap<string, readonly LspDiagnostic[]> {
+  const byFile = Map.groupBy(diagnostics, ({ file }) => file);
+  const textOf = (file: string) => texts.find(text => text.file === file);
+  return new Map(
+    [...byFile].map(([file, found]) => [
+      project.absolute(file),
+      found.map(one => lspDiagnostic(one, project, { textOf })),
+    ]),
+  );
+}
+
+type Texts = Pick<Compiled, 'textOf'>;
+
+export function lspDiagnostic(found: Diagnostic, project: EditedProject, texts: Texts): LspDiagnostic {
+  const { code, name, severity, message, file, range, related = [] } = found;
+  const advice = found.fix ?? found.help;
+  return {
+    range: lspRange(texts, file, range),
+    severity: SEVERITY[severity],
+    code,
+    codeDescription: { href: pageOfCode(code) },
+    source: 'lintel',
+    message: `${message}${advice === undefined ? '' : `\n${found.fix === undefined ? 'help' : 'fix'}: ${advice}`}\n(${name})`,
+    ...(related.length > 0 && {
+      relatedInformation: related.map(one => ({
+        message: one.message,
+        location: { uri: uriOf(project.absolute(one.file)), range: lspRange(texts, one.file, one.range) },
+      })),
+    }),
+  };
+}
+
+function lspRange(texts: Texts, file: string, range: Diagnostic['range']) {
+  const source = texts.textOf(file);
+  // Such as a file that cannot be read: its findings are about its start.
+  if (source === undefined) return { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+  return rangeOf(source, range);
+}

@@ -1,0 +1,143 @@
+import { resolve } from 'node:path';
+import { compareText } from '#schemas';
+import type { Compilation } from '../compile.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { createCompiler } from '../incremental/compiler.ts';
+import type { Project } from '../policy/project.ts';
+import { shownPath } from '../project/catalog-file.ts';
+import { compileRead } from '../project/compile-sources.ts';
+import { findSources, isSource } from '../project/find-sources.ts';
+import { loadProject } from '../project/load-project.ts';
+import { type Decoded, decode } from '../source/decode.ts';
+import type { FoundFile, FoundFiles } from '../source/find-files.ts';
+import { isProgram } from '../source/is-program.ts';
+import { decodeFile, type Sources } from '../source/read-sources.ts';
+import type { SourceText } from '../source/source-text.ts';
+
+/** What an editor has open, by absolute path; it counts more than the file. */
+export type OpenTexts = ReadonlyMap<string, string>;
+
+/** The last state of a project. */
+export interface Compiled {
+  readonly project: Project;
+  readonly sources: Sources;
+  readonly compilation: Compilation;
+  /** By the name shown; also of the configuration and the tool lock. */
+  textOf(file: string): SourceText | undefined;
+}
+
+interface Files {
+  readonly project: Project;
+  readonly paths: readonly string[];
+  readonly found: FoundFiles;
+  readonly decoded: ReadonlyMap<string, Decoded>;
+}
+
+/**
+ * A project whose files change under the hands of a person. A change in the editor compiles what it reaches; the files are read again when
+ * the client says that they have changed.
+ */
+export class EditedProject {
+  /** Absolute: the folder of `lintel.yaml`, or the one that the editor has open. */
+  readonly folder: string;
+  readonly #compiler = createCompiler();
+  readonly #open: OpenTexts;
+  #files: Files | undefined;
+  /** Of what is open, by the name shown: a text that did not change is the same one, which costs the compiler nothing. */
+  #decodedOpen = new Map<string, { readonly text: string; readonly result: Decoded }>();
+  #last: Compiled | undefined;
+  #isStale = true;
+
+  constructor(folder: string, open: OpenTexts) {
+    this.folder = folder;
+    this.#open = open;
+  }
+
+  /** Whether the next `compiled()` compiles for the first time, which takes its time. */
+  get isNew(): boolean {
+    return this.#last === undefined;
+  }
+
+  /** An open text has changed. */
+  edited(): void {
+    this.#isStale = true;
+  }
+
+  /** Files have changed, come or gone. */
+  filesChanged(): void {
+    this.#files = undefined;
+    this.#isStale = true;
+  }
+
+  /**
+   * The project as it is now.
+   *
+   * @throws UsageError and ConfigurationError as `loadProject` and `findSources`
+   */
+  compiled(): Compiled {
+    if (this.#last !== undefined && !this.#isStale) return this.#last;
+    this.#files ??= this.#readFiles();
+    const files = this.#files;
+    const { project, paths, found } = files;
+    const decoded = this.#withOpen(files);
+    const texts = decoded.flatMap(one => ('source' in one ? [one.source] : []));
+    const unreadable = decoded.flatMap(one => ('diagnostic' in one ? [one.diagnostic] : []));
+    const read = this.#compiler.readTexts(texts);
+    const named = found.files.filter(({ isNamed }) => isNamed === true).map(({ path }) => path);
+    const specs = { ...read, named: new Set(named) };
+    const { sources, compilation } = compileRead(specs, [...found.diagnostics, ...unreadable], paths, project, {
+      cwd: this.folder,
+      purpose: 'check',
+      sourceRevision: null,
+      compiler: this.#compiler,
+    });
+    const own = new Map(project.texts.map(text => [text.file, text]));
+    this.#last = { project, sources, compilation, textOf: file => sources.texts.get(file) ?? own.get(file) };
+    this.#isStale = false;
+    return this.#last;
+  }
+
+  /** As findings name it. */
+  shown(absolute: string): string {
+    return shownPath(absolute, this.folder);
+  }
+
+  absolute(shown: string): string {
+    return resolve(this.folder, shown);
+  }
+
+  /** The findings, without those that nobody can be sure of here: what a program may make is not known, since none is run in an editor. */
+  findings(): readonly Diagnostic[] {
+    const { diagnostics } = this.compiled().compilation.findings;
+    const hasPrograms = this.#files?.found.files.some(({ path }) => isProgram(path)) === true;
+    return hasPrograms ? diagnostics.filter(({ code }) => !code.startsWith('LNT2')) : diagnostics;
+  }
+
+  #readFiles(): Files {
+    const project = loadProject(undefined, this.folder);
+    const paths = project.sources === undefined ? ['.'] : [];
+    const found = findSources(paths, project, this.folder);
+    const texts = found.files.filter(({ path }) => !isProgram(path));
+    const decoded = new Map(texts.map(file => [file.absolute ?? '', decodeFile(file, () => new Uint8Array())]));
+    return { project, paths, found, decoded };
+  }
+
+  /** In the order in which a command reads them. */
+  #withOpen({ project, paths, found, decoded }: Files): readonly Decoded[] {
+    const isNew = (absolute: string) => !decoded.has(absolute) && isSource(absolute, paths, project, this.folder);
+    const files = [
+      ...found.files.filter(({ absolute }) => decoded.has(absolute ?? '')),
+      ...[...this.#open.keys()].filter(isNew).map((absolute): FoundFile => ({ path: this.shown(absolute), absolute })),
+    ].sort((a, b) => compareText(a.path, b.path));
+    const before = this.#decodedOpen;
+    this.#decodedOpen = new Map();
+    return files.map(({ path, absolute }) => {
+      const text = this.#open.get(absolute ?? '');
+      if (text === undefined) return decoded.get(absolute ?? '') as Decoded;
+      const known = before.get(path);
+      const result = known?.text === text ? known.result : decode(path, Buffer.from(text));
+      this.#decodedOpen.set(path, { text, result });
+      return result;
+    });
+  }
+}

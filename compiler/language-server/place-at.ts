@@ -1,0 +1,106 @@
+/** What stands at a place of a text. Read from the text itself, however broken it is around the place. */
+import { basename } from 'node:path';
+import { isMap, isScalar, isSeq, type Node, type Pair, parseAllDocuments, type Scalar } from 'yaml';
+import { PROJECT_FILE } from '../project/find-project-file.ts';
+import type { ResourceDocument } from '../source/classify.ts';
+import { isRegistryConfig, REGISTRY_CONFIG_KIND } from '../source/registry-config.ts';
+import type { Path } from '../source/source-document.ts';
+import type { SourceText } from '../source/source-text.ts';
+import type { Compiled } from './edited-project.ts';
+
+/** A key or a scalar of an object or of a configuration file. */
+export interface Place {
+  /** As `lintel explain` takes it: a kind, `RegistryConfig` or `lintel.yaml`; empty where the text does not say. */
+  readonly kind: string;
+  /** From the root of the object. */
+  readonly path: Path;
+  readonly part: 'key' | 'value';
+  /** Offsets of what is written. */
+  readonly start: number;
+  readonly end: number;
+  /** The object as it can be read. */
+  readonly root: Node;
+}
+
+/** The innermost key or scalar that an offset is in or beside. */
+export function placeAt(file: string, text: string, offset: number): Place | undefined {
+  const documents = parseAllDocuments(text, { logLevel: 'silent', uniqueKeys: false });
+  if (!Array.isArray(documents)) return undefined;
+  for (const { contents } of documents as readonly { contents: Node | null }[]) {
+    const found = contents === null ? undefined : find(contents, [], offset);
+    if (contents !== null && found !== undefined) return { ...withinItem(file, contents, found.path), ...found.at };
+  }
+  return undefined;
+}
+
+interface Found {
+  readonly path: Path;
+  readonly at: Pick<Place, 'part' | 'start' | 'end'>;
+}
+
+function find(node: Node, path: Path, offset: number): Found | undefined {
+  if (!covers(node, offset)) return undefined;
+  if (isMap(node)) {
+    for (const { key, value } of node.items as Pair<Scalar, Node | null>[]) {
+      const step = [...path, String(key.value)];
+      if (covers(key, offset)) return { path: step, at: { part: 'key', ...spanOf(key) } };
+      const found = value === null ? undefined : find(value, step, offset);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+  if (isSeq(node)) {
+    for (const [index, item] of (node.items as (Node | null)[]).entries()) {
+      const found = item === null ? undefined : find(item, [...path, index], offset);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+  return isScalar(node) ? { path, at: { part: 'value', ...spanOf(node) } } : undefined;
+}
+
+function covers(node: Node, offset: number): boolean {
+  const { start, end } = spanOf(node);
+  return start <= offset && offset <= end;
+}
+
+function spanOf({ range }: Node): { start: number; end: number } {
+  const [start, end] = range ?? [-1, -1];
+  return { start, end };
+}
+
+/** An item of a `List` is an object of its own. */
+function withinItem(file: string, root: Node, path: Path): Pick<Place, 'kind' | 'path' | 'root'> {
+  const kind = kindOf(file, root);
+  const item = kind === 'List' && isMap(root) ? root.getIn(path.slice(0, 2), true) : undefined;
+  return isMap(item) ? withinItem(file, item, path.slice(2)) : { kind, path, root };
+}
+
+function kindOf(file: string, root: Node): string {
+  if (basename(file) === PROJECT_FILE) return PROJECT_FILE;
+  const kind = isMap(root) ? root.get('kind') : undefined;
+  if (typeof kind === 'string') return kind;
+  return isRegistryConfig(jsOf(root), true) ? REGISTRY_CONFIG_KIND : '';
+}
+
+/** The value of a node; undefined where it has none, such as for an alias that leads nowhere. */
+export function jsOf(node: unknown): unknown {
+  try {
+    return (node as Node).toJSON();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The object that an offset is in, if the compiler could read it. */
+export function documentAt(
+  { compilation }: Compiled,
+  { file }: SourceText,
+  offset: number,
+): ResourceDocument | undefined {
+  return compilation.objects.find(({ doc }) => {
+    if (doc.file !== file) return false;
+    const { start, end } = doc.locate([], 'value');
+    return start.offset <= offset && offset <= end.offset;
+  });
+}

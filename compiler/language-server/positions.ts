@@ -1,0 +1,24 @@
+/** Our places count code points from 1, those of the protocol UTF-16 code units from 0. */
+import { pathToFileURL } from 'node:url';
+import type { Position as LspPosition, Range as LspRange } from 'vscode-languageserver';
+import type { Position, Range } from '../diagnostics/diagnostic.ts';
+import type { SourceText } from '../source/source-text.ts';
+
+export function rangeOf(source: SourceText, { start, end }: Range): LspRange {
+  return { start: positionOf(source, start), end: positionOf(source, end) };
+}
+
+function positionOf(source: SourceText, { line, offset }: Position): LspPosition {
+  return { line: line - 1, character: offset - (source.line(line)?.offset ?? 0) };
+}
+
+/** The offset of a position; one behind the end of its line is the end of the line. */
+export function offsetOf(source: SourceText, { line, character }: LspPosition): number {
+  const found = source.line(line + 1);
+  return found === undefined ? source.text.length : found.offset + Math.min(character, found.text.length);
+}
+
+/** As clients write them that follow RFC 3986. */
+export function uriOf(absolute: string): string {
+  return pathToFileURL(absolute).href;
+}

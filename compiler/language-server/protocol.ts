@@ -1,0 +1,19 @@
+/**
+ * Numbers and names of the protocol. The library has them too, but modules take types alone from it: a value would load it with every command.
+ *
+ * @see https://microsoft.github.io/language-server-protocol/specifications/lsp/3.17/specification/
+ */
+import type { DiagnosticSeverity, Registration, TextDocumentSyncKind } from 'vscode-languageserver';
+import type { Severity } from '../diagnostics/diagnostic.ts';
+
+export const SEVERITY: Readonly<Record<Severity, DiagnosticSeverity>> = { error: 1, warning: 2, hint: 3 };
+
+/** Changes are sent as edits. */
+export const INCREMENTAL: TextDocumentSyncKind = 2;
+
+/** Sources, configurations and tool locks. */
+export const WATCHED_FILES: Registration = {
+  id: 'lintel-files',
+  method: 'workspace/didChangeWatchedFiles',
+  registerOptions: { watchers: [{ globPattern: '**/*.{yaml,yml,json}' }] },
+};

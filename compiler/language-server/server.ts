@@ -1,0 +1,155 @@
+import { fileURLToPath } from 'node:url';
+import type { Connection, ServerCapabilities, TextDocumentPositionParams } from 'vscode-languageserver';
+import { VERSION } from '#schemas';
+import type { SourceText } from '../source/source-text.ts';
+import { UsageError } from '../usage-error.ts';
+import { definitionsOf, nameAt } from './definition.ts';
+import type { EditedProject } from './edited-project.ts';
+import { hoverAt } from './hover.ts';
+import { offsetOf, uriOf } from './positions.ts';
+import { INCREMENTAL, WATCHED_FILES } from './protocol.ts';
+import { Publisher } from './publisher.ts';
+import { Workspace } from './workspace.ts';
+
+/** A burst of typing is one change; milliseconds. */
+const SETTLE_MS = 25;
+
+const CAPABILITIES: ServerCapabilities = {
+  textDocumentSync: { openClose: true, change: INCREMENTAL, save: true },
+  hoverProvider: true,
+  definitionProvider: true,
+  workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
+};
+
+/**
+ * Serves one editor over standard input and output, until the editor says that it is done or is gone: the library then ends
+ * the process, with the exit codes of the protocol.
+ *
+ * @see https://microsoft.github.io/language-server-protocol/specifications/lsp/3.17/specification/
+ */
+export async function serveEditor(): Promise<never> {
+  const library = await import('./lsp-library.ts');
+  const connection = library.createConnection(library.ProposedFeatures.all, process.stdin, process.stdout);
+  const documents = new library.TextDocuments(library.TextDocument);
+  const session = new Session(connection);
+  documents.onDidOpen(({ document }) => session.opened(document.uri, document.getText()));
+  documents.onDidChangeContent(({ document }) => session.changed(document.uri, document.getText()));
+  documents.onDidClose(({ document }) => session.closed(document.uri));
+  documents.onDidSave(() => session.filesChanged());
+  documents.listen(connection);
+  connection.listen();
+  return await new Promise<never>(() => {});
+}
+
+/** What goes on between one editor and the server. */
+class Session {
+  readonly #connection: Connection;
+  readonly #workspace = new Workspace();
+  readonly #publisher: Publisher;
+  /** As the client writes them: it may write the same file in another way than we do. */
+  readonly #uris = new Map<string, string>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.#publisher = new Publisher({
+      publish: (absolute, diagnostics) =>
+        void connection.sendDiagnostics({
+          uri: this.#uris.get(absolute) ?? uriOf(absolute),
+          diagnostics: [...diagnostics],
+        }),
+      complain: message => connection.window.showErrorMessage(`lintel: ${message}`),
+    });
+    let canWatch = false;
+    connection.onInitialize(({ capabilities, workspaceFolders, rootUri }) => {
+      canWatch = capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true;
+      const uris = workspaceFolders?.map(({ uri }) => uri) ?? (rootUri === null ? [] : [rootUri]);
+      this.#workspace.setFolders(uris.flatMap(uri => pathOf(uri) ?? []));
+      return { capabilities: CAPABILITIES, serverInfo: { name: 'lintel', version: VERSION } };
+    });
+    connection.onInitialized(async () => {
+      this.#soon();
+      if (canWatch) await connection.sendRequest('client/registerCapability', { registrations: [WATCHED_FILES] });
+    });
+    connection.onDidChangeWatchedFiles(() => this.filesChanged());
+    connection.onHover(at => this.#at(at, hoverAt));
+    connection.onDefinition(at =>
+      this.#at(at, (project, source, offset) => {
+        const name = nameAt(project, source, offset);
+        return name === undefined ? null : definitionsOf(project, name);
+      }),
+    );
+  }
+
+  opened(uri: string, text: string): void {
+    const path = pathOf(uri);
+    if (path === undefined) return;
+    this.#uris.set(path, uri);
+    this.#edit(path, text);
+  }
+
+  changed(uri: string, text: string): void {
+    const path = pathOf(uri);
+    if (path !== undefined) this.#edit(path, text);
+  }
+
+  closed(uri: string): void {
+    const path = pathOf(uri);
+    if (path === undefined) return;
+    this.#workspace.open.delete(path);
+    this.filesChanged();
+  }
+
+  filesChanged(): void {
+    for (const project of this.#workspace.projects) project.filesChanged();
+    this.#soon();
+  }
+
+  #edit(path: string, text: string): void {
+    if (this.#workspace.open.get(path) === text) return;
+    this.#workspace.open.set(path, text);
+    this.#projectOf(path)?.edited();
+    this.#soon();
+  }
+
+  /** Checks what has changed, and sends what is found. */
+  #soon(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      for (const project of this.#workspace.projects) this.#safely(() => this.#publisher.publish(project));
+    }, SETTLE_MS);
+  }
+
+  /** The answer about a place of an open file that is a source of its project. */
+  #at<Answer>(
+    { textDocument, position }: TextDocumentPositionParams,
+    answer: (project: EditedProject, source: SourceText, offset: number) => Answer | null,
+  ): Answer | null {
+    const path = pathOf(textDocument.uri);
+    const project = path === undefined ? undefined : this.#projectOf(path);
+    if (path === undefined || project === undefined) return null;
+    return this.#safely(() => {
+      const source = project.compiled().textOf(project.shown(path));
+      return source === undefined ? null : answer(project, source, offsetOf(source, position));
+    });
+  }
+
+  #projectOf(path: string): EditedProject | undefined {
+    return this.#safely(() => this.#workspace.projectOf(path)) ?? undefined;
+  }
+
+  /** Nothing ends the server: what a configuration makes impossible has no answer, and a bug of ours is in the log of the editor. */
+  #safely<Result>(work: () => Result): Result | null {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof UsageError)) this.#connection.console.error(String((error as Error).stack ?? error));
+      return null;
+    }
+  }
+}
+
+/** Undefined for what is no file, such as a text that was never saved. */
+function pathOf(uri: string): string | undefined {
+  return uri.startsWith('file:') ? fileURLToPath(uri) : undefined;
+}

@@ -1,0 +1,126 @@
+/** Diagnostics follow the text of the editor, as a real client receives them. */
+import { expect, test } from 'vitest';
+import type { Diagnostic } from 'vscode-languageserver-protocol/node';
+import { Editor } from '../../support/editor.ts';
+import { PROGRAM, run, temporaryFolder } from '../../support/process.ts';
+import { CLEAN, GROUP, gateway } from '../specs.ts';
+
+const PROJECT = { 'lintel.yaml': 'sources: [specs]\n' };
+const inSpecs = (files: { readonly [path: string]: string }) =>
+  Object.fromEntries(Object.entries(files).map(([path, text]) => [`specs/${path}`, text]));
+
+const isEmpty = (list: readonly unknown[]) => list.length === 0;
+const holds = (code: string) => (list: readonly { readonly code?: unknown }[]) => list.some(one => one.code === code);
+
+const NONE: Diagnostic = {
+  range: { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } },
+  message: 'none',
+};
+
+test('a mistake is found as it is typed, and gone when it is corrected', async () => {
+  await using folder = await temporaryFolder({ ...PROJECT, ...inSpecs(CLEAN) });
+  await using editor = await Editor.in(folder.path);
+  await editor.open('specs/gateway.yaml');
+
+  await editor.replace('specs/gateway.yaml', 'groupRef: { name: tools }', 'groupRef: { name: toolz }');
+  const [found = NONE] = (await editor.diagnostics('specs/gateway.yaml', holds('LNT2001'))).filter(
+    ({ code }) => code === 'LNT2001',
+  );
+  expect(found).toMatchObject({
+    severity: 1,
+    source: 'lintel',
+    message: 'no MCPGroup named "toolz" in namespace "default"\nfix: did you mean "tools"?\n(unresolved-reference)',
+  });
+  expect(found.codeDescription?.href).toContain('LNT2001');
+  expect(editor.held('specs/gateway.yaml', found.range)).toBe('toolz');
+
+  await editor.replace('specs/gateway.yaml', 'toolz', 'tools');
+  await editor.diagnostics('specs/gateway.yaml', list => !holds('LNT2001')(list));
+  expect(await editor.shutdown()).toBe(0);
+});
+
+test('a change in one file gives a diagnostic in another, which is not open', async () => {
+  await using folder = await temporaryFolder({ ...PROJECT, ...inSpecs(CLEAN) });
+  await using editor = await Editor.in(folder.path);
+  await editor.open('specs/group.yaml');
+  await editor.replace('specs/group.yaml', 'name: tools', 'name: other');
+  await editor.diagnostics('specs/gateway.yaml', holds('LNT2001'));
+  await editor.diagnostics('specs/entry.yaml', holds('LNT2001'));
+});
+
+test('places count UTF-16 code units, behind characters of two of them and behind line ends of Windows', async () => {
+  const text = `# 🦊🦊\r\n${GROUP.replaceAll('\n', '\r\n')}spec: { description: "🦊", nope: 1 }\r\n`;
+  await using folder = await temporaryFolder({ ...PROJECT, 'specs/group.yaml': text });
+  await using editor = await Editor.in(folder.path);
+  await editor.open('specs/group.yaml');
+  const found = await editor.diagnostics('specs/group.yaml', holds('LNT1003'));
+  const [unknown = NONE] = found.filter(({ code }) => code === 'LNT1003');
+  expect(editor.held('specs/group.yaml', unknown.range)).toBe('nope');
+  expect(unknown.range.start).toEqual({ line: 4, character: 27 });
+});
+
+test('the same findings as those of the command, on files with errors of every sort', async () => {
+  const files = {
+    'syntax.yaml': 'apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: [\n',
+    'kind.yaml': 'apiVersion: lintel.dev/v1beta1\nkind: MCPGruop\nmetadata: { name: a }\n',
+    'field.yaml': `${GROUP}spec: { descripton: x }\n`,
+    'reference.yaml': gateway('eng').replace('name: tools', 'name: tolls'),
+  };
+  await using folder = await temporaryFolder({ ...PROJECT, ...inSpecs(files) });
+  const { stdout } = await run(PROGRAM.lintel, ['check', '--format', 'json'], { cwd: folder.path });
+  const command = JSON.parse(stdout).diagnostics as {
+    code: string;
+    range: { file: string; start: { line: number } };
+  }[];
+  await using editor = await Editor.in(folder.path);
+  for (const file of Object.keys(inSpecs(files))) {
+    const expected = command
+      .filter(({ range }) => range.file === file)
+      .map(({ code, range }) => `${code} in line ${range.start.line}`);
+    expect(expected).not.toEqual([]);
+    const found = await editor.diagnostics(file, list => list.length > 0);
+    expect(found.map(({ code, range }) => `${code} in line ${range.start.line + 1}`)).toEqual(expected);
+  }
+});
+
+test('files that come and go on the disk are noticed, and so is the configuration', async () => {
+  await using folder = await temporaryFolder({ ...PROJECT, ...inSpecs(CLEAN) });
+  await using editor = await Editor.in(folder.path);
+  await editor.open('specs/gateway.yaml');
+  await editor.replace('specs/gateway.yaml', 'name: tools', 'name: fresh');
+  await editor.diagnostics('specs/gateway.yaml', holds('LNT2001'));
+  expect(editor.registrations).toContain('workspace/didChangeWatchedFiles');
+
+  await folder.write({ 'specs/fresh.yaml': GROUP.replace('tools', 'fresh') });
+  await editor.filesChanged('specs/fresh.yaml');
+  await editor.diagnostics('specs/gateway.yaml', list => !holds('LNT2001')(list));
+
+  await folder.write({ 'lintel.yaml': 'sources: [specs]\nseverty: {}\n' });
+  await editor.filesChanged('lintel.yaml');
+  await editor.diagnostics('lintel.yaml', holds('LNT1003'));
+  await folder.write(PROJECT);
+  await editor.filesChanged('lintel.yaml');
+  await editor.diagnostics('lintel.yaml', isEmpty);
+});
+
+test('a file that was never saved counts as soon as it is open', async () => {
+  await using folder = await temporaryFolder({ ...PROJECT, ...inSpecs(CLEAN) });
+  await using editor = await Editor.in(folder.path);
+  await editor.open('specs/new.yaml', `${GROUP.replace('tools', 'fresh')}spec: { nope: 1 }\n`);
+  await editor.diagnostics('specs/new.yaml', holds('LNT1003'));
+});
+
+test('a folder without a configuration is a project with its first open file', async () => {
+  await using folder = await temporaryFolder({ ...CLEAN, 'values.yaml': 'replicas: 3\n' });
+  await using editor = await Editor.in(folder.path);
+  await editor.open('entry.yaml');
+  await editor.replace('entry.yaml', 'name: tools', 'name: tolls');
+  await editor.diagnostics('entry.yaml', holds('LNT2001'));
+});
+
+test('an editor that is gone without a word ends the server', async () => {
+  await using folder = await temporaryFolder({ ...PROJECT, ...inSpecs(CLEAN) });
+  const editor = await Editor.in(folder.path);
+  // Waits for the end of the process.
+  await editor[Symbol.asyncDispose]();
+});

@@ -1,0 +1,87 @@
+/** What an editor shows about a place, and where it leads. */
+
+import { expect, test } from 'vitest';
+import {
+  DefinitionRequest,
+  HoverRequest,
+  type Location,
+  type MarkupContent,
+} from 'vscode-languageserver-protocol/node';
+import { Editor } from '../../support/editor.ts';
+import { temporaryFolder } from '../../support/process.ts';
+import { CLEAN, GROUP, gateway } from '../specs.ts';
+
+const FILES = {
+  'lintel.yaml': 'sources: [specs]\nprofile: recommended@2026.1\n',
+  'specs/all.yaml': Object.values(CLEAN).join('---\n'),
+  'specs/broken.yaml': `apiVersion: lintel.dev/v1beta1
+kind: VirtualMCPServer
+metadata: { name: broken }
+spec:
+  groupRef: { name: tools }
+  config:
+    optimizer: {}
+    aggregation: { conflictResolution: prefics }
+  nope: {{{
+`,
+};
+
+const HOVERS = [
+  ['a field', 'specs/all.yaml', 'incoming|Auth:', /^\*\*VirtualMCPServer\.spec\.incomingAuth\*\*/],
+  ['a value', 'specs/all.yaml', 'remoteUrl: "https://git|hub', /^\*\*MCPServerEntry\.spec\.remoteUrl\*\*/],
+  ['its kind', 'specs/all.yaml', 'ki|nd: VirtualMCPServer', /What sort of object it is/],
+  ['a field of a document with errors', 'specs/broken.yaml', 'opti|mizer', /VirtualMCPServer\.spec\.config\.optimizer/],
+  ['the configuration', 'lintel.yaml', 'prof|ile', /^\*\*lintel\.yaml\.profile\*\*/],
+] as const;
+
+async function hoverText(editor: Editor, file: string, marked: string): Promise<string> {
+  const hover = await editor.connection.sendRequest(HoverRequest.type, editor.at(file, marked));
+  return (hover?.contents as MarkupContent | undefined)?.value ?? 'nothing';
+}
+
+test.each(HOVERS)('a hover explains %s, with a link to its page', async (_, file, marked, expected) => {
+  await using folder = await temporaryFolder(FILES);
+  await using editor = await Editor.in(folder.path);
+  await editor.open(file);
+  const value = await hoverText(editor, file, marked);
+  expect(value).toMatch(expected);
+  expect(value).toMatch(/\[More about .*\]\(https:\S+\)$/);
+});
+
+test('a hover on a finding explains its code', async () => {
+  await using folder = await temporaryFolder(FILES);
+  await using editor = await Editor.in(folder.path);
+  await editor.open('specs/all.yaml');
+  await editor.replace('specs/all.yaml', 'transport: streamable-http', 'transport: streamable');
+  const value = await hoverText(editor, 'specs/all.yaml', 'transport: stream|able');
+  expect(value).toMatch(/^\*\*LNT1011\*\* not-in-enum/);
+  expect(value).toContain('**MCPServerEntry.spec.transport**');
+});
+
+test('there is nothing to say about a comment', async () => {
+  await using folder = await temporaryFolder({ ...FILES, 'specs/comment.yaml': '# Only this.\n' });
+  await using editor = await Editor.in(folder.path);
+  await editor.open('specs/comment.yaml');
+  expect(await editor.connection.sendRequest(HoverRequest.type, editor.at('specs/comment.yaml', '# On|ly'))).toBeNull();
+});
+
+test('a reference leads to the object that it names, in whatever file', async () => {
+  await using folder = await temporaryFolder({
+    'lintel.yaml': 'sources: [specs]\n',
+    'specs/group.yaml': GROUP,
+    'specs/gateway.yaml': gateway('eng'),
+  });
+  await using editor = await Editor.in(folder.path);
+  await editor.open('specs/gateway.yaml');
+  await editor.open('specs/group.yaml');
+  const found = (await editor.connection.sendRequest(
+    DefinitionRequest.type,
+    editor.at('specs/gateway.yaml', 'groupRef: { name: to|ols }'),
+  )) as Location[];
+  expect(found.map(({ uri, range }) => [uri, editor.held('specs/group.yaml', range)])).toEqual([
+    [editor.uri('specs/group.yaml'), 'tools'],
+  ]);
+  expect(
+    await editor.connection.sendRequest(DefinitionRequest.type, editor.at('specs/gateway.yaml', 'kind: Virtu|al')),
+  ).toBeNull();
+});
