@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { compareText } from '#schemas';
-import type { Compilation } from '../compile.ts';
+import type { Compilation } from '../compile/compilation.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { createCompiler } from '../incremental/compiler.ts';
 import type { Project } from '../policy/project.ts';
@@ -13,6 +13,7 @@ import type { FoundFile, FoundFiles } from '../source/find-files.ts';
 import { isProgram } from '../source/is-program.ts';
 import { decodeFile, type Sources } from '../source/read-sources.ts';
 import type { SourceText } from '../source/source-text.ts';
+import { type GatewayNames, gatewayNames } from './tool-names.ts';
 
 /** What an editor has open, by absolute path; it counts more than the file. */
 export type OpenTexts = ReadonlyMap<string, string>;
@@ -45,6 +46,7 @@ export class EditedProject {
   #files: Files | undefined;
   /** Of what is open, by the name shown: a text that did not change is the same one, which costs the compiler nothing. */
   #decodedOpen = new Map<string, { readonly text: string; readonly result: Decoded }>();
+  readonly #names = new Map<string, GatewayNames>();
   #last: Compiled | undefined;
   #isStale = true;
 
@@ -111,6 +113,24 @@ export class EditedProject {
     const { diagnostics } = this.compiled().compilation.findings;
     const hasPrograms = this.#files?.found.files.some(({ path }) => isProgram(path)) === true;
     return hasPrograms ? diagnostics.filter(({ code }) => !code.startsWith('LNT2')) : diagnostics;
+  }
+
+  /** What a gateway has, as of the last time when no error kept that from being known: there is one wherever a person types. */
+  gatewayNames({ namespace, name }: { readonly namespace: string; readonly name: string }): GatewayNames | undefined {
+    const gateway = this.compiled().compilation.gateways.find(
+      ({ object }) => object.namespace === namespace && object.name === name,
+    );
+    const key = `${namespace}/${name}`;
+    const names = gateway && gatewayNames(gateway);
+    if (names !== undefined) this.#names.set(key, names);
+    return this.#names.get(key);
+  }
+
+  /** Notes what the gateways of open files have. */
+  noteNames(): void {
+    const files = new Set([...this.#open.keys()].map(absolute => this.shown(absolute)));
+    for (const { kind, doc, object } of this.compiled().compilation.objects)
+      if (kind === 'VirtualMCPServer' && files.has(doc.file)) this.gatewayNames(object);
   }
 
   #readFiles(): Files {

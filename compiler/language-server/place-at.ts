@@ -28,7 +28,7 @@ export function placeAt(file: string, text: string, offset: number): Place | und
   if (!Array.isArray(documents)) return undefined;
   for (const { contents } of documents as readonly { contents: Node | null }[]) {
     const found = contents === null ? undefined : find(contents, [], offset);
-    if (contents !== null && found !== undefined) return { ...withinItem(file, contents, found.path), ...found.at };
+    if (contents !== null && found !== undefined) return { ...objectOf(file, contents, found.path), ...found.at };
   }
   return undefined;
 }
@@ -69,11 +69,11 @@ function spanOf({ range }: Node): { start: number; end: number } {
   return { start, end };
 }
 
-/** An item of a `List` is an object of its own. */
-function withinItem(file: string, root: Node, path: Path): Pick<Place, 'kind' | 'path' | 'root'> {
+/** The object that a path of a document leads into: an item of a `List` is one of its own. */
+export function objectOf(file: string, root: Node, path: Path): Pick<Place, 'kind' | 'path' | 'root'> {
   const kind = kindOf(file, root);
   const item = kind === 'List' && isMap(root) ? root.getIn(path.slice(0, 2), true) : undefined;
-  return isMap(item) ? withinItem(file, item, path.slice(2)) : { kind, path, root };
+  return isMap(item) ? objectOf(file, item, path.slice(2)) : { kind, path, root };
 }
 
 function kindOf(file: string, root: Node): string {

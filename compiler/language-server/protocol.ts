@@ -3,7 +3,7 @@
  *
  * @see https://microsoft.github.io/language-server-protocol/specifications/lsp/3.17/specification/
  */
-import type { DiagnosticSeverity, Registration, TextDocumentSyncKind } from 'vscode-languageserver';
+import type { CompletionItemKind, DiagnosticSeverity, Registration, TextDocumentSyncKind } from 'vscode-languageserver';
 import type { Severity } from '../diagnostics/diagnostic.ts';
 
 export const SEVERITY: Readonly<Record<Severity, DiagnosticSeverity>> = { error: 1, warning: 2, hint: 3 };
@@ -16,4 +16,12 @@ export const WATCHED_FILES: Registration = {
   id: 'lintel-files',
   method: 'workspace/didChangeWatchedFiles',
   registerOptions: { watchers: [{ globPattern: '**/*.{yaml,yml,json}' }] },
+};
+
+/** What a completion is, for its icon. */
+export const COMPLETION: Readonly<Record<'field' | 'value' | 'reference' | 'tool', CompletionItemKind>> = {
+  field: 5,
+  value: 12,
+  reference: 18,
+  tool: 3,
 };

@@ -1,14 +1,17 @@
 import { fileURLToPath } from 'node:url';
-import type { Connection, ServerCapabilities, TextDocumentPositionParams } from 'vscode-languageserver';
+import type { Connection, ResponseError, ServerCapabilities, TextDocumentPositionParams } from 'vscode-languageserver';
 import { VERSION } from '#schemas';
 import type { SourceText } from '../source/source-text.ts';
 import { UsageError } from '../usage-error.ts';
+import { completionsAt } from './completion.ts';
 import { definitionsOf, nameAt } from './definition.ts';
 import type { EditedProject } from './edited-project.ts';
 import { hoverAt } from './hover.ts';
 import { offsetOf, uriOf } from './positions.ts';
 import { INCREMENTAL, WATCHED_FILES } from './protocol.ts';
 import { Publisher } from './publisher.ts';
+import { quickFixesIn } from './quick-fixes.ts';
+import { RenameProblem, referencesAt, rename, renameableAt } from './rename.ts';
 import { Workspace } from './workspace.ts';
 
 /** A burst of typing is one change; milliseconds. */
@@ -18,6 +21,10 @@ const CAPABILITIES: ServerCapabilities = {
   textDocumentSync: { openClose: true, change: INCREMENTAL, save: true },
   hoverProvider: true,
   definitionProvider: true,
+  referencesProvider: true,
+  renameProvider: { prepareProvider: true },
+  completionProvider: { triggerCharacters: ['"', '.', ' ', '/'] },
+  codeActionProvider: { codeActionKinds: ['quickfix'] },
   workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
 };
 
@@ -31,7 +38,8 @@ export async function serveEditor(): Promise<never> {
   const library = await import('./lsp-library.ts');
   const connection = library.createConnection(library.ProposedFeatures.all, process.stdin, process.stdout);
   const documents = new library.TextDocuments(library.TextDocument);
-  const session = new Session(connection);
+  const { RequestFailed } = library.LSPErrorCodes;
+  const session = new Session(connection, message => new library.ResponseError(RequestFailed, message));
   documents.onDidOpen(({ document }) => session.opened(document.uri, document.getText()));
   documents.onDidChangeContent(({ document }) => session.changed(document.uri, document.getText()));
   documents.onDidClose(({ document }) => session.closed(document.uri));
@@ -50,7 +58,8 @@ class Session {
   readonly #uris = new Map<string, string>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(connection: Connection) {
+  /** @param fail makes the answer to a request that cannot be done */
+  constructor(connection: Connection, fail: (message: string) => ResponseError) {
     this.#connection = connection;
     this.#publisher = new Publisher({
       publish: (absolute, diagnostics) =>
@@ -78,6 +87,24 @@ class Session {
         const name = nameAt(project, source, offset);
         return name === undefined ? null : definitionsOf(project, name);
       }),
+    );
+    connection.onCompletion(at => this.#at(at, completionsAt));
+    connection.onReferences(at =>
+      this.#at(at, (project, source, offset) => referencesAt(project, source, offset, at.context.includeDeclaration)),
+    );
+    connection.onPrepareRename(at => this.#at(at, renameableAt));
+    connection.onRenameRequest(at => {
+      try {
+        return this.#at(at, (project, source, offset) => rename(project, source, offset, at.newName));
+      } catch (error) {
+        if (error instanceof RenameProblem) return fail(error.message);
+        throw error;
+      }
+    });
+    connection.onCodeAction(({ textDocument, range }) =>
+      this.#at({ textDocument, position: range.start }, (project, source) =>
+        quickFixesIn(project, source, textDocument.uri, range),
+      ),
     );
   }
 
@@ -116,7 +143,10 @@ class Session {
   #soon(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      for (const project of this.#workspace.projects) this.#safely(() => this.#publisher.publish(project));
+      for (const project of this.#workspace.projects) {
+        this.#safely(() => this.#publisher.publish(project));
+        this.#safely(() => project.noteNames());
+      }
     }, SETTLE_MS);
   }
 
@@ -143,6 +173,7 @@ class Session {
     try {
       return work();
     } catch (error) {
+      if (error instanceof RenameProblem) throw error;
       if (!(error instanceof UsageError)) this.#connection.console.error(String((error as Error).stack ?? error));
       return null;
     }

@@ -1,0 +1,81 @@
+/** What could be written at a place of a text that is being typed, and so has a mistake at this very place. */
+import { isMap, isScalar, isSeq, type Node, type Pair, parseAllDocuments, type Scalar } from 'yaml';
+import type { Path } from '../source/source-document.ts';
+import type { SourceText } from '../source/source-text.ts';
+import { objectOf } from './place-at.ts';
+
+export interface CompletionPlace {
+  readonly kind: string;
+  /** Of the value, or of the object that gets another key. */
+  readonly path: Path;
+  readonly part: 'key' | 'value';
+  /** Keys that the object has already. */
+  readonly siblings: readonly string[];
+  /** Whether the key has its colon. */
+  readonly hasColon: boolean;
+  /** Offsets of the word that is replaced. */
+  readonly start: number;
+  readonly end: number;
+  readonly root: Node;
+}
+
+/** Stands in the text where the word is, so that it can be parsed. */
+const MARK = 'lintel0completion0mark';
+
+const WORD_BEFORE = /[\w./-]*$/;
+const WORD_AFTER = /^[\w./-]*/;
+const KEY_IN_BLOCK = /^[ \t]*(?:- +)*$/;
+const KEY_IN_FLOW = /[{,][ \t]*["']?$/;
+
+export function completionPlaceAt(source: SourceText, offset: number): CompletionPlace | undefined {
+  const { text, file } = source;
+  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
+  const start = offset - (WORD_BEFORE.exec(text.slice(lineStart, offset))?.[0].length ?? 0);
+  const end = offset + (WORD_AFTER.exec(text.slice(offset))?.[0].length ?? 0);
+  const before = text.slice(lineStart, start);
+  const rest = text.slice(end, text.indexOf('\n', end) === -1 ? undefined : text.indexOf('\n', end));
+  const hasColon = /^["']?[ \t]*:(?:[ \t]|$)/.test(rest);
+  const isKey = hasColon || KEY_IN_BLOCK.test(before) || KEY_IN_FLOW.test(before);
+  const quote = /["']$/.exec(before)?.[0] ?? '';
+  const isOpen = quote !== '' && !rest.startsWith(quote);
+  const written = isKey && !hasColon ? `${MARK}${isOpen ? quote : ''}: null` : `${MARK}${isOpen ? quote : ''}`;
+  // In quotes a key that has none of its own colon ends with the quote that is there.
+  const patched =
+    isKey && !hasColon && quote !== '' && !isOpen
+      ? `${text.slice(0, end)}${MARK}${quote}: null${text.slice(end + 1)}`
+      : `${text.slice(0, start)}${written}${text.slice(end)}`;
+  const documents = parseAllDocuments(patched, { logLevel: 'silent', uniqueKeys: false });
+  if (!Array.isArray(documents)) return undefined;
+  for (const { contents } of documents as readonly { contents: Node | null }[]) {
+    const found = contents === null ? undefined : find(contents, []);
+    if (contents === null || found === undefined) continue;
+    const { kind, path, root } = objectOf(file, contents, found.path);
+    return { kind, root, path, part: found.part, siblings: found.siblings, hasColon, start, end };
+  }
+  return undefined;
+}
+
+type Found = Pick<CompletionPlace, 'path' | 'part' | 'siblings'>;
+
+function find(node: Node, path: Path): Found | undefined {
+  if (isMap(node)) {
+    const pairs = node.items as Pair<Scalar, Node | null>[];
+    const names = pairs.map(({ key }) => String(key.value));
+    for (const { key, value } of pairs) {
+      if (String(key.value).endsWith(MARK))
+        return { path, part: 'key', siblings: names.filter(name => !name.endsWith(MARK)) };
+      const found = value === null ? undefined : find(value, [...path, String(key.value)]);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+  if (isSeq(node)) {
+    for (const [index, item] of (node.items as (Node | null)[]).entries()) {
+      const found = item === null ? undefined : find(item, [...path, index]);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+  const isHere = isScalar(node) && typeof node.value === 'string' && node.value.includes(MARK);
+  return isHere ? { path, part: 'value', siblings: [] } : undefined;
+}

@@ -1,0 +1,175 @@
+import type { CompletionItem, CompletionItemKind } from 'vscode-languageserver';
+import { ACCEPTED_API_GROUPS, isObject, memberOf, STORAGE_VERSION } from '#schemas';
+import { valueAt } from '../check/schema-at.ts';
+import { EXPLAINED, type FieldPlace, fieldAt } from '../explain/field-place.ts';
+import { firstSentence } from '../explain/layout.ts';
+import { REGISTRY_CONFIG_KIND } from '../source/registry-config.ts';
+import type { Path } from '../source/source-document.ts';
+import type { SourceText } from '../source/source-text.ts';
+import { type CompletionPlace, completionPlaceAt } from './completion-place.ts';
+import type { EditedProject } from './edited-project.ts';
+import { documentAt, jsOf } from './place-at.ts';
+import { rangeOf } from './positions.ts';
+import { COMPLETION } from './protocol.ts';
+import type { GatewayNames } from './tool-names.ts';
+
+/** A word that may be written. */
+interface Choice {
+  readonly label: string;
+  readonly kind: CompletionItemKind;
+  readonly detail?: string;
+  readonly documentation?: string;
+}
+
+/** What may be written at an offset: fields and values of the schema, names of objects, steps and tools. */
+export function completionsAt(project: EditedProject, source: SourceText, offset: number): CompletionItem[] {
+  const place = completionPlaceAt(source, offset);
+  if (place === undefined) return [];
+  const choices = choicesFor(project, source, place);
+  const range = rangeOf(source, source.range(place.start, place.end));
+  const isNewKey = place.part === 'key' && !place.hasColon;
+  return choices.map(choice => {
+    const isKey = isNewKey && choice.kind === COMPLETION.field;
+    return { ...choice, textEdit: { range, newText: isKey ? `${choice.label}: ` : choice.label } };
+  });
+}
+
+function choicesFor(project: EditedProject, source: SourceText, place: CompletionPlace): readonly Choice[] {
+  const { kind, path, part, siblings } = place;
+  const object = jsOf(place.root);
+  const names = project.gatewayNames(documentAt(project.compiled(), source, place.start) ?? identityOf(kind, object));
+  const inText = textChoices(source.text.slice(0, place.start), place, object, names);
+  if (inText !== undefined) return inText;
+  if (part === 'value') return valueChoices(project, place, object, path, names);
+  const field = fieldAt(kind, path);
+  // An item of a list that is no object yet is a value in the making.
+  if (field !== undefined && field.schema.properties === undefined && typeof path.at(-1) === 'number')
+    return valueChoices(project, place, object, path, names);
+  if (field === undefined) return path.length === 0 ? ROOT.filter(({ label }) => !siblings.includes(label)) : [];
+  return keyChoices(field, object, path, names).filter(({ label }) => !siblings.includes(label));
+}
+
+const ROOT: readonly Choice[] = ['apiVersion', 'kind', 'metadata', 'spec'].map(label => ({
+  label,
+  kind: COMPLETION.field,
+}));
+
+function keyChoices(
+  { schema }: FieldPlace,
+  object: unknown,
+  path: Path,
+  names: GatewayNames | undefined,
+): readonly Choice[] {
+  if (path.at(-1) === 'overrides') return workloadTools(object, path.slice(0, -1), names, COMPLETION.field);
+  return Object.entries(schema.properties ?? {}).map(([label, { description = '', deprecated }]) => ({
+    label,
+    kind: COMPLETION.field,
+    documentation: firstSentence(description),
+    ...(schema.required?.includes(label) && { detail: 'required' }),
+    ...(deprecated && { detail: 'deprecated' }),
+  }));
+}
+
+function valueChoices(
+  project: EditedProject,
+  { kind }: CompletionPlace,
+  object: unknown,
+  path: Path,
+  names: GatewayNames | undefined,
+): readonly Choice[] {
+  const own = toolChoices(object, path, names);
+  if (own !== undefined) return own;
+  if (path.length === 1 && path[0] === 'kind')
+    return EXPLAINED.filter(name => name !== REGISTRY_CONFIG_KIND).map(value);
+  if (path.length === 1 && path[0] === 'apiVersion')
+    return ACCEPTED_API_GROUPS.map(group => value(`${group}/${STORAGE_VERSION}`));
+  const schema = fieldAt(kind, path)?.schema;
+  if (schema === undefined) return [];
+  const target = schema['x-lintel-ref']?.kind;
+  if (target !== undefined) {
+    const { namespace } = identityOf(kind, object);
+    return project
+      .compiled()
+      .compilation.objects.filter(one => one.kind === target && one.namespace === namespace)
+      .map(({ name }) => ({ label: name, kind: COMPLETION.reference, detail: target }));
+  }
+  if (schema.enum !== undefined) return schema.enum.map(one => value(String(one)));
+  return schema.type === 'boolean' ? [value('true'), value('false')] : [];
+}
+
+/** Values that name tools, workloads and steps; undefined where the field is none of these. */
+function toolChoices(object: unknown, path: Path, names: GatewayNames | undefined): readonly Choice[] | undefined {
+  const field = path.findLast(step => typeof step === 'string');
+  if (field === 'workload')
+    return [...(names?.tools.keys() ?? [])].map(label => ({ label, kind: COMPLETION.reference }));
+  if (field === 'filter') return workloadTools(object, path.slice(0, -2), names, COMPLETION.tool);
+  if (field === 'tool' && path.includes('steps')) {
+    return [...(names?.tools ?? [])].flatMap(([backend, tools]) =>
+      tools.map(tool => ({ label: `${backend}.${tool}`, kind: COMPLETION.tool, detail: backend })),
+    );
+  }
+  if (field === 'dependsOn') return stepIds(object, path, true);
+  return undefined;
+}
+
+/** @param path of the settings of a workload */
+function workloadTools(
+  object: unknown,
+  path: Path,
+  names: GatewayNames | undefined,
+  kind: CompletionItemKind,
+): readonly Choice[] {
+  const workload = memberOf(valueAt(object, path), 'workload');
+  const tools = typeof workload === 'string' ? names?.tools.get(workload) : undefined;
+  return (tools ?? []).map(label => ({ label, kind, detail: String(workload) }));
+}
+
+/** @param path in a step */
+function stepIds(object: unknown, path: Path, withoutOwn: boolean): readonly Choice[] {
+  const at = path.lastIndexOf('steps');
+  const steps = valueAt(object, path.slice(0, at + 1));
+  return (Array.isArray(steps) ? steps : [])
+    .filter((_, index) => !withoutOwn || index !== path[at + 1])
+    .map(step => memberOf(step, 'id'))
+    .filter(id => typeof id === 'string')
+    .map(label => ({ label, kind: COMPLETION.reference, detail: 'step' }));
+}
+
+/** Inside of policies and templates; undefined where the text before is neither. */
+function textChoices(
+  before: string,
+  { path }: CompletionPlace,
+  object: unknown,
+  names: GatewayNames | undefined,
+): readonly Choice[] | undefined {
+  if (/\bTool::"$/.test(before)) return (names?.shown ?? []).map(label => ({ label, kind: COMPLETION.tool }));
+  if (/\bAction::"$/.test(before)) return ACTIONS.map(value);
+  // The word holds the dots of a path.
+  if (!/\{\{[^}]*$/.test(before) || !path.includes('steps')) return undefined;
+  const workflow = valueAt(object, path.slice(0, path.lastIndexOf('steps')));
+  const parameters = memberOf(memberOf(workflow, 'parameters'), 'properties');
+  return [
+    ...stepIds(object, path, true).map(({ label, ...step }) => ({ ...step, label: `.steps.${label}.output` })),
+    ...(isObject(parameters) ? Object.keys(parameters) : []).map(name => ({
+      label: `.params.${name}`,
+      kind: COMPLETION.reference,
+      detail: 'parameter',
+    })),
+  ];
+}
+
+const ACTIONS = ['call_tool', 'get_prompt', 'read_resource'];
+
+function value(label: string): Choice {
+  return { label, kind: COMPLETION.value };
+}
+
+function identityOf(kind: string, object: unknown) {
+  const metadata = memberOf(object, 'metadata');
+  const [name, namespace] = [memberOf(metadata, 'name'), memberOf(metadata, 'namespace')];
+  return {
+    kind,
+    name: typeof name === 'string' ? name : '',
+    namespace: typeof namespace === 'string' ? namespace : 'default',
+  };
+}

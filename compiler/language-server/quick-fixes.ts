@@ -1,0 +1,35 @@
+import type { CodeAction, Range as LspRange } from 'vscode-languageserver';
+import { fixOf } from '../diagnostics/edits.ts';
+import type { SourceText } from '../source/source-text.ts';
+import { lspDiagnostic } from './diagnostics.ts';
+import type { EditedProject } from './edited-project.ts';
+import { offsetOf, rangeOf } from './positions.ts';
+
+/** What the findings in a range say would remove them, where that is a change of a word. */
+export function quickFixesIn(
+  project: EditedProject,
+  source: SourceText,
+  uri: string,
+  { start, end }: LspRange,
+): CodeAction[] {
+  const compiled = project.compiled();
+  const [from, to] = [offsetOf(source, start), offsetOf(source, end)];
+  return project
+    .findings()
+    .filter(({ file, range }) => file === source.file && range.start.offset <= to && from <= range.end.offset)
+    .flatMap(found => {
+      const { range } = found;
+      const fix = fixOf(found, source.text.slice(range.start.offset, range.end.offset));
+      if (fix === undefined) return [];
+      const edit = { range: rangeOf(source, fix.edit.range), newText: fix.edit.text };
+      return [
+        {
+          title: fix.title,
+          kind: 'quickfix',
+          isPreferred: true,
+          diagnostics: [lspDiagnostic(found, project, compiled)],
+          edit: { changes: { [uri]: [edit] } },
+        },
+      ];
+    });
+}

@@ -1,0 +1,62 @@
+/** Where objects are named. */
+import { isObject, memberOf } from '#schemas';
+import type { ResourceDocument } from '../source/classify.ts';
+import type { Path } from '../source/source-document.ts';
+import { type ObjectName, OWN_NAME, referencesOf } from './definition.ts';
+
+/** A text that is, or starts with, the name of an object. */
+export interface Use {
+  readonly document: ResourceDocument;
+  readonly path: Path;
+  readonly at: 'key' | 'value';
+  readonly text: string;
+}
+
+/** The kinds whose objects gateways name as workloads. */
+const WORKLOADS: readonly string[] = ['MCPServer', 'MCPRemoteProxy', 'MCPServerEntry'];
+
+/** Every place that names an object, its own definition not among them. */
+export function usesOf(objects: readonly ResourceDocument[], wanted: ObjectName): readonly Use[] {
+  return objects
+    .filter(({ namespace }) => namespace === wanted.namespace)
+    .flatMap(document => [
+      ...referencesOf(document)
+        .filter(({ kind, name }) => kind === wanted.kind && name === wanted.name)
+        .map(({ path }): Use => ({ document, path, at: 'value', text: wanted.name })),
+      ...(WORKLOADS.includes(wanted.kind) ? workloadUses(document, wanted.name) : []),
+    ]);
+}
+
+/** The definitions of an object. */
+export function definitionUses(objects: readonly ResourceDocument[], wanted: ObjectName): readonly Use[] {
+  return objects
+    .filter(one => one.name === wanted.name && one.kind === wanted.kind && one.namespace === wanted.namespace)
+    .map(document => ({ document, path: OWN_NAME, at: 'value', text: wanted.name }));
+}
+
+/** Settings of tools, credentials and steps name a workload too, unless the gateway has a backend of that name in place. */
+function workloadUses(document: ResourceDocument, name: string): readonly Use[] {
+  const spec = memberOf(document.doc.value, 'spec');
+  const inPlace = memberOf(memberOf(spec, 'config'), 'backends');
+  if (Array.isArray(inPlace) && inPlace.some(backend => memberOf(backend, 'name') === name)) return [];
+  return within(spec, ['spec'], document, name);
+}
+
+function within(value: unknown, path: Path, document: ResourceDocument, name: string): readonly Use[] {
+  if (Array.isArray(value)) return value.flatMap((item, index) => within(item, [...path, index], document, name));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, member]) => {
+    const at = [...path, key];
+    const isNamed = typeof member === 'string' && namesWorkload(key, member, name);
+    const isKey = key === name && path.at(-1) === 'backends' && path.at(-2) === 'outgoingAuth';
+    return [
+      ...(isNamed ? [{ document, path: at, at: 'value', text: member } as const] : []),
+      ...(isKey ? [{ document, path: at, at: 'key', text: key } as const] : []),
+      ...within(member, at, document, name),
+    ];
+  });
+}
+
+function namesWorkload(key: string, text: string, name: string): boolean {
+  return (key === 'workload' && text === name) || (key === 'tool' && text.startsWith(`${name}.`));
+}
