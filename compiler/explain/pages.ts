@@ -1,14 +1,23 @@
-import type { DiagnosticCode } from '../diagnostics/codes.ts';
-
-/** Where the documentation is read. */
-const SITE = 'https://lintel.dev/docs';
+/** Where more is written about what a finding or a field is: pages that ship with the package, so that an editor opens them offline. */
+import { pathToFileURL } from 'node:url';
+import { LOCK_FILE } from '#schemas';
+import { CODES, type DiagnosticCode } from '../diagnostics/codes.ts';
+import { packageFile } from '../package-files.ts';
+import { PROJECT_FILE } from '../project/find-project-file.ts';
 
 /** The page about a code. */
 export function pageOfCode(code: DiagnosticCode): string {
-  return `${SITE}/codes/${code}`;
+  return pageAt(`compiler/diagnostics/codes/${code}-${CODES[code].name}.md`);
 }
 
-/** The place of a field on the page of its kind or file. @param path as `FieldPlace` has it */
-export function pageOfField(kind: string, path: string): string {
-  return `${SITE}/fields/${kind}${path === kind ? '' : `#${path}`}`;
+/** How the reference calls our own files. */
+const SECTIONS: Readonly<Record<string, string>> = { [PROJECT_FILE]: 'projectfile', [LOCK_FILE]: 'cataloglock' };
+
+/** The part of the reference about the kind or file of a field. */
+export function pageOfField(kind: string): string {
+  return `${pageAt('schemas/generated/REFERENCE.md')}#${SECTIONS[kind] ?? kind.toLowerCase()}`;
+}
+
+function pageAt(path: string): string {
+  return pathToFileURL(packageFile(path)).href;
 }

@@ -38,6 +38,6 @@ function fieldText(field: FieldPlace): string {
     `**${field.path}**`,
     ...(description === '' ? [] : [description]),
     ...(facts.length === 0 ? [] : [facts.join('\n')]),
-    `[More about ${field.path}](${pageOfField(field.kind, field.path)})`,
+    `[More about ${field.path}](${pageOfField(field.kind)})`,
   ].join('\n\n');
 }

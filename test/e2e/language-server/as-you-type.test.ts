@@ -1,4 +1,6 @@
 /** Diagnostics follow the text of the editor, as a real client receives them. */
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { Diagnostic } from 'vscode-languageserver-protocol/node';
 import { Editor } from '../../support/editor.ts';
@@ -31,7 +33,8 @@ test('a mistake is found as it is typed, and gone when it is corrected', async (
     source: 'lintel',
     message: 'no MCPGroup named "toolz" in namespace "default"\nfix: did you mean "tools"?\n(unresolved-reference)',
   });
-  expect(found.codeDescription?.href).toContain('LNT2001');
+  const page = await readFile(fileURLToPath(found.codeDescription?.href ?? ''), 'utf8');
+  expect(page).toContain('# LNT2001 ');
   expect(editor.held('specs/gateway.yaml', found.range)).toBe('toolz');
 
   await editor.replace('specs/gateway.yaml', 'toolz', 'tools');

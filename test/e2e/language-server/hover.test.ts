@@ -45,7 +45,7 @@ test.each(HOVERS)('a hover explains %s, with a link to its page', async (_, file
   await editor.open(file);
   const value = await hoverText(editor, file, marked);
   expect(value).toMatch(expected);
-  expect(value).toMatch(/\[More about .*\]\(https:\S+\)$/);
+  expect(value).toMatch(/\[More about .*\]\(file:\S+\.md(?:#\w+)?\)$/);
 });
 
 test('a hover on a finding explains its code', async () => {
