@@ -13,6 +13,9 @@ type Status = VirtualMCPServerStatus | MCPRegistryStatus;
 /** Conditions whose changes are events. */
 const ANNOUNCED: readonly string[] = ['Ready', 'Compiled', 'BundleActive', 'EmbeddingServerReady'];
 
+/** Conditions that are events when something is wrong, or no longer is: what a spec says is not news while it is right. */
+const FAULTS: readonly string[] = ['AuthConfigured', 'PodTemplateSpecValid'];
+
 /** Reasons of what is on its way and no fault. */
 const PASSING: readonly string[] = [
   'BackendsUnknown',
@@ -33,15 +36,15 @@ export function statusEvents(
   now: Status,
   spec: VirtualMCPServerSpec | undefined,
 ): readonly StatusEvent[] {
-  const changes = ANNOUNCED.flatMap(type => {
+  const changes = [...ANNOUNCED, ...FAULTS].flatMap(type => {
     const [then, current] = [before, now].map(status => findCondition(status?.conditions ?? [], type));
-    return current === undefined || (then?.status === current.status && then.reason === current.reason)
-      ? []
-      : [changeOf(current)];
+    if (current === undefined || (then?.status === current.status && then.reason === current.reason)) return [];
+    const isNoNews = FAULTS.includes(type) && current.status === 'True' && then?.status !== 'False';
+    return isNoNews ? [] : [changeOf(current)];
   });
   // Once for each spec: nothing of it changes without another generation.
   const isNewSpec = before?.observedGeneration !== now.observedGeneration;
-  return isNewSpec && spec !== undefined ? [...changes, ...embeddingEvents(spec)] : changes;
+  return isNewSpec && spec !== undefined ? [...changes, ...embeddingEvents(spec), ...deprecationEvents(spec)] : changes;
 }
 
 function changeOf({ type, status, reason, message }: Condition): StatusEvent {
@@ -59,7 +62,7 @@ function embeddingEvents({ config, embeddingServerRef }: VirtualMCPServerSpec): 
   return server === undefined
     ? [
         {
-          type: 'Normal',
+          type: 'Warning',
           reason: 'EmbeddingServiceManual',
           message: 'config.optimizer.embeddingService names a service that no EmbeddingServer manages',
         },
@@ -71,4 +74,16 @@ function embeddingEvents({ config, embeddingServerRef }: VirtualMCPServerSpec): 
           message: `EmbeddingServer ${server} takes precedence: config.optimizer.embeddingService has no effect`,
         },
       ];
+}
+
+function deprecationEvents({ incomingAuth }: VirtualMCPServerSpec): readonly StatusEvent[] {
+  const provider = incomingAuth?.authzConfig?.inline?.primaryUpstreamProvider ?? '';
+  if (provider === '') return [];
+  return [
+    {
+      type: 'Warning',
+      reason: 'AuthzPrimaryUpstreamProviderDeprecated',
+      message: `authzConfig.inline.primaryUpstreamProvider is deprecated: write ${provider} to authServerConfig.primaryUpstreamProvider`,
+    },
+  ];
 }

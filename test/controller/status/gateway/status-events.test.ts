@@ -41,6 +41,25 @@ test.each<[what: string, before: readonly Condition[] | undefined, now: Conditio
     condition('EmbeddingServerReady', 'False', 'EmbeddingServerNotReady'),
     ['Normal EmbeddingServerNotReady EmbeddingServerReady: why'],
   ],
+  [
+    'says that a pod template is wrong',
+    undefined,
+    condition('PodTemplateSpecValid', 'False', 'InvalidPodTemplateSpec'),
+    ['Warning InvalidPodTemplateSpec PodTemplateSpecValid: why'],
+  ],
+  [
+    'says that policies are gone',
+    [condition('AuthConfigured', 'True', 'AuthValid')],
+    condition('AuthConfigured', 'False', 'AuthzConfigMapNotFound'),
+    ['Warning AuthzConfigMapNotFound AuthConfigured: why'],
+  ],
+  [
+    'says that policies are there again',
+    [condition('AuthConfigured', 'False', 'AuthzConfigMapInvalid')],
+    condition('AuthConfigured', 'True', 'AuthValid'),
+    ['Normal AuthValid AuthConfigured: why'],
+  ],
+  ['says that nothing was wrong', undefined, condition('AuthConfigured', 'True', 'AuthValid'), []],
 ])('a condition that %s', (_, before, now, events) => {
   const then = before && statusOf(1, ...before);
   expect(shown(statusEvents(then, statusOf(1, now), undefined))).toEqual(events);
@@ -48,12 +67,19 @@ test.each<[what: string, before: readonly Condition[] | undefined, now: Conditio
 
 const SPEC: VirtualMCPServerSpec = { groupRef: { name: 'tools' }, incomingAuth: { type: 'anonymous' } };
 const withUrl = { config: { optimizer: { embeddingService: 'http://e:8080' } } };
+const withFormerPlace: Partial<VirtualMCPServerSpec> = {
+  incomingAuth: {
+    type: 'oidc',
+    authzConfig: { type: 'inline', inline: { policies: [], primaryUpstreamProvider: 'company' } },
+  },
+};
 const withServer = { embeddingServerRef: { name: 'mini' } };
 
 test.each<[what: string, more: Partial<VirtualMCPServerSpec>, reasons: readonly string[]]>([
   ['no optimizer', {}, []],
   ['a server', withServer, []],
-  ['a URL', withUrl, ['Normal EmbeddingServiceManual']],
+  ['a URL', withUrl, ['Warning EmbeddingServiceManual']],
+  ['a primary upstream at its former place', withFormerPlace, ['Warning AuthzPrimaryUpstreamProviderDeprecated']],
   ['both', { ...withUrl, ...withServer }, ['Warning EmbeddingServiceOverridden']],
 ])('a spec with %s, once', (_, more, reasons) => {
   const spec = { ...SPEC, ...more };
