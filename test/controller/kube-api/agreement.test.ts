@@ -39,18 +39,30 @@ const LIMIT_MS = 300_000;
 
 const isRecording = process.env.UPDATE_GOLDEN !== undefined;
 
+/** How often a row is played at most until all of it falls into one second. */
+const PLAYS = 10;
+
+const second = () => Math.floor(Date.now() / 1_000);
+
 function suite(client: () => ApiClient): void {
   let count = 0;
+  const played = async (row: Row): Promise<string> => {
+    const namespace = `row-${++count}`;
+    const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
+    expect((await client().request('POST', '/api/v1/namespaces', { body })).status).toBe(201);
+    return await transcript(client(), namespace, row);
+  };
   for (const [table, rows] of Object.entries(TABLES)) {
     describe(table, () => {
       test.for(rows)('$name', async row => {
-        const namespace = `row-${++count}`;
-        const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
-        expect((await client().request('POST', '/api/v1/namespaces', { body })).status).toBe(201);
         const file = join(import.meta.dirname, 'recorded', table, `${row.name.replaceAll(/[^a-z0-9]+/gi, '-')}.yaml`);
         // A missing file would be written anew, by whoever asks first.
         if (!isRecording) expect(existsSync(file), `${file} is recorded`).toBe(true);
-        await expect(await transcript(client(), namespace, row)).toMatchFileSnapshot(file);
+        let [began, text] = [second(), await played(row)];
+        // What an apply takes away depends on the order of its managers, and that on their seconds; the recordings are of one second.
+        for (let plays = 1; table === 'apply' && second() !== began && plays < PLAYS; plays++)
+          [began, text] = [second(), await played(row)];
+        await expect(text).toMatchFileSnapshot(file);
       });
     });
   }
