@@ -30,7 +30,7 @@ test('headers are sent, and secret ones must not come back', () => {
         { name: 'X-Key', value: 'k-secret' },
         { name: 'X-Team', value: 'eng' },
       ],
-      timeoutMs: 5_000,
+      timeoutMs: 60_000,
       deadlineMs: 9,
     },
     secrets: ['k-secret'],

@@ -93,12 +93,14 @@ describe.each(['sdk', 'old'])('backend "%s"', backend => {
 
   test('hears that the caller has gone', async () => {
     const server = backend === 'sdk' ? sdk : old;
-    const before = server.cancelled;
+    const { cancelled: before, slowCalls } = server;
     const client = await connect('ann');
     const stop = new AbortController();
     const call = client.callTool({ name: `${backend}_slow`, arguments: {} }, { signal: stop.signal });
-    setTimeout(() => stop.abort(), 200);
-    await expect(call).rejects.toThrow();
+    const gone = expect(call).rejects.toThrow();
+    await eventually(() => server.slowCalls > slowCalls);
+    stop.abort();
+    await gone;
     await eventually(() => server.cancelled > before);
   });
 });
