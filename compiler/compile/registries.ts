@@ -19,6 +19,7 @@ import { refusedRegistryPod } from '../rules/refused-pods.ts';
 import { deniedRegistryHosts } from '../rules/registry/contacted-registry-hosts.ts';
 import { REGISTRY_RULES } from '../rules/registry/index.ts';
 import type { ResourceDocument } from '../source/classify.ts';
+import { byName } from './by-name.ts';
 
 export interface CompiledRegistry {
   readonly object: ObjectRef;
@@ -76,7 +77,7 @@ export function compileRegistries(
       exposure: () => (bundle === null || isWrong(object) ? null : exposureOfRegistry(bundle)),
     };
   });
-  return { registries, diagnostics };
+  return { registries: registries.sort(byName), diagnostics };
 }
 
 function judge(document: ResourceDocument, around: Surroundings, origin: Origin): Judged {
