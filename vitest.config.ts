@@ -71,7 +71,7 @@ const SLOW = [
   'test/runtime/large-answers/intact.test.ts',
   'test/runtime/otlp/collector.test.ts',
   'test/runtime/outgoing-auth/{headers,refusals}.test.ts',
-  'test/runtime/scale-out/{rolling-update,sse-clients,stateless-calls,store-failures,waiting-answers}.test.ts',
+  'test/runtime/scale-out/{rolling-update,sse-clients,stateless-calls,store-failures}.test.ts',
   'test/runtime/soak/{restarts,soak}.test.ts',
   'test/runtime/soak/replicas/replicas-soak.test.ts',
   'test/runtime/workers/killed-under-load.test.ts',

@@ -129,7 +129,8 @@ export class RedisSentinelSet implements AsyncDisposable {
   readonly sentinels: readonly RedisServer[];
 
   static async start({ tls = false, settings = [] }: RedisServerOptions = {}): Promise<RedisSentinelSet> {
-    const primary = await RedisServer.start({ tls, settings });
+    // The first copy goes to the replica at once: by default the primary waits five seconds for more replicas to share it.
+    const primary = await RedisServer.start({ tls, settings: [...settings, 'repl-diskless-sync-delay 0'] });
     const replica = await RedisServer.start({ tls, settings: [...settings, `replicaof 127.0.0.1 ${primary.port}`] });
     const watching = [
       `sentinel monitor main 127.0.0.1 ${primary.port} 2`,
@@ -146,6 +147,7 @@ export class RedisSentinelSet implements AsyncDisposable {
         state => valueIn(state, 'num-other-sentinels') === '2' && valueIn(state, 'num-slaves') === '1',
       );
     });
+    await set.replicated();
     return set;
   }
 
@@ -160,9 +162,21 @@ export class RedisSentinelSet implements AsyncDisposable {
     return this.servers.find(server => String(server.port) === port) as RedisServer;
   }
 
-  /** Kills the primary and waits until its replica has taken its place. */
+  /** Waits until the replica has every write of the primary. A primary answers before that, and a write that it alone has is lost with it. */
+  async replicated(): Promise<void> {
+    const primary = await this.primary();
+    await eventually(async () => {
+      const state = String(await primary.tell('INFO', 'replication'));
+      const [, written] = /^master_repl_offset:(\d+)/m.exec(state) ?? [];
+      const [, read] = /^slave0:.*state=online,offset=(\d+)/m.exec(state) ?? [];
+      return read !== undefined && read === written;
+    });
+  }
+
+  /** Kills the primary once its replica has every write, and waits until the replica has taken its place. */
   async failOver(): Promise<void> {
     const former = await this.primary();
+    await this.replicated();
     await former.kill();
     await eventually(async () => {
       const next = await this.primary();

@@ -277,7 +277,7 @@ class Soak {
 function bundleOf(steady: SdkServer, dying: SdkServer, round: number) {
   return {
     backends: [backendPlan('steady', steady.url), backendPlan('dying', dying.url)],
-    operational: { health: { intervalMs: 1_000 + round, timeoutMs: 60_000, unhealthyThreshold: 3 } },
+    operational: { health: { intervalMs: 1_000 + round, timeoutMs: 20_000, unhealthyThreshold: 3 } },
   };
 }
 
