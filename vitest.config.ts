@@ -60,6 +60,7 @@ const SLOW = [
   'test/e2e/export/installed.test.ts',
   'test/e2e/identity/auth-matrix.test.ts',
   'test/e2e/language-server/changes.test.ts',
+  'test/e2e/package/installed.test.ts',
   'test/e2e/program/{commands,constructs,story,typescript-7}.test.ts',
   'test/e2e/programs/places/places.test.ts',
   'test/e2e/registry/telemetry.test.ts',

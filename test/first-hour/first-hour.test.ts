@@ -9,7 +9,8 @@ import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { expect, test } from 'vitest';
-import { ROOT, start, type TemporaryFolder, temporaryFolder } from '../support/process.ts';
+import { pack } from '../../build/package/pack.ts';
+import { start, type TemporaryFolder, temporaryFolder } from '../support/process.ts';
 
 const execute = promisify(execFile);
 
@@ -79,14 +80,11 @@ test('from the tarball and an mcp.json with three servers of npm to a tool call'
   await mkdir(folder.file('project/data'), { recursive: true });
   await mkdir(folder.file('home'), { recursive: true });
   const { env, cwd, run } = newcomer(folder);
-  await execute('npm', ['pack', '--ignore-scripts', '--pack-destination', folder.path], { cwd: ROOT, env });
-  const { version } = JSON.parse(await execute('npm', ['pkg', 'get'], { cwd: ROOT, env }).then(({ stdout }) => stdout));
+  const { file: tarball } = await pack(folder.path);
   const servers = SERVERS(join(cwd, 'data'));
   await folder.write({ 'project/mcp.json': JSON.stringify({ mcpServers: servers }), 'project/package.json': '{}' });
 
-  await timed('npm install', false, () =>
-    run('npm', 'install', '--no-audit', '--no-fund', folder.file(`lintel-${version}.tgz`)),
-  );
+  await timed('npm install', false, () => run('npm', 'install', '--no-audit', '--no-fund', tarball));
   const lintel = join(cwd, 'node_modules', '.bin', 'lintel');
   const report = await timed('lintel import', true, () => run(lintel, 'import', 'mcp.json'));
   expect(report).not.toContain('Not carried over');

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { cp, readdir, readFile, symlink } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { pack } from '../../../build/package/pack.ts';
 import { type Outcome, ROOT, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 
 /** What a registry would give, with whatever they need themselves. */
@@ -36,9 +37,8 @@ beforeAll(async () => {
   }
   for (const file of ['registry.yaml', 'servers.json'])
     await cp(join(ROOT, 'examples/registry-local', file), folder.file(file));
-  // Without `prepare`: the tests build before.
-  await succeeded(`npm pack '${ROOT}' --ignore-scripts --silent`);
-  await succeeded('npm install --offline --ignore-scripts --no-audit --no-fund ./lintel-*.tgz');
+  await pack(folder.path);
+  await succeeded('npm install --offline --no-audit --no-fund ./lintel-*.tgz');
   for (const name of PEERS) await symlink(join(ROOT, 'node_modules', name), folder.file(`node_modules/${name}`));
 }, LIMIT_MS);
 

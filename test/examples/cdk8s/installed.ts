@@ -1,8 +1,9 @@
-/** `examples/cdk8s` out of the package that `npm pack` makes, installed by npm into an empty folder: no source of ours, and no link. */
+/** `examples/cdk8s` out of the package as users get it, installed by npm into an empty folder: no source of ours, and no link. */
 import { execFile } from 'node:child_process';
 import { cp, readdir, readFile, symlink } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { pack } from '../../../build/package/pack.ts';
 import { missingPackages } from '../../peers/missing-packages.ts';
 import { type Outcome, ROOT, TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 
@@ -58,12 +59,8 @@ export class InstalledExample implements AsyncDisposable {
 export async function installExample(): Promise<InstalledExample> {
   const outer = await temporaryFolder({ 'package/package.json': '{ "private": true }' });
   const example = new InstalledExample(outer, 'repository');
-  // Without `prepare`: the tests build before.
-  await succeeded(
-    new InstalledExample(outer, 'package').shell(
-      `npm pack '${ROOT}' --ignore-scripts --silent && tar -xzf lintel-*.tgz`,
-    ),
-  );
+  await pack(outer.file('package'));
+  await succeeded(new InstalledExample(outer, 'package').shell('tar -xzf lintel-*.tgz'));
   await cp(outer.file('package/package/examples/cdk8s'), example.repository.path, { recursive: true });
   await succeeded(example.shell('mv ../package/lintel-*.tgz .'));
   await lockVersions(example.repository);
