@@ -241,9 +241,10 @@ function wordsOf(error = '', description = ''): readonly [title: string, what: s
       'It took too long, was finished already, or began in another browser.',
       START_AGAIN,
     ];
-  if (error === 'temporarily_unavailable')
+  const isAboutDocument = description.startsWith(DOCUMENT_PROBLEM);
+  if (error === 'temporarily_unavailable' && isAboutDocument)
     return ['This application cannot be looked up now', 'Its description cannot be fetched.', 'Try again in a moment.'];
-  if (description.startsWith(DOCUMENT_PROBLEM))
+  if (isAboutDocument)
     return [
       'This application does not describe itself as it has to',
       `${description}.`,

@@ -1,7 +1,10 @@
 /** A store in the memory of the process. Each area has a ceiling; what has expired is swept. */
 import { type Area, type Place, type PutOptions, type Store, StoreFullError, type Uses, type Value } from './store.ts';
 
-/** Entries of each area. Where there are as many, the oldest goes; a client only when it is old enough. */
+/**
+ * Entries of each area. Where there are as many, the one that was used first goes, so that a client that refreshes in a loop ends no sign-in
+ * of others; else the oldest, and a client only when it is old enough.
+ */
 export const CEILINGS: { readonly [area in Area]: number } = {
   assertion: 100_000,
   client: 10_000,
@@ -39,8 +42,9 @@ export class MemoryStore implements Store {
   readonly problem = undefined;
   readonly #now: () => number;
   readonly #areas = new Map<Area, Map<string, Entry>>();
-  /** Of few entries each, in lists without room to spare. */
-  readonly #groups = new Map<string, readonly Entry[]>();
+  readonly #groups = new Map<string, Set<Entry>>();
+  /** Of each area, in the order of their first use. */
+  readonly #used = new Map<Area, Set<Entry>>();
   readonly #locks = new Map<string, symbol>();
   readonly #sweep: NodeJS.Timeout;
 
@@ -63,7 +67,7 @@ export class MemoryStore implements Store {
     const text = JSON.stringify(value);
     const entry: Entry = { area, name, text, uses: undefined, expiresAt, madeAt: known?.madeAt ?? now, group };
     entries.set(name, entry);
-    if (group !== undefined) this.#groups.set(group, [...this.#membersOf(group), entry]);
+    if (group !== undefined) setIn(this.#groups, group).add(entry);
   }
 
   async take(area: Area, name: string): Promise<Value | undefined> {
@@ -78,6 +82,7 @@ export class MemoryStore implements Store {
     const { uses } = entry;
     const isFirst = uses === undefined || uses.firstAt === since;
     entry.uses = isFirst ? { times: 1, firstAt: at } : { ...uses, times: uses.times + 1 };
+    setIn(this.#used, area).add(entry);
     return entry.uses;
   }
 
@@ -93,15 +98,14 @@ export class MemoryStore implements Store {
   }
 
   async ofGroup(group: string, area: Area): Promise<readonly Value[]> {
-    const values = this.#membersOf(group).map(entry =>
-      entry.area === area ? readValue(this.#find(area, entry.name)) : undefined,
-    );
-    return values.filter(value => value !== undefined);
+    return [...(this.#groups.get(group) ?? [])]
+      .filter(entry => entry.area === area)
+      .map(entry => readValue(this.#find(area, entry.name)))
+      .filter(value => value !== undefined);
   }
 
   async deleteGroup(group: string): Promise<void> {
-    for (const { area, name } of this.#membersOf(group)) this.#areas.get(area)?.delete(name);
-    this.#groups.delete(group);
+    for (const { area, name } of this.#groups.get(group) ?? []) this.#remove(area, name);
   }
 
   async lock(name: string): Promise<(() => Promise<void>) | undefined> {
@@ -137,10 +141,6 @@ export class MemoryStore implements Store {
     return entries;
   }
 
-  #membersOf(group: string): readonly Entry[] {
-    return this.#groups.get(group) ?? [];
-  }
-
   #find(area: Area, name: string): Entry | undefined {
     const entry = this.#areas.get(area)?.get(name);
     if (entry === undefined || entry.expiresAt > this.#now()) return entry;
@@ -150,23 +150,36 @@ export class MemoryStore implements Store {
 
   #makeRoom(area: Area, entries: Map<string, Entry>): void {
     if (entries.size < CEILINGS[area]) return;
-    const oldest = entries.entries().next().value;
+    const oldest = first(this.#used.get(area)) ?? first(entries.values());
     if (oldest === undefined) return;
-    const [name, { madeAt }] = oldest;
-    if (area === 'client' && this.#now() - madeAt < CLIENT_SAFE_MS)
+    if (area === 'client' && this.#now() - oldest.madeAt < CLIENT_SAFE_MS)
       throw new StoreFullError('there are too many clients');
-    this.#remove(area, name);
+    this.#remove(area, oldest.name);
   }
 
   #remove(area: Area, name: string): void {
     const entries = this.#areas.get(area);
     const entry = entries?.get(name);
+    if (entry === undefined) return;
     entries?.delete(name);
-    if (entry?.group === undefined) return;
-    const others = this.#membersOf(entry.group).filter(member => member !== entry);
-    if (others.length === 0) this.#groups.delete(entry.group);
-    else this.#groups.set(entry.group, others);
+    this.#used.get(area)?.delete(entry);
+    if (entry.group === undefined) return;
+    const members = this.#groups.get(entry.group);
+    members?.delete(entry);
+    if (members?.size === 0) this.#groups.delete(entry.group);
   }
+}
+
+function setIn<K>(sets: Map<K, Set<Entry>>, key: K): Set<Entry> {
+  const known = sets.get(key);
+  if (known !== undefined) return known;
+  const created = new Set<Entry>();
+  sets.set(key, created);
+  return created;
+}
+
+function first(entries: Iterable<Entry> | undefined): Entry | undefined {
+  return entries?.[Symbol.iterator]().next().value;
 }
 
 function readValue(entry: Entry | undefined): Value | undefined {

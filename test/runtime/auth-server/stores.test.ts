@@ -269,6 +269,22 @@ describe('memory alone', () => {
     expect(await store.get('client', '1')).toBeUndefined();
   });
 
+  test('refresh tokens that were used give way before those that can still be used', async () => {
+    const { store } = opened();
+    await store.put('refresh', 'of another person', {}, { ttlSeconds: 600, group: 'another person' });
+    for (let n = 0; n < CEILINGS.refresh + 10; n++) {
+      await store.put('refresh', `${n}`, { n }, { ttlSeconds: 600, group: 'in a loop' });
+      await store.use('refresh', `${n}`, 1);
+    }
+    expect(store.size('refresh')).toBe(CEILINGS.refresh);
+    expect(await store.get('refresh', 'of another person')).toBeDefined();
+    expect(await store.get('refresh', '10'), 'the one that was used first').toBeUndefined();
+    expect(await store.get('refresh', '11'), 'its use would still end the family').toBeDefined();
+    await store.deleteGroup('in a loop');
+    await store.put('refresh', 'next', {}, { ttlSeconds: 600 });
+    expect(store.size('refresh')).toBe(2);
+  });
+
   test('what has expired is swept, out of groups as well', async () => {
     const { store, wait } = opened();
     for (let n = 0; n < 100; n++) await store.put('refresh', `${n}`, {}, { ttlSeconds: n < 50 ? 1 : 100, group: 'g' });
