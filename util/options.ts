@@ -2,7 +2,9 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 
 /** The command line is wrong: exit code 2. */
-export class OptionError extends Error {}
+export class OptionError extends Error {
+  readonly code = 'ERR_OPTION';
+}
 
 /** Where to listen; port 0 picks a free one. */
 export interface Address {

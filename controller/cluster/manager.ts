@@ -55,6 +55,7 @@ const STATUS_WORKERS = 8;
 
 /** Another controller leads now: this process must not go on. */
 export class LeadershipLostError extends Error {
+  readonly code = 'ERR_LEADERSHIP_LOST';
   constructor() {
     super('leadership is lost: the Lease could not be renewed');
   }

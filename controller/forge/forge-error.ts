@@ -20,6 +20,7 @@ export type ForgeFailure =
 
 /** The message is for people, complete, and has no token in it. */
 export class ForgeError extends Error {
+  readonly code = 'ERR_FORGE';
   readonly failure: ForgeFailure;
   /** Code of the answer; 0 without one. */
   readonly status: number;

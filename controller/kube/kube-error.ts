@@ -55,6 +55,7 @@ export interface ServiceAccountName {
 
 /** A call that failed. The message is for people: the call, and why. */
 export class KubeError extends Error {
+  readonly code = 'ERR_KUBE_API';
   readonly failure: KubeFailure;
   readonly call: string;
   /** Undefined when there was no answer. */

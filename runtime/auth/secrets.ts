@@ -11,6 +11,7 @@ const POLL_MS = 5_000;
 
 /** A secret that cannot be had. The message names what needs it, the file or variable, and the cause; never a value. */
 export class SecretError extends Error {
+  readonly code = 'ERR_SECRET';
   constructor(use: string, cause: string, is: 'missing' | 'useless' = 'missing') {
     super(`the ${use} ${is === 'missing' ? 'is missing' : 'cannot be used'}: ${cause}`);
     this.name = 'SecretError';

@@ -2,6 +2,7 @@ import type { GatewayBundle, RegistryBundle } from '#schemas';
 
 /** Why a bundle is refused. The message names the file, the cause and what to do. */
 export class BundleError extends Error {
+  readonly code = 'ERR_BUNDLE';
   /** The bundle, where it could be read whole. */
   readonly bundle: GatewayBundle | RegistryBundle | undefined;
 

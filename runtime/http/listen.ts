@@ -3,7 +3,9 @@ import type { Address } from '#util';
 import { type Listener, type ListenerOptions, startListener } from './listener.ts';
 
 /** An address cannot be bound; the message names the flag that changes it. */
-export class ListenError extends Error {}
+export class ListenError extends Error {
+  readonly code = 'ERR_LISTEN';
+}
 
 /** @throws ListenError */
 export async function listen(

@@ -11,6 +11,7 @@ export const NO_CONNECTION = 'there is no connection';
 
 /** A Redis command that failed. The message names the cause and neither arguments, keys, users nor passwords. */
 export class RedisError extends Error {
+  readonly code = 'ERR_REDIS';
   readonly reason: RedisFailure;
 
   constructor(reason: RedisFailure, message: string) {

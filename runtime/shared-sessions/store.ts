@@ -45,6 +45,7 @@ export interface SharedEvent {
 
 /** The store cannot be reached, or has no room: whether a session exists is not known. */
 export class StoreAwayError extends Error {
+  readonly code = 'ERR_SESSION_STORE';
   constructor(cause: unknown) {
     super('the session store cannot be reached', { cause });
     this.name = 'StoreAwayError';

@@ -5,6 +5,7 @@ import { type NamedArguments, namedArguments } from './named-arguments.ts';
 
 /** Policies that cannot be decided by; the message names the policy, and what is wrong with it. */
 export class PolicyError extends Error {
+  readonly code = 'ERR_POLICY';
   constructor(message: string) {
     super(message);
     this.name = 'PolicyError';

@@ -41,6 +41,7 @@ export interface OutgoingRequest {
 
 /** No credential can be had. The message names the strategy, the cause and what to do; never a token, key or password. */
 export class CredentialError extends Error {
+  readonly code = 'ERR_CREDENTIAL';
   /** `caller`: another login of the caller helps, so the caller is challenged. `gateway`: it does not. */
   readonly fault: 'caller' | 'gateway';
 

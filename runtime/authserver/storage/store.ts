@@ -34,11 +34,13 @@ export interface Uses {
 
 /** The store cannot be asked now. The message names the cause and no key or value. */
 export class StoreUnavailableError extends Error {
+  readonly code = 'ERR_AUTH_STORE';
   override readonly name = 'StoreUnavailableError';
 }
 
 /** There is no room for another entry, and none that may go. */
 export class StoreFullError extends Error {
+  readonly code = 'ERR_AUTH_STORE_FULL';
   override readonly name = 'StoreFullError';
 }
 

@@ -5,6 +5,7 @@ import type { BackendCredentials } from './backend-credentials.ts';
 
 /** A plan cannot work. The message names the backend, the cause and what to do; never a secret. */
 export class CredentialPlanError extends Error {
+  readonly code = 'ERR_CREDENTIAL_PLAN';
   constructor(backend: string, cause: Error) {
     super(`backend "${backend}": ${cause.message}`, { cause });
     this.name = 'CredentialPlanError';

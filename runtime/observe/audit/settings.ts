@@ -15,7 +15,9 @@ export interface AuditWriting {
 export type AuditCollector = Pick<OtlpPlan, 'endpoint' | 'protocol'>;
 
 /** A variable has a value that says nothing. */
-export class AuditSettingError extends Error {}
+export class AuditSettingError extends Error {
+  readonly code = 'ERR_AUDIT_SETTING';
+}
 
 /**
  * @param env such as `process.env`: `LINTEL_AUDIT_WHEN_FULL` (default `drop`), `LINTEL_AUDIT_FSYNC` (default `never`),
