@@ -2,7 +2,7 @@
  * Builds `dist/` if an input of the build is newer than it. npm runs this as `prepare`: at `npm ci`, and each time that `npx lintel` starts in
  * this folder, where a build would make the caller wait and would replace `dist/` under a gateway that runs from it. So do scripts of tests.
  */
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import rooms from './build/rooms.json' with { type: 'json' };
 
@@ -28,9 +28,6 @@ async function inputs(): Promise<string[]> {
   ]);
   return [...FILES, ...(await Promise.all(trees)).flat()];
 }
-
-// Where the package `node` took its program from. It has a link to the program or a copy; what else there is are 67 MB of headers for C++.
-await rm('node_modules/node/node_modules', { recursive: true, force: true });
 
 const built = await writtenAt(BUILT);
 const times = built === 0 ? [] : await Promise.all((await inputs()).map(writtenAt));

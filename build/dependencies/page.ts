@@ -32,6 +32,7 @@ lockfile, the installed packages, the imports of the sources, \`build/dependenci
 - *Brings along*: packages that come with it, whether others need them too or not, and what they and it take on the disk. Packages for one
   operating system, and the programs that install scripts fetch, are left out.
 - *Used in*: rooms that import it; none for what only scripts of \`package.json\` or other packages use.
+- Not in the table: the Node of \`build/node/package.json\`, which \`npm ci\` brings to machines whose own is older than 24.2.
 
 ${table(direct, lock, recorded, rooms)}
 

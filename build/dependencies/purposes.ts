@@ -48,7 +48,6 @@ export const PURPOSES: Readonly<Record<string, string>> = {
   'jsonc-parser': 'edits the JSON files of clients and keeps their comments',
   'lru-cache': 'what was used last, bounded in number or size',
   minisearch: 'beside our two indexes (`npm run bench:libraries`)',
-  node: 'Node 24 in `node_modules/.bin` for npm scripts, also where the machine has an older one',
   oauth4webapi: 'OAuth client: sign-in at upstreams, introspection',
   'oidc-provider': 'engine of the built-in authorization server; an identity provider in tests',
   'p-limit': 'at most so many at a time, the others in order',

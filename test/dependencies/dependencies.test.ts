@@ -34,8 +34,8 @@ test('each version is pinned', () => {
   expect(direct.filter(({ version }) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version))).toEqual([]);
 });
 
-/** What a user installs, in megabytes: more is a decision. 130 of it are Node. */
-const MAX_INSTALLED_MB = 340;
+/** What a user installs, in megabytes: more is a decision. Where the machine's Node is too old, 124 of another one come with it. */
+const MAX_INSTALLED_MB = 215;
 
 test('`npm ci` installs no more than is known', () => {
   const { packages, bytes } = installed();

@@ -1,0 +1,38 @@
+/**
+ * Brings Node 24 for the scripts of this repository where the machine has an older one: 124 MB that nobody else needs. npm runs this as
+ * `preprepare`, so that `prepare` finds the program in `node_modules/.bin`; the older Node runs this file, which has no types for that reason.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Scripts ask `import.meta.main`, which came with Node 24.2. */
+const OLDEST = [24, 2];
+
+const here = dirname(fileURLToPath(import.meta.url));
+const binaries = join(here, '../../node_modules/.bin');
+const link = join(binaries, 'node');
+
+const [major, minor] = process.versions.node.split('.').map(Number);
+const isNewEnough = major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);
+
+if (!isNewEnough && !existsSync(link)) {
+  execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: here,
+    env: withoutProject(process.env),
+    stdio: ['ignore', 'ignore', 'inherit'],
+    // npm is a script of the shell on Windows.
+    shell: process.platform === 'win32',
+  });
+  // The package has a link to its program, or a copy. What else it took it from are 67 MB of headers for C++.
+  rmSync(join(here, 'node_modules/node/node_modules'), { recursive: true, force: true });
+  mkdirSync(binaries, { recursive: true });
+  symlinkSync(relative(binaries, join(here, 'node_modules/node/bin/node')), link);
+}
+
+/** npm hands its options on as variables: those that name the project or its workspaces are not for the folder of this file. */
+function withoutProject(env) {
+  const isOfProject = /^npm_config_(workspace|include_workspace_root|local_prefix)/i;
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !isOfProject.test(name)));
+}
