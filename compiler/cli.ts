@@ -306,7 +306,19 @@ function createProgram(): Command {
       'check the specs alone: what this version cannot serve yet is a hint instead of an error',
     )
     .addOption(failOn())
-    .action(async (paths, options) => finish(await check(paths, { ...options, outputs: pairOutputs(checkOutputs) })));
+    .option(
+      '--fix',
+      'change what has a safe fix: misspelt fields, kinds and values; never what decides who may call what',
+    )
+    .option('--dry-run', 'with --fix: print the change as a unified diff, and change no file')
+    .action(async (paths = [], options) => {
+      const { fix = false, dryRun = false } = options;
+      if (dryRun && !fix) throw new UsageError('--dry-run is about --fix: add it');
+      if (dryRun && checkOutputs.length > 0)
+        throw new UsageError('--dry-run prints a diff instead of findings: leave out --format and --output');
+      if (fix && paths.includes('-')) throw new UsageError('--fix changes files; standard input is none');
+      finish(await check(paths, { ...options, outputs: pairOutputs(checkOutputs) }));
+    });
   const buildOutputs: OutputArgument[] = [];
   const buildCommand = withPaths(program.command('build'))
     .description('Check specs and write a bundle for every gateway and registry server without errors.')

@@ -1,6 +1,7 @@
 import type { Severity } from '../diagnostics/diagnostic.ts';
 import { closingText } from '../diagnostics/render/summary.ts';
 import { compilePaths, exitCodeOf, type ProjectOptions, renderFindings } from './compile-paths.ts';
+import { fixPaths } from './fix.ts';
 import { type Output, writeOutput } from './outputs.ts';
 
 export interface CheckOptions extends ProjectOptions {
@@ -11,6 +12,10 @@ export interface CheckOptions extends ProjectOptions {
   readonly languageOnly?: boolean;
   /** Every finding in formats for people too, and not the first of each code. */
   readonly all?: boolean;
+  /** Changes what has a safe fix. */
+  readonly fix?: boolean;
+  /** With `fix`: prints the change and leaves the files alone. */
+  readonly dryRun?: boolean;
 }
 
 /**
@@ -18,10 +23,14 @@ export interface CheckOptions extends ProjectOptions {
  * `build`, unless a person suppressed an error or the baseline has it.
  */
 export async function check(paths: readonly string[], options: CheckOptions): Promise<number> {
-  const { outputs, languageOnly = false, all = false } = options;
-  const compiled = await compilePaths(paths, { ...options, purpose: languageOnly ? 'language' : 'check' });
+  const { outputs, languageOnly = false, all = false, fix = false, dryRun = false } = options;
+  const purpose = languageOnly ? 'language' : 'check';
+  const compiled = await (fix
+    ? fixPaths(paths, { ...options, purpose }, dryRun)
+    : compilePaths(paths, { ...options, purpose }));
   const { failOn = compiled.project.failOn } = options;
   const { findings, checked } = compiled.compilation;
+  if (dryRun) return exitCodeOf(compiled.compilation, failOn);
   // The terminal first: when a file cannot be written, the findings are still worth knowing.
   const printed = outputs.find(({ file }) => file === undefined);
   if (printed === undefined) process.stderr.write(closingText(findings, checked));

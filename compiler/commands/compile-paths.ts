@@ -20,15 +20,14 @@ import { isProgram } from '../source/is-program.ts';
 import { readBytes } from '../source/read-bytes.ts';
 import { lineOf, type Sources } from '../source/read-sources.ts';
 import { UsageError } from '../usage-error.ts';
-import { type ProgramArguments, runPrograms } from './run-programs.ts';
+import { type ProgramArguments, type Programs, runPrograms } from './run-programs.ts';
 import { useColor } from './use-color.ts';
 
 export interface Compiled {
   readonly project: Project;
   readonly sources: Sources;
   readonly compilation: Compilation;
-  /** Files of programs, absolute: what a change of means another result, beside the paths themselves. */
-  readonly programFiles: readonly string[];
+  readonly programs: Programs;
 }
 
 /** What every command that compiles takes. */
@@ -46,6 +45,8 @@ export interface CompilePathsOptions extends ProjectOptions {
   readonly denial?: CompileOptions['denial'];
   /** One that remembers, for whoever compiles again and again. */
   readonly compiler?: Compiler;
+  /** What the programs among the sources came to, when they ran already. */
+  readonly programs?: Programs;
 }
 
 const STDIN_FD = 0;
@@ -64,7 +65,7 @@ export async function compileProject(
   project: Project,
   options: CompilePathsOptions,
 ): Promise<Compiled> {
-  const programs = await runPrograms(paths, project, options);
+  const programs = options.programs ?? (await runPrograms(paths, project, options));
   const compiled = compileSources(paths, project, {
     cwd: process.cwd(),
     purpose: options.purpose,
@@ -92,7 +93,7 @@ export async function compileProject(
       `nothing to check in ${sourcesText(paths, project)}: ${files} no object of the API groups that Lintel reads`,
     );
   }
-  return { project, sources, compilation, programFiles: programs.files };
+  return { project, sources, compilation, programs };
 }
 
 /** What `lintel check folder` may have meant; not each file is a program, so none is run that was not named. */

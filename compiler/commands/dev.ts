@@ -92,7 +92,7 @@ export async function dev(paths: readonly string[], options: ServeOptions): Prom
       onProgramFiles,
       denial: asked,
     });
-    follow([...entriesFilesOf(compiled.sources, process.cwd()), ...compiled.programFiles]);
+    follow([...entriesFilesOf(compiled.sources, process.cwd()), ...compiled.programs.files]);
     return compiled;
   };
   const recompile = async () => {

@@ -1,4 +1,4 @@
-/** Files of other programs, which may hold secrets: who may read them stays, and what they held is kept. */
+/** Files that people have: who may read them stays, and where they belong to other programs, what they held is kept. */
 import { constants } from 'node:fs';
 import { chmod, copyFile, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -26,6 +26,16 @@ export async function replaceKept(file: string, text: string): Promise<string | 
   } catch (error) {
     throw cannotWrite(file, error);
   }
+}
+
+/**
+ * Puts a text in the place of a regular file, whole or not at all. Who may read it stays.
+ *
+ * @throws the file system's error
+ */
+export async function replaceText(file: string, text: string): Promise<void> {
+  const { mode } = await stat(file);
+  await replace(file, text, mode & 0o777);
 }
 
 async function keep(file: string): Promise<string> {

@@ -19,13 +19,13 @@ const MEMBER = /^(apiVersion|kind|profile): (\S+)$/;
 
 /**
  * The change that a fix names, where all of it is that another word belongs in the marked place. Undefined for advice, and where the
- * place is not written as one word.
+ * place is not written as one word: what an alias stands for is changed at its anchor.
  *
  * @param written the text that the range of the finding holds
  */
 export function fixOf({ fix, range }: Diagnostic, written: string): Fix | undefined {
   const word = WORD.exec(fix ?? '')?.[1] ?? MEMBER.exec(fix ?? '')?.[2];
-  if (word === undefined || !/^(["']?)[^\s"'#]+\1$/.test(written)) return undefined;
+  if (word === undefined || !/^(["']?)(?!\*)[^\s"'#]+\1$/.test(written)) return undefined;
   const quote = /^["']/.exec(written)?.[0] ?? quoteFor(word);
   return { title: `Change to ${word}`, edit: { range, text: `${quote}${word}${quote}` } };
 }

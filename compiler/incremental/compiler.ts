@@ -30,11 +30,13 @@ export const FRESH_COMPILER: Compiler = {
  * A compiler for sources that change little from one time to the next. A file whose text is the same is not read again, a
  * document of such a file is not checked again, and an object is judged and lowered again only when something that it
  * asked about the others has another answer.
+ *
+ * @param textFor the text that counts in place of that of a file
  */
-export function createCompiler(): Compiler {
+export function createCompiler(textFor: (source: SourceText) => SourceText = source => source): Compiler {
   let memory = new Recollection();
   let before: { readonly sources: Sources; readonly options: CompileOptions; readonly result: Compilation } | undefined;
-  const read = rememberTexts();
+  const read = rememberTexts(textFor);
   return {
     readSources: (files, readStdin, texts) => read(open => readSources(files, readStdin, open, texts)),
     readTexts: texts => read(open => readTexts(texts, open)),
@@ -77,11 +79,12 @@ function isUnchanged(now: Sources, before: Sources): boolean {
 }
 
 /** Gives the documents of the last time for a file of the same name and text. */
-function rememberTexts(): (readAll: (open: ReadFile) => Sources) => Sources {
+function rememberTexts(textFor: (source: SourceText) => SourceText): (readAll: (open: ReadFile) => Sources) => Sources {
   let known = new Map<string, ReturnType<ReadFile>>();
   return readAll => {
     const current = new Map<string, ReturnType<ReadFile>>();
-    const sources = readAll(source => {
+    const sources = readAll(written => {
+      const source = textFor(written);
       const before = known.get(source.file);
       const isSame = before?.source.text === source.text && before.source.startsWithMark === source.startsWithMark;
       const result = before !== undefined && isSame ? before : { source, read: readText(source) };

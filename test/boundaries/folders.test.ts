@@ -43,6 +43,7 @@ const ORDERS: { readonly [folder: string]: readonly string[] } = {
     'doctor',
     'top',
     'connect',
+    'fix',
     'client',
     'find',
     'explain',

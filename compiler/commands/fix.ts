@@ -1,0 +1,111 @@
+/** `lintel check --fix`: safe fixes into the files, and what is left after them. */
+import { lstatSync, realpathSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { replaceText } from '../connect/replace-file.ts';
+import { printable } from '../diagnostics/render/printable.ts';
+import { cannotWrite } from '../emit/cannot-write.ts';
+import { fixTexts } from '../fix/fix-texts.ts';
+import type { LeftFix, PlannedFix } from '../fix/planned-fixes.ts';
+import { unifiedDiff } from '../fix/unified-diff.ts';
+import { createCompiler } from '../incremental/compiler.ts';
+import { isProgram } from '../source/is-program.ts';
+import { isWithin } from '../source/leads-out.ts';
+import { decodeFile } from '../source/read-sources.ts';
+import type { SourceText } from '../source/source-text.ts';
+import { UsageError } from '../usage-error.ts';
+import { type Compiled, type CompilePathsOptions, compilePaths } from './compile-paths.ts';
+
+/**
+ * Compiles, changes what has a safe fix, and says on standard error what was changed and which fixes are left. A dry run prints the change on
+ * standard output and changes nothing.
+ *
+ * @returns the specs as they are now
+ * @throws UsageError as `compilePaths`, and where a file cannot be written or was changed meanwhile
+ */
+export async function fixPaths(
+  paths: readonly string[],
+  options: CompilePathsOptions,
+  isDryRun: boolean,
+): Promise<Compiled> {
+  let texts: ReadonlyMap<string, SourceText> = new Map();
+  const compiler = createCompiler(source => texts.get(source.file) ?? source);
+  let first: Compiled | undefined;
+  const attempt = async (changed: ReadonlyMap<string, SourceText>) => {
+    texts = changed;
+    const compiled = await compilePaths(paths, { ...options, compiler, ...(first && { programs: first.programs }) });
+    first ??= compiled;
+    const { findings, checked } = compiled.compilation;
+    return {
+      compiled,
+      diagnostics: findings.diagnostics,
+      complete: checked.complete,
+      textOf: textOf(compiled),
+      isLinked,
+    };
+  };
+  const { attempt: last, changed, fixes, left } = await fixTexts(attempt);
+  const originals = (first as Compiled).sources.texts;
+  if (isDryRun) {
+    process.stdout.write([...changed].map(([file, text]) => unifiedDiff(originals.get(file) ?? text, text)).join(''));
+  } else await writeAll(changed, originals);
+  process.stderr.write(reportText(fixes, left, isDryRun));
+  return isDryRun ? (first as Compiled) : last.compiled;
+}
+
+function textOf({ sources }: Compiled): (file: string) => SourceText | undefined {
+  return file => {
+    const source = sources.texts.get(file);
+    const isFile = source !== undefined && !isProgram(file) && sources.documents.some(one => one.source === source);
+    return isFile ? source : undefined;
+  };
+}
+
+/** Whether a file is a link, or is in a linked folder below the working directory. */
+function isLinked(file: string): boolean {
+  const absolute = resolve(file);
+  const cwd = process.cwd();
+  try {
+    if (!isWithin(cwd, absolute)) return lstatSync(absolute).isSymbolicLink();
+    return realpathSync(absolute) !== join(realpathSync(cwd), absolute.slice(cwd.length));
+  } catch {
+    return true;
+  }
+}
+
+async function writeAll(
+  changed: ReadonlyMap<string, SourceText>,
+  originals: ReadonlyMap<string, SourceText>,
+): Promise<void> {
+  for (const file of changed.keys()) {
+    const now = decodeFile({ path: file, absolute: resolve(file) }, () => undefined);
+    if (!('source' in now) || wholeText(now.source) !== wholeText(originals.get(file)))
+      throw new UsageError(`${file} was changed while it was checked; nothing was fixed: run it again`);
+  }
+  for (const [file, text] of changed) {
+    try {
+      await replaceText(resolve(file), wholeText(text));
+    } catch (error) {
+      throw cannotWrite(file, error);
+    }
+  }
+}
+
+function wholeText(source: SourceText | undefined): string {
+  return `${source?.startsWithMark ? '\uFEFF' : ''}${source?.text ?? ''}`;
+}
+
+function reportText(fixes: readonly PlannedFix[], left: readonly LeftFix[], isDryRun: boolean): string {
+  const done = isDryRun ? 'would fix' : 'fixed';
+  const lines = [
+    ...fixes.map(({ found, before, after }) => `${done} ${placeOf(found)}: ${found.code} ${before} to ${after}`),
+    ...left.map(
+      ({ found, before, after, reason }) => `left ${placeOf(found)}: ${found.code} ${before} to ${after}: ${reason}`,
+    ),
+    `${done} ${fixes.length} ${fixes.length === 1 ? 'finding' : 'findings'}, left ${left.length}`,
+  ];
+  return lines.map(line => `${printable(line)}\n`).join('');
+}
+
+function placeOf({ file, range: { start } }: PlannedFix['found']): string {
+  return `${file}:${start.line}:${start.column}`;
+}

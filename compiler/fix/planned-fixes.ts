@@ -1,0 +1,85 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { type Edit, fixOf } from '../diagnostics/edits.ts';
+import type { SourceText } from '../source/source-text.ts';
+import { pathOf, pointerOf } from '../text/pointer.ts';
+import { whyLeft } from './safe-fix.ts';
+
+/** A word that another one takes the place of. */
+export interface PlannedFix {
+  readonly found: Diagnostic;
+  readonly edit: Edit;
+  readonly before: string;
+  readonly after: string;
+  /** Of the value that the word is, or is the key of, once it is changed. */
+  readonly pointer: string;
+}
+
+/** A fix that a person has to decide about. */
+export interface LeftFix {
+  readonly found: Diagnostic;
+  readonly before: string;
+  readonly after: string;
+  /** The end of a sentence. */
+  readonly reason: string;
+}
+
+export interface FixPlan {
+  /** None of them overlap. */
+  readonly fixes: readonly PlannedFix[];
+  readonly left: readonly LeftFix[];
+}
+
+/**
+ * What of the findings can be changed without asking.
+ *
+ * @param textOf undefined for what is no file of specs, such as a program
+ * @param isLinked whether a file is reached through a link: it may belong to somebody else
+ * @param refused why fixes are left that were tried, by {@link fixKey}
+ */
+export function planFixes(
+  diagnostics: readonly Diagnostic[],
+  textOf: (file: string) => SourceText | undefined,
+  isLinked: (file: string) => boolean,
+  refused: ReadonlyMap<string, string>,
+): FixPlan {
+  const fixes = new Map<string, PlannedFix>();
+  const left: LeftFix[] = [];
+  for (const found of diagnostics) {
+    const planned = plannedFix(found, textOf(found.file));
+    if (planned === undefined) continue;
+    const { before, after, edit } = planned;
+    const place = `${found.file}:${edit.range.start.offset}`;
+    // A value behind an anchor stands at several places of the object, and once in the text.
+    const other = fixes.get(place);
+    const reason =
+      whyLeft(found, after) ??
+      (isLinked(found.file) ? 'the file is reached through a link' : undefined) ??
+      refused.get(fixKey(planned)) ??
+      (other !== undefined && other.after !== after ? 'other findings name another word for it' : undefined);
+    if (reason !== undefined) left.push({ found, before, after, reason });
+    else if (other === undefined) fixes.set(place, planned);
+  }
+  return { fixes: [...fixes.values()], left };
+}
+
+/** The same for the same fix after other ones. */
+export function fixKey({ found, before, after }: PlannedFix): string {
+  return [found.file, found.code, found.object?.kind, found.object?.name, found.pointer, before, after].join('\n');
+}
+
+function plannedFix(found: Diagnostic, source: SourceText | undefined): PlannedFix | undefined {
+  if (source === undefined || found.constructPath !== undefined) return undefined;
+  const { start, end } = found.range;
+  const before = source.text.slice(start.offset, end.offset);
+  const fix = fixOf(found, before);
+  if (fix === undefined) return undefined;
+  const after = unquoted(fix.edit.text);
+  const path = pathOf(found.pointer);
+  const isKey = String(path.at(-1)) === unquoted(before);
+  const pointer = isKey ? pointerOf([...path.slice(0, -1), after]) : found.pointer;
+  return { found, edit: fix.edit, before: unquoted(before), after, pointer };
+}
+
+function unquoted(text: string): string {
+  return text.replace(/^(["'])(.*)\1$/, '$2');
+}

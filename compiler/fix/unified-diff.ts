@@ -1,0 +1,46 @@
+import type { SourceText } from '../source/source-text.ts';
+
+/** Unchanged lines around a change. */
+const CONTEXT = 3;
+
+/**
+ * The difference of two texts with equally many lines, as `diff -u` and `git diff` write it, so that `patch` and `git apply` take it.
+ *
+ * @see https://www.gnu.org/software/diffutils/manual/html_node/Detailed-Unified.html
+ */
+export function unifiedDiff(before: SourceText, after: SourceText): string {
+  const [a, b] = [linesOf(before), linesOf(after)];
+  const changed = a.flatMap((line, at) => (line === b[at] ? [] : [at]));
+  const hunks: { start: number; end: number }[] = [];
+  for (const at of changed) {
+    const last = hunks.at(-1);
+    const end = Math.min(a.length, at + CONTEXT + 1);
+    if (last !== undefined && at - CONTEXT <= last.end) last.end = end;
+    else hunks.push({ start: Math.max(0, at - CONTEXT), end });
+  }
+  const name = before.file;
+  return `--- ${name.startsWith('/') ? name : `a/${name}`}\n+++ ${name.startsWith('/') ? name : `b/${name}`}\n${hunks.map(hunk => hunkText(a, b, hunk)).join('')}`;
+}
+
+function hunkText(a: readonly string[], b: readonly string[], { start, end }: { start: number; end: number }): string {
+  const place = `${start + 1},${end - start}`;
+  const rows: string[] = [];
+  for (let at = start; at < end; ) {
+    const from = at;
+    while (at < end && a[at] !== b[at]) at += 1;
+    rows.push(...a.slice(from, at).map(line => row('-', line)), ...b.slice(from, at).map(line => row('+', line)));
+    if (at < end) rows.push(row(' ', a[at] ?? ''));
+    at += 1;
+  }
+  return `@@ -${place} +${place} @@\n${rows.join('')}`;
+}
+
+function row(sign: string, line: string): string {
+  return line.endsWith('\n') ? `${sign}${line}` : `${sign}${line}\n\\ No newline at end of file\n`;
+}
+
+/** With their line breaks, and with the byte order mark, which is a part of the file. */
+function linesOf({ text, startsWithMark }: SourceText): readonly string[] {
+  const whole = startsWithMark ? `\uFEFF${text}` : text;
+  return whole.split(/(?<=\n)/);
+}
