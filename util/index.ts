@@ -10,4 +10,5 @@ export {
   parseOptions,
   portOption,
 } from './options.ts';
+export { PAGE_STYLE } from './page-style.ts';
 export { fullBucket, type Rate, refill, type TokenBucket, TokenBuckets } from './token-bucket.ts';

@@ -1,8 +1,8 @@
 /** Pages that are one file: they load nothing, and run no script but their own. */
 import { createHash } from 'node:crypto';
+import { PAGE_STYLE } from '#util';
 import { escapeHtml } from './escape.ts';
 import { SEARCH_SCRIPT } from './search-script.ts';
-import { STYLE } from './style.ts';
 
 export interface HtmlPage {
   readonly title: string;
@@ -16,7 +16,7 @@ const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).di
 
 const POLICY = [
   "default-src 'none'",
-  `style-src ${hashOf(STYLE)}`,
+  `style-src ${hashOf(PAGE_STYLE)}`,
   `script-src ${hashOf(SEARCH_SCRIPT)}`,
   "base-uri 'none'",
   "form-action 'none'",
@@ -33,7 +33,7 @@ export function htmlDocument({ title, summary, content }: HtmlPage): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)}</title>
-<style>${STYLE}</style>
+<style>${PAGE_STYLE}</style>
 </head>
 <body>
 <header>

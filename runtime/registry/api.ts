@@ -25,7 +25,12 @@ export interface DetailParameters {
 /** An answer with everything that a conditional request and a content coding need. */
 export interface PreparedBody {
   readonly bytes: Buffer;
-  readonly mediaType: 'application/json' | 'application/yaml';
+  readonly mediaType:
+    | 'application/json'
+    | 'application/yaml'
+    | 'text/css; charset=utf-8'
+    | 'text/html; charset=utf-8'
+    | 'text/javascript; charset=utf-8';
   /** Strong, with its quotes; of the bytes before any coding. */
   readonly etag: string;
   /** The bytes in a coding, once made and kept; undefined where it is not worth it. */

@@ -6,6 +6,18 @@ export const API_DOCUMENT_PATH = '/openapi.json';
 /** The same as YAML, where clients of the official registry look for it. */
 export const API_DOCUMENT_YAML_PATH = '/openapi.yaml';
 
+/** Where people browse what is listed: a page, and below it what the page loads. None of them holds an entry. */
+export const PAGE_PATH = '/browse';
+
+/** What there is to load of the page, with its path. */
+export const PAGE_PARTS = {
+  html: PAGE_PATH,
+  css: `${PAGE_PATH}/page.css`,
+  js: `${PAGE_PATH}/page.js`,
+} as const;
+
+export type PagePart = keyof typeof PAGE_PARTS;
+
 /** Where the metadata of the protected resource are (RFC 9728); a path of the resource is added behind. */
 export const RESOURCE_METADATA_PATH = '/.well-known/oauth-protected-resource';
 
@@ -13,7 +25,12 @@ export const RESOURCE_METADATA_PATH = '/.well-known/oauth-protected-resource';
 export const REGISTRY_PATH = '/registry';
 
 /** Paths that need no token in any mode, with all that is below them. */
-export const BUILT_IN_PUBLIC_PATHS: readonly string[] = ['/.well-known', API_DOCUMENT_PATH, API_DOCUMENT_YAML_PATH];
+export const BUILT_IN_PUBLIC_PATHS: readonly string[] = [
+  '/.well-known',
+  PAGE_PATH,
+  API_DOCUMENT_PATH,
+  API_DOCUMENT_YAML_PATH,
+];
 
 /** What can be read of a registry, in the words of the official API. */
 export type RegistryOperationType = 'servers' | 'versions' | 'version';

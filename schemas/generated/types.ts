@@ -4447,7 +4447,7 @@ export interface RegistryOAuth {
    */
   readonly realm?: string;
   /**
-   * Paths that need no token, with all below them, in addition to `/openapi.json`, `/openapi.yaml` and
+   * Paths that need no token, with all below them, in addition to `/browse`, `/openapi.json`, `/openapi.yaml` and
    * `/.well-known`. Compared segment by segment.
    */
   readonly publicPaths?: readonly string[];

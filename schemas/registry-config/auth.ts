@@ -22,7 +22,7 @@ const oauth = fields(
     publicPaths: Type.Optional(
       Type.Array(Type.String({ ...form('^/', 'a path that starts with a slash', '/healthz') }), {
         description:
-          'Paths that need no token, with all below them, in addition to `/openapi.json`, `/openapi.yaml` and `/.well-known`. Compared segment by segment.',
+          'Paths that need no token, with all below them, in addition to `/browse`, `/openapi.json`, `/openapi.yaml` and `/.well-known`. Compared segment by segment.',
       }),
     ),
     providers: listMap(provider, ['name'], {

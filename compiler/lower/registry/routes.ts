@@ -1,6 +1,7 @@
 import {
   API_DOCUMENT_PATH,
   API_DOCUMENT_YAML_PATH,
+  PAGE_PARTS,
   REGISTRY_PATH,
   REGISTRY_ROUTES,
   type RegistryAuthPlan,
@@ -16,7 +17,10 @@ export function lowerRoutes(
   registries: readonly RegistryPlan[],
 ): RegistryRoutePlan[] {
   const metadata = auth.mode === 'oauth' ? auth.resourceMetadata.paths : [];
-  const own = [API_DOCUMENT_PATH, API_DOCUMENT_YAML_PATH, ...metadata].map(path => ({ path, registry: null }));
+  const own = [...Object.values(PAGE_PARTS), API_DOCUMENT_PATH, API_DOCUMENT_YAML_PATH, ...metadata].map(path => ({
+    path,
+    registry: null,
+  }));
   const views = registries.flatMap(({ name }) =>
     REGISTRY_ROUTES.map(({ path }) => ({ path: `${REGISTRY_PATH}/${name}${path}`, registry: name })),
   );

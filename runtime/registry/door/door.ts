@@ -9,6 +9,7 @@ import { HOST_REFUSED, isHostAllowed, isOriginAllowed } from '../../http/origin.
 import type { AuditLog } from '../../observe/audit/audit-log.ts';
 import type { RequestRecord } from '../../observe/audit/request-record.ts';
 import { type ApiDescription, ApiError, type ApiRequest, type PreparedBody, type RegistryApi } from '../api.ts';
+import { PAGE, PAGE_POLICY } from '../page/page.ts';
 import { isBelowPublic } from './public-prefix.ts';
 import { detailParameters, listParameters, MAX_TARGET_LENGTH, serverNameIn, versionIn } from './request-text.ts';
 import { FOR_CALLER, FOR_EVERYBODY, respondError, respondPrepared, respondToStranger } from './respond.ts';
@@ -157,6 +158,10 @@ class Door implements RegistryDoor {
     }
     if (!isReading(req)) return respondError(req, res, 405, 'this is read by GET and HEAD only', { Allow: ALLOW });
     if ((req.url ?? '').length > MAX_TARGET_LENGTH) return respondError(req, res, 414, 'the URL is too long');
+    if (operation.type === 'page') {
+      res.setHeader('Content-Security-Policy', PAGE_POLICY).setHeader('Referrer-Policy', 'no-referrer');
+      return respondPrepared(req, res, PAGE[operation.part], FOR_EVERYBODY);
+    }
     const sharing = identity === undefined || this.#isAnonymous ? FOR_EVERYBODY : FOR_CALLER;
     if (operation.type === 'document')
       return respondPrepared(req, res, this.#options.openapi[operation.format], sharing);

@@ -2,6 +2,8 @@ import {
   API_DOCUMENT_PATH,
   API_DOCUMENT_YAML_PATH,
   BUILT_IN_PUBLIC_PATHS,
+  PAGE_PARTS,
+  type PagePart,
   REGISTRY_PATH,
   REGISTRY_ROUTES,
   type RegistryOperationType,
@@ -9,8 +11,9 @@ import {
 } from '#schemas';
 import { isBelowPublic } from './public-prefix.ts';
 
-/** What is answered at a path: the description of the API, what the authenticator answers itself, or a part of a registry. */
+/** What is answered at a path: the page for people, the description of the API, what the authenticator answers, or a part of a registry. */
 export type Operation =
+  | { readonly type: 'page'; readonly part: PagePart }
   | { readonly type: 'document'; readonly format: 'json' | 'yaml' }
   | { readonly type: 'own' }
   | RegistryOperation;
@@ -115,6 +118,8 @@ function operationOf(
 ): Operation | undefined {
   if (path === API_DOCUMENT_PATH) return { type: 'document', format: 'json' };
   if (path === API_DOCUMENT_YAML_PATH) return { type: 'document', format: 'yaml' };
+  const part = (Object.keys(PAGE_PARTS) as PagePart[]).find(one => PAGE_PARTS[one] === path);
+  if (part !== undefined) return { type: 'page', part };
   if (ownPaths.has(path)) return { type: 'own' };
   if (registry === null) return undefined;
   const route = REGISTRY_ROUTES.find(known => path === `${REGISTRY_PATH}/${registry}${known.path}`);

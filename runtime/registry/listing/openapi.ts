@@ -3,6 +3,8 @@ import {
   API_DOCUMENT_PATH,
   API_DOCUMENT_YAML_PATH,
   type JsonObject,
+  PAGE_PARTS,
+  type PagePart,
   REGISTRY_PATH,
   REGISTRY_ROUTES,
   type RegistryApiVersion,
@@ -114,6 +116,8 @@ export function createOpenApiDocument(bundle: Described): ApiDescription {
 
 function operationOf(route: RegistryRoutePlan, bundle: Described): JsonObject {
   const { path, registry } = route;
+  const part = (Object.keys(PAGE_PARTS) as PagePart[]).find(one => PAGE_PARTS[one] === path);
+  if (part !== undefined) return describePage(part);
   if (path === API_DOCUMENT_PATH) return describeDocument('', 'application/json');
   if (path === API_DOCUMENT_YAML_PATH) return describeDocument('Yaml', 'application/yaml');
   const known = REGISTRY_ROUTES.find(one => path === `${REGISTRY_PATH}/${registry}${one.path}`);
@@ -166,6 +170,23 @@ function describeDocument(idPart: string, mediaType: string): JsonObject {
     security: [],
     parameters: [parameterRef('ifNoneMatch')],
     responses: { 200: content('An OpenAPI document.', { type: 'object' }, mediaType), ...CONDITIONAL, ...FAILURES },
+  };
+}
+
+const PAGE_CONTENT: { readonly [part in PagePart]: readonly [id: string, summary: string, mediaType: string] } = {
+  html: ['getPage', 'A page for people, which reads this API in their browsers', 'text/html; charset=utf-8'],
+  css: ['getPageStyle', 'How the page looks', 'text/css; charset=utf-8'],
+  js: ['getPageScript', 'What the page does', 'text/javascript; charset=utf-8'],
+};
+
+function describePage(part: PagePart): JsonObject {
+  const [operationId, summary, mediaType] = PAGE_CONTENT[part];
+  return {
+    operationId,
+    summary,
+    security: [],
+    parameters: [parameterRef('ifNoneMatch')],
+    responses: { 200: content('A part of the page.', { type: 'string' }, mediaType), ...CONDITIONAL, ...FAILURES },
   };
 }
 

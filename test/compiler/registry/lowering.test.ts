@@ -33,8 +33,11 @@ test('anonymous: everything is public, and what else is said of callers has no e
 test('every route says whether it needs a token', () => {
   const text = oauth('resourceUrl: https://r.example.com\n    publicPaths: [//registry//open/, /registry/open]');
   const { publicPaths, routes } = bundleOf(compileConfig(text));
-  expect(publicPaths).toEqual(['/.well-known', '/openapi.json', '/openapi.yaml', '/registry/open']);
+  expect(publicPaths).toEqual(['/.well-known', '/browse', '/openapi.json', '/openapi.yaml', '/registry/open']);
   expect(routes.map(({ path, access }) => `${access} ${path}`)).toEqual([
+    'public /browse',
+    'public /browse/page.css',
+    'public /browse/page.js',
     'public /openapi.json',
     'public /openapi.yaml',
     'public /.well-known/oauth-protected-resource',

@@ -24,7 +24,7 @@ test('build, as the README says', async () => {
   const bundle = await readFile(join(out, index.bundles[0]?.path ?? '', 'bundle.json'), 'utf8');
   expect(JSON.parse(bundle)).toMatchObject({
     kind: 'registry',
-    publicPaths: ['/.well-known', '/openapi.json', '/openapi.yaml', '/registry/open'],
+    publicPaths: ['/.well-known', '/browse', '/openapi.json', '/openapi.yaml', '/registry/open'],
   });
 });
 

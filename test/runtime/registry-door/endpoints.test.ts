@@ -40,6 +40,8 @@ describe('rule 1: the description and everything under /.well-known/ need no tok
     '/.well-known',
     '/.well-known/',
     '/.well-known/openid-configuration',
+    '/browse/',
+    '/browse/x',
     '/openapi.json/',
     '/openapi.json/x',
     '/openapi.yaml/',

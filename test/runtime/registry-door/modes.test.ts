@@ -57,6 +57,7 @@ describe('anonymous', () => {
     '/registry/main/v0.1/servers/a%2Fb/versions/1',
     '/openapi.json',
     '/openapi.yaml',
+    '/browse',
   ])('rule 4: every endpoint is open, %s too, and whatever the Authorization header has', async path => {
     const { send } = await startDoor(ANONYMOUS);
     for (const headers of [{}, bearer('x'), { Authorization: '"' }]) {

@@ -68,6 +68,9 @@ const ALWAYS = ['200', '304', '406', '414', 'default'];
 const CALLER = ['401', '403', '503'];
 const expectedStatuses = {
   anonymous: {
+    '/browse': ALWAYS,
+    '/browse/page.css': ALWAYS,
+    '/browse/page.js': ALWAYS,
     '/openapi.json': ALWAYS,
     '/openapi.yaml': ALWAYS,
     '/registry/all/v0.1/servers': [...ALWAYS, '400'],
@@ -78,6 +81,9 @@ const expectedStatuses = {
     '/registry/all/v0/servers/{serverName}/versions/{version}': [...ALWAYS, '400', '404'],
   },
   oauth: {
+    '/browse': ALWAYS,
+    '/browse/page.css': ALWAYS,
+    '/browse/page.js': ALWAYS,
     '/openapi.json': ALWAYS,
     '/openapi.yaml': ALWAYS,
     '/.well-known/oauth-protected-resource/catalog': ['200', 'default'],

@@ -1,0 +1,45 @@
+import { PAGE_PARTS, PAGE_PATH } from '#schemas';
+
+/** Addresses are relative to the page, which may be below a path of a proxy. */
+const below = (path: string): string => path.replace(PAGE_PATH, PAGE_PATH.slice(1));
+
+export const MARKUP = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>MCP servers</title>
+<link rel="stylesheet" href="${below(PAGE_PARTS.css)}">
+<script src="${below(PAGE_PARTS.js)}" defer></script>
+</head>
+<body>
+<header>
+<h1>MCP servers</h1>
+<noscript><p>This page needs its script. The same is read by programs: see <a href="openapi.json">openapi.json</a>.</p></noscript>
+<nav aria-label="Registries" hidden><ul id="registries"></ul></nav>
+<form id="search-form" role="search" hidden>
+<label for="search">Search</label>
+<input id="search" type="search" maxlength="256" autocomplete="off" spellcheck="false">
+</form>
+<p id="status" role="status"></p>
+</header>
+<main>
+<section id="sign-in" aria-labelledby="sign-in-title" hidden>
+<h2 id="sign-in-title" tabindex="-1">Sign in with a token</h2>
+<p id="refusal" class="warn"></p>
+<p>This registry shows its entries to callers with an access token:</p>
+<dl id="wanted-token"></dl>
+<p>Ask the operator of the registry how to get one. The token stays in the memory of this page, and is gone when you reload or close it.</p>
+<form id="token-form">
+<label for="token">Access token</label>
+<input id="token" type="password" autocomplete="off" spellcheck="false">
+<button type="submit">Show the entries</button>
+</form>
+</section>
+<div id="content"></div>
+</main>
+<footer><button id="sign-out" type="button" hidden>Forget the token</button></footer>
+</body>
+</html>
+`;
