@@ -9,6 +9,7 @@ import { errorsByNamespace } from './compile/errors-by-namespace.ts';
 import { compileGateways } from './compile/gateways.ts';
 import { checkObjects, classifySources, judgeObjects } from './compile/objects.ts';
 import { compileRegistries } from './compile/registries.ts';
+import { compileServers } from './compile/servers.ts';
 import { asLanguage } from './diagnostics/is-error.ts';
 import { notJudged } from './diagnostics/not-judged.ts';
 import { Report } from './diagnostics/report.ts';
@@ -29,6 +30,7 @@ export function compile(sources: Sources, options: CompileOptions, memory: Memor
   const errorsFor = errorsByNamespace(errors);
 
   const { gateways, diagnostics: ofGateways } = compileGateways(ours, inventory, options, errorsFor, memory);
+  const { servers, diagnostics: ofServers } = compileServers(objects, options, errorsFor, memory);
   const { registries, diagnostics: ofRegistries } = compileRegistries(
     registryConfigs,
     ours.filter(({ kind }) => kind === 'MCPRegistry'),
@@ -47,7 +49,7 @@ export function compile(sources: Sources, options: CompileOptions, memory: Memor
   const embeddingServers = compileEmbeddingServers(objects, errorsFor);
 
   const report = new Report();
-  report.addAll([...errors, ...ofGateways]);
+  report.addAll([...errors, ...ofGateways, ...ofServers]);
   report.addAll(purpose === 'language' ? ofRegistries.map(asLanguage) : ofRegistries);
   // What could not be read or checked is never a pass. A configuration inside of an object may pass a ceiling like a file of its own.
   const isOpen = judged.some(({ code }) => code === 'LNT1020') || ofRegistries.some(({ code }) => code === 'LNT1017');
@@ -58,6 +60,7 @@ export function compile(sources: Sources, options: CompileOptions, memory: Memor
   const { texts, wasRun } = sources;
   return {
     gateways,
+    servers,
     registries,
     embeddingServers,
     objects: [...ours, ...targets.filter(({ kind }) => kind === 'ConfigMap')],

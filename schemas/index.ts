@@ -70,6 +70,7 @@ export {
 export { compressedPath, MAX_PARTS, partPath, plainPath } from './bundle/compressed-files.ts';
 export { digestDirectory, digestOf } from './bundle/digest.ts';
 export {
+  type AddedMetadata,
   type AggregationPlan,
   type BackendPlan,
   type BackendToolPlan,
@@ -81,11 +82,13 @@ export {
   type CircuitBreakerPlan,
   type ConflictStrategy,
   type DeploymentPlan,
+  type FrontDeploymentPlan,
   type GatewayBundle,
   INDEX_FILE,
   type LockedNamesPlan,
   type OperationalPlan,
   type RuntimeFeature,
+  type ServerFront,
   type ServerIdentity,
   type ToolOverridePlan,
 } from './bundle/format.ts';
@@ -246,6 +249,7 @@ export type {
   AwsRoleMappingStrategy,
   AwsStsStrategy,
   BackendAuth,
+  BearerTokenConfig,
   CaBundleRef,
   CatalogLock,
   CircuitBreakerConfig,
@@ -281,10 +285,12 @@ export type {
   MCPRegistryStatus,
   MCPRemoteProxy,
   MCPRemoteProxySpec,
+  MCPRemoteProxyStatus,
   MCPServer,
   MCPServerEntry,
   MCPServerEntrySpec,
   MCPServerSpec,
+  MCPServerStatus,
   MCPTelemetryConfig,
   MCPToolConfig,
   MCPToolConfigSpec,
@@ -365,9 +371,11 @@ export {
   METRIC_PREFIX,
   MOUNT_ROOT,
   NETWORK_POLICY_ANNOTATION,
+  PROXY_PORT,
   REGISTRY_PORT,
   REQUESTED_AT_ANNOTATION,
   RUNTIME_IMAGE,
+  SERVER_PORT,
   SOURCE_FINALIZER,
   SSE_PATH,
   STATUS_MANAGER,
@@ -382,6 +390,7 @@ export {
   embeddingServerLabels,
   embeddingServerName,
   embeddingServerUrl,
+  OBJECT_KIND,
   type ObjectNames,
   objectName,
   objectNames,
@@ -389,6 +398,7 @@ export {
   serviceUrl,
   type Workload,
   type WorkloadKind,
+  workloadKindOf,
 } from './object-names.ts';
 export { checkServer } from './server-json/check-server.ts';
 export { tagsOf, toRegistryEntry } from './server-json/entry.ts';

@@ -46,6 +46,12 @@ export const BRIDGE_PORT = 4484;
 /** TCP port of a registry server's main listener. */
 export const REGISTRY_PORT = 8080;
 
+/** TCP port of the Service of an MCPServer or MCPRemoteProxy that names none. */
+export const PROXY_PORT = 8080;
+
+/** TCP port on which an MCPServer's image listens when its spec names none. */
+export const SERVER_PORT = 8080;
+
 /** TCP port of an embedding service that names none. */
 export const EMBEDDING_PORT = 8080;
 

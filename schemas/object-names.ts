@@ -1,10 +1,13 @@
 /** What the objects that run a gateway or a registry server are called in a cluster. */
 import { digestOf } from './bundle/digest.ts';
-import { CLUSTER_SERVICE_DOMAIN, EMBEDDING_PORT, GATEWAY_PORT, REGISTRY_PORT } from './names.ts';
+import type { GatewayBundle, ServerFront } from './bundle/format.ts';
+import type { RegistryBundle } from './bundle/registry.ts';
+import { CLUSTER_SERVICE_DOMAIN, EMBEDDING_PORT, GATEWAY_PORT, PROXY_PORT, REGISTRY_PORT } from './names.ts';
 
-export type WorkloadKind = 'gateway' | 'registry';
+/** `server` and `remote-proxy`: a gateway of one backend, in front of an MCPServer or for an MCPRemoteProxy. */
+export type WorkloadKind = 'gateway' | 'registry' | ServerFront;
 
-/** A gateway or registry server. */
+/** A gateway or registry server, or what serves an MCPServer or MCPRemoteProxy. */
 export interface Workload {
   readonly kind: WorkloadKind;
   readonly name: string;
@@ -38,6 +41,19 @@ const HASH_DIGITS = 8;
 /** Hexadecimal digits of a bundle's digest in the name of its ConfigMap. */
 const DIGEST_DIGITS = 16;
 
+/** Of which kind a bundle is, by the object that it was made from. */
+export function workloadKindOf(bundle: GatewayBundle | RegistryBundle): WorkloadKind {
+  return bundle.kind === 'gateway' ? (bundle.front ?? 'gateway') : bundle.kind;
+}
+
+/** Kind of the object that a workload serves. */
+export const OBJECT_KIND = {
+  gateway: 'VirtualMCPServer',
+  registry: 'MCPRegistry',
+  server: 'MCPServer',
+  'remote-proxy': 'MCPRemoteProxy',
+} as const satisfies Readonly<Record<WorkloadKind, string>>;
+
 export function objectNames(workload: Workload): ObjectNames {
   const plain = workloadName(workload);
   const isGateway = workload.kind === 'gateway';
@@ -49,7 +65,16 @@ export function objectNames(workload: Workload): ObjectNames {
 }
 
 function workloadName({ kind, name }: Workload): string {
-  return kind === 'gateway' ? name : `${name}-api`;
+  switch (kind) {
+    case 'gateway':
+      return name;
+    case 'registry':
+      return `${name}-api`;
+    case 'server':
+      return `mcp-${name}-proxy`;
+    case 'remote-proxy':
+      return `mcp-${name}-remote-proxy`;
+  }
 }
 
 /**
@@ -63,10 +88,22 @@ export function bundleConfigMapName(workload: Workload, digest: string, part?: n
   return `${objectName(workloadName(workload), MAX_NAME - suffix.length)}${suffix}`;
 }
 
-/** URL of a Service within the cluster, without a path: what `status.url` says. */
-export function serviceUrl(kind: WorkloadKind, namespace: string, name: string): string {
-  const { service } = objectNames({ kind, name });
-  return `http://${service}.${namespace}.${CLUSTER_SERVICE_DOMAIN}:${kind === 'gateway' ? GATEWAY_PORT : REGISTRY_PORT}`;
+/** TCP ports of Services that name none. */
+const SERVICE_PORTS: Readonly<Record<WorkloadKind, number>> = {
+  gateway: GATEWAY_PORT,
+  registry: REGISTRY_PORT,
+  server: PROXY_PORT,
+  'remote-proxy': PROXY_PORT,
+};
+
+/** URL of a Service within the cluster, without a path. */
+export function serviceUrl(
+  kind: WorkloadKind,
+  namespace: string,
+  name: string,
+  port: number = SERVICE_PORTS[kind],
+): string {
+  return `http://${objectNames({ kind, name }).service}.${namespace}.${CLUSTER_SERVICE_DOMAIN}:${port}`;
 }
 
 /** The StatefulSet and the Service of an EmbeddingServer: they carry its name. */
@@ -93,7 +130,7 @@ export function selectorLabels({ kind, name }: Workload): { readonly [label: str
   return {
     'app.kubernetes.io/instance': labelValue(name),
     'app.kubernetes.io/managed-by': 'lintel',
-    'app.kubernetes.io/name': kind === 'gateway' ? 'virtualmcpserver' : 'mcpregistry',
+    'app.kubernetes.io/name': OBJECT_KIND[kind].toLowerCase(),
   };
 }
 

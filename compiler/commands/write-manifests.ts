@@ -1,7 +1,8 @@
-/** `lintel build --manifests DIR`: the objects of each gateway, registry server and embedding server as files that a cluster takes. */
+/** `lintel build --manifests DIR`: the objects of each gateway, server and registry server as files that a cluster takes. */
 import { readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { parse } from 'yaml';
+import { workloadKindOf } from '#schemas';
 import type { Compilation } from '../compile/compilation.ts';
 import { cannotWrite } from '../emit/cannot-write.ts';
 import {
@@ -25,15 +26,15 @@ import { UsageError } from '../usage-error.ts';
  */
 export async function writeManifests(
   folder: string,
-  { gateways, registries, embeddingServers, hasErrors }: Compilation,
+  { gateways, servers, registries, embeddingServers, hasErrors }: Compilation,
   settings: ManifestSettings,
 ): Promise<readonly string[]> {
-  const built = [...gateways.map(({ bundle }) => ({ bundle, files: [] })), ...registries];
+  const built = [...[...gateways, ...servers].map(({ bundle }) => ({ bundle, files: [] })), ...registries];
   const files = manifestFiles([
     ...built.flatMap(({ bundle, files }) => {
       if (bundle === null) return [];
-      const { kind, namespace, name } = bundle;
-      return [{ kind, namespace, name, manifests: manifestsOf({ bundle, files }, settings) }];
+      const { namespace, name } = bundle;
+      return [{ kind: workloadKindOf(bundle), namespace, name, manifests: manifestsOf({ bundle, files }, settings) }];
     }),
     ...embeddingServers.map(({ object: { namespace, name }, manifests }) => ({
       ...{ kind: 'embedding' as const, namespace, name, manifests },

@@ -31,6 +31,8 @@ export interface CompileOptions extends GatewaySettings {
 export interface Compilation {
   /** Sorted by namespace and name. */
   readonly gateways: readonly CompiledGateway[];
+  /** MCPServers and MCPRemoteProxies that our manifests serve, each as a gateway of one backend; sorted by namespace and name. */
+  readonly servers: readonly CompiledGateway[];
   /** Sorted by namespace and name. */
   readonly registries: readonly CompiledRegistry[];
   /** Sorted by namespace and name. */

@@ -8,6 +8,7 @@ import { Inventory, type Resource } from '../resolve/inventory.ts';
 import type { Memory } from '../resolve/memory.ts';
 import { deniedHosts } from '../rules/denied-hosts.ts';
 import { judgeInDoubt, judgeObject } from '../rules/judge-object.ts';
+import { stdioImage } from '../servers/stdio-images.ts';
 import { type Classification, classify, type ResourceDocument } from '../source/classify.ts';
 import { KINDS } from '../source/kinds.ts';
 import type { Sources } from '../source/read-sources.ts';
@@ -68,13 +69,14 @@ export function checkObjects({ resources: ours, targets, rejected }: Classificat
 /** Runs the rules about single objects; on one with errors as far as these leave it certain. */
 export function judgeObjects(
   { resources, inDoubt, inventory, withDoubt }: CheckedObjects,
-  { denial }: CompileOptions,
+  { denial, target }: CompileOptions,
   memory: Memory,
 ): readonly Diagnostic[] {
   return [
     ...resources.flatMap(resource => memory.among('judged', resource, inventory, all => judgeObject(resource, all))),
     ...inDoubt.flatMap(resource => memory.among('judged', resource, withDoubt, all => judgeInDoubt(resource, all))),
     ...resources.flatMap(resource => deniedHosts(resource, denial)),
+    ...resources.flatMap(resource => stdioImage(resource, target)),
     ...inDoubt.flatMap(resource => withoutDoubt(() => deniedHosts(resource, denial))?.result ?? []),
   ];
 }

@@ -53,11 +53,29 @@ function mayBeAnything({ kind }: ObjectRef): boolean {
   return !isKnownKind(kind);
 }
 
+/** The same for an MCPServer or MCPRemoteProxy that we serve: what it is made of is what it refers to. */
+export function serverBlockerOf(
+  server: Resource,
+  inventory: Inventory,
+  errors: readonly Diagnostic[],
+): Diagnostic | undefined {
+  if (errors.length === 0) return undefined;
+  const parts = reachedFrom([server], inventory);
+  return errors.find(
+    error => error.object === undefined || concernsEveryGateway(error) || parts.has(keyOf(error.object)),
+  );
+}
+
 /** The gateway, its group and members, and all that any of them refers to. */
 function partsOf(gateway: Resource<VirtualMCPServerSpec>, inventory: Inventory): ReadonlySet<string> {
-  const parts = new Set(mountedBy(gateway));
   const members = membersOf(inventory, gateway.namespace, gateway.spec.groupRef.name);
-  const queue: Resource[] = [gateway, ...members.servers, ...members.proxies, ...members.entries];
+  const start = [gateway, ...members.servers, ...members.proxies, ...members.entries];
+  return new Set([...mountedBy(gateway), ...reachedFrom(start, inventory)]);
+}
+
+function reachedFrom(start: readonly Resource[], inventory: Inventory): ReadonlySet<string> {
+  const parts = new Set<string>();
+  const queue = [...start];
   for (let part = queue.pop(); part !== undefined; part = queue.pop()) {
     const key = keyOf(part);
     if (parts.has(key)) continue;

@@ -1,7 +1,14 @@
 /** From one checked and resolved VirtualMCPServer to its bundle: the table of contents of lowering. */
-import { BUNDLE_FORMAT_VERSION, type GatewayBundle, type VirtualMCPServerSpec } from '#schemas';
+import {
+  BUNDLE_FORMAT_VERSION,
+  type FrontDeploymentPlan,
+  type GatewayBundle,
+  type ServerFront,
+  type VirtualMCPServerSpec,
+} from '#schemas';
 import type { Catalog } from '../analysis/catalog/catalog.ts';
 import type { LoweredGateway } from '../analysis/lowered-gateway.ts';
+import type { BackendOrigin } from '../resolve/backend-origin.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { featuresOf, secretsOf } from '../resolve/requirements.ts';
 import { lowerAggregation } from './aggregation.ts';
@@ -10,7 +17,7 @@ import { lowerAuthServer } from './auth-server/auth-server.ts';
 import { lowerAuthorization } from './authorization.ts';
 import type { BackendAddress } from './backend-address.ts';
 import { lowerCredentials } from './backend-credentials.ts';
-import { lowerBackends } from './backends.ts';
+import { type LoweredBackends, lowerBackends } from './backends.ts';
 import { LoweringContext } from './context.ts';
 import { lowerDeployment } from './deployment.ts';
 import { passthroughHeaders } from './forwarded-headers.ts';
@@ -33,23 +40,35 @@ export interface Origin {
   readonly sourceRevision: string | null;
 }
 
+/** The only backend of a gateway that serves an MCPServer or MCPRemoteProxy, and what that says of the pods. */
+export interface GivenBackend {
+  readonly front: ServerFront;
+  readonly address: BackendAddress;
+  readonly origin: BackendOrigin;
+  readonly deployment: FrontDeploymentPlan;
+}
+
 /**
  * Lowers one gateway. Every leaf of its spec is read, refused or reported as ignored.
  *
  * @param catalog says which names each backend holds
+ * @param given instead of the members of a group
  */
 export function lowerGateway(
   gateway: Resource<VirtualMCPServerSpec>,
   inventory: Inventory,
   origin: Origin,
   catalog?: Catalog,
+  given?: (context: LoweringContext) => GivenBackend,
 ): LoweredGateway {
   const context = new LoweringContext(inventory);
   const spec = context.track(gateway);
   const config = spec.child('config');
 
   const outgoing = lowerOutgoingAuth(context, gateway, spec, config);
-  const { addresses: backends, origins } = lowerBackends(context, gateway, config, outgoing.source);
+  const only = given?.(context);
+  const { addresses: backends, origins } =
+    only === undefined ? lowerBackends(context, gateway, config, outgoing.source) : onlyBackend(only);
   const { reachable, leftOut, places } = lowerCredentials(context, gateway, outgoing, backends, origins);
   const names = backends.map(backend => backend.name);
   for (const { backend, path } of outgoing.named) reportUnknownBackend(context, gateway, path, backend, names, 'key');
@@ -89,6 +108,7 @@ export function lowerGateway(
     kind: 'gateway',
     namespace: gateway.namespace,
     name: gateway.name,
+    ...(only === undefined ? {} : { front: only.front }),
     origin,
     requires: featuresOf({ ...connections, operational: operational.plan, workflows, ...(audit && { audit }) }),
     secrets: secretsOf(connections),
@@ -98,7 +118,10 @@ export function lowerGateway(
     operational: operational.plan,
     ...(audit && { audit }),
     ...(workflows.length === 0 ? {} : { workflows }),
-    deployment: lowerDeployment(gateway, spec, operational.statusReportingIntervalMs),
+    deployment: {
+      ...lowerDeployment(gateway, spec, operational.statusReportingIntervalMs),
+      ...(only === undefined ? {} : { front: only.deployment }),
+    },
   };
   context.settleLedgers();
   return {
@@ -108,4 +131,8 @@ export function lowerGateway(
     leftOut: leftOut.map(({ address, reason }) => ({ plan: withSettings(address), reason })),
     diagnostics: context.diagnostics,
   };
+}
+
+function onlyBackend({ address, origin }: GivenBackend): LoweredBackends {
+  return { addresses: [address], origins: new Map([[address.name, origin]]) };
 }

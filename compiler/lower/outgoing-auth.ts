@@ -19,7 +19,13 @@ import type { Spot } from '../resolve/related-place.ts';
 import type { Tracked } from '../resolve/tracked.ts';
 import type { Path } from '../source/source-document.ts';
 import type { LoweringContext } from './context.ts';
-import { configPlan, GATEWAY_AUTH_TYPES, isGatewayAuthType, strategyPlan } from './outgoing/strategies.ts';
+import {
+  configPlan,
+  GATEWAY_AUTH_TYPES,
+  type GatewayAuthType,
+  isGatewayAuthType,
+  strategyPlan,
+} from './outgoing/strategies.ts';
 
 export interface OutgoingAuth {
   /** `inline`: the backends of the spec and of the group; `discovered`: those of the group alone. */
@@ -175,7 +181,7 @@ class Credentials {
     // A reference that leads nowhere is reported with the references.
     if (holder === undefined) return { plan: null, reason: `MCPExternalAuthConfig "${name}" is not in the sources` };
     const { type } = holder.spec;
-    if (!isGatewayAuthType(type) && spot.resource !== this.#gateway) this.#refuse(name, type, spot, backend);
+    if (!this.#canSend(type) && spot.resource !== this.#gateway) this.#refuse(name, type, spot, backend);
     const plan = this.#planOf(holder);
     return plan === undefined
       ? { plan: null, reason: `${type} of MCPExternalAuthConfig "${name}"` }
@@ -190,11 +196,16 @@ class Credentials {
 
   #planOf(config: Resource<MCPExternalAuthConfigSpec>): OutgoingAuthPlan | undefined {
     const { name, spec } = config;
-    if (!isGatewayAuthType(spec.type)) return undefined;
+    if (!this.#canSend(spec.type)) return undefined;
     if (!this.#configs.has(name)) {
       this.#configs.set(name, configPlan(this.#context.track(config), spec.type, name, this.upstreams));
     }
     return this.#configs.get(name);
+  }
+
+  /** What serves a single server takes a token for it as well: no other backend could get it. */
+  #canSend(type: string): type is GatewayAuthType | 'bearerToken' {
+    return isGatewayAuthType(type) || (type === 'bearerToken' && this.#gateway.kind !== 'VirtualMCPServer');
   }
 
   #find(name: string): Resource<MCPExternalAuthConfigSpec> | undefined {

@@ -1,20 +1,27 @@
 /** Backends behind a proxy Service of the cluster: MCPServer and MCPRemoteProxy. */
-import { type BackendTransport, CLUSTER_SERVICE_DOMAIN, type MCPRemoteProxySpec, type MCPServerSpec } from '#schemas';
+import {
+  API_GROUP,
+  type BackendTransport,
+  CLUSTER_SERVICE_DOMAIN,
+  MCP_PATH,
+  type MCPRemoteProxySpec,
+  type MCPServerSpec,
+  PROXY_PORT,
+  type ServerFront,
+  SSE_PATH,
+  serviceUrl,
+} from '#schemas';
 import type { Resource } from '../resolve/inventory.ts';
 import type { BackendAddress } from './backend-address.ts';
 import { workloadMetadata } from './workload-metadata.ts';
 
-/** Port of the proxy when the spec gives none. */
-const DEFAULT_PROXY_PORT = 8080;
-
 /** The proxy of an MCPServer; `stdio` servers are offered over what `proxyMode` says, others over their own transport. */
 export function serverBackend(server: Resource<MCPServerSpec>): BackendAddress {
-  const { proxyPort = DEFAULT_PROXY_PORT, transport: own = 'stdio', proxyMode = 'streamable-http' } = server.spec;
+  const { transport: own = 'stdio', proxyMode = 'streamable-http' } = server.spec;
   const transport: BackendTransport = own === 'stdio' ? proxyMode : own;
-  const path = transport === 'sse' ? '/sse' : '/mcp';
   return {
     name: server.name,
-    url: `http://mcp-${server.name}-proxy.${server.namespace}.${CLUSTER_SERVICE_DOMAIN}:${proxyPort}${path}`,
+    url: `${urlOf(server, 'server', `mcp-${server.name}-proxy`)}${endpointOf(transport)}`,
     transport,
     addresses: 'any',
     headers: [],
@@ -22,15 +29,28 @@ export function serverBackend(server: Resource<MCPServerSpec>): BackendAddress {
   };
 }
 
-/** The proxy in front of a remote server; its Service answers at the root path. */
+/** The proxy in front of a remote server; that of other operators answers at the root path. */
 export function proxyBackend(proxy: Resource<MCPRemoteProxySpec>): BackendAddress {
-  const { proxyPort = DEFAULT_PROXY_PORT, transport = 'streamable-http', remoteUrl } = proxy.spec;
+  const { transport = 'streamable-http', remoteUrl } = proxy.spec;
+  const path = proxy.document.group === API_GROUP ? endpointOf(transport) : '';
   return {
     name: proxy.name,
-    url: `http://mcp-${proxy.name}-remote-proxy.${proxy.namespace}.${CLUSTER_SERVICE_DOMAIN}:${proxyPort}`,
+    url: `${urlOf(proxy, 'remote-proxy', `mcp-${proxy.name}-remote-proxy`)}${path}`,
     transport,
     addresses: 'any',
     headers: [],
     metadata: { ...workloadMetadata(proxy, 'remote_proxy', proxy.spec.groupRef?.name), remote_url: remoteUrl },
   };
+}
+
+/** @param theirs the Service of other operators, who shorten no names */
+function urlOf(proxy: Resource<MCPServerSpec | MCPRemoteProxySpec>, front: ServerFront, theirs: string): string {
+  const { namespace, name, spec, document } = proxy;
+  const { proxyPort = PROXY_PORT } = spec;
+  if (document.group === API_GROUP) return serviceUrl(front, namespace, name, proxyPort);
+  return `http://${theirs}.${namespace}.${CLUSTER_SERVICE_DOMAIN}:${proxyPort}`;
+}
+
+function endpointOf(transport: BackendTransport): string {
+  return transport === 'sse' ? SSE_PATH : MCP_PATH;
 }

@@ -16,8 +16,8 @@ const NANO = 1_000_000_000n;
 
 /** Undefined for a server that is an image. */
 export function stdioBackend(context: LoweringContext, server: Resource<MCPServerSpec>): BackendAddress | undefined {
-  const { command } = server.spec;
-  if (command === undefined) return undefined;
+  const { command, image } = server.spec;
+  if (command === undefined || image !== undefined) return undefined;
   const spec = context.track(server);
   spec.get('command');
   spec.get('transport');

@@ -1,4 +1,5 @@
 /** What a revision wants to be in the cluster. */
+import { OBJECT_KIND } from '#schemas';
 import type { CompiledUnit, CompileOutcome, EmbeddingUnit } from '../compile/outcome.ts';
 import type { KubeObject } from '../kube/types.ts';
 import type { UnitState } from '../reconcile/destination.ts';
@@ -97,7 +98,7 @@ function ofUnit(
   outcome: CompileOutcome,
   stamps: Stamps,
 ): readonly Desired[] {
-  const kind = unit.kind === 'gateway' ? 'VirtualMCPServer' : 'MCPRegistry';
+  const kind = OBJECT_KIND[unit.kind];
   const origin =
     originAt(outcome, `${kind}/${unit.namespace}/${unit.name}`) ?? `${kind} ${unit.namespace}/${unit.name}`;
   const record = recordFor(manifests);

@@ -1,5 +1,5 @@
 /** What the controller watches in a cluster. */
-import { ACCEPTED_API_GROUPS, KINDS_FILE, STORAGE_VERSION, WATCH_ENABLED, WATCH_LABEL } from '#schemas';
+import { ACCEPTED_API_GROUPS, KINDS_FILE, OBJECT_KIND, STORAGE_VERSION, WATCH_ENABLED, WATCH_LABEL } from '#schemas';
 import { forCache } from '../apply/drift.ts';
 import { SOURCE_LABEL } from '../apply/stamp.ts';
 import { INPUT_KINDS } from '../cluster-inputs/cluster-inputs.ts';
@@ -12,6 +12,9 @@ export const GATEWAY_SOURCE: ObjectType = {
   apiVersion: `${ACCEPTED_API_GROUPS[0]}/${STORAGE_VERSION}`,
   kind: 'GatewaySource',
 };
+
+/** Kinds that are compiled into gateways and served by one of their own. */
+const SERVED_KINDS: readonly string[] = [OBJECT_KIND.server, OBJECT_KIND['remote-proxy']];
 
 /** Objects that run gateways; all that a source applied carry its label. */
 const APPLIED: readonly ObjectType[] = [
@@ -42,7 +45,7 @@ export class Caches {
   readonly inputConfigMaps: ObjectCache;
   /** Kinds that are compiled in, of all API groups. */
   readonly inputs: readonly ObjectCache[];
-  /** VirtualMCPServers and MCPRegistries of all API groups. */
+  /** VirtualMCPServers and MCPRegistries of all API groups, and MCPServers and MCPRemoteProxies of ours. */
   readonly workloads: readonly ListWatch[];
   /** Everything that a source may have applied. */
   readonly applied: readonly ListWatch[];
@@ -77,7 +80,7 @@ export class Caches {
         ),
     );
     this.inputs = own.filter(({ type }) => INPUT_KINDS.includes(type.kind));
-    this.workloads = own.filter(({ type }) => !INPUT_KINDS.includes(type.kind));
+    this.workloads = own.filter(({ type }) => !INPUT_KINDS.includes(type.kind) || isServed(type));
     const derived = APPLIED.map(type => open(type, { labelSelector: SOURCE_LABEL, transform: forCache }));
     this.applied = [...own, ...derived];
     for (const cache of this.applied) this.#byType.set(nameOf(cache.type), cache);
@@ -101,6 +104,11 @@ export class Caches {
   async run(signal: AbortSignal): Promise<void> {
     await Promise.all(this.#all.map(cache => cache.run(signal)));
   }
+}
+
+/** Those of other groups are run by their own operators. */
+function isServed({ apiVersion, kind }: ObjectType): boolean {
+  return apiVersion === GATEWAY_SOURCE.apiVersion && SERVED_KINDS.includes(kind);
 }
 
 function nameOf({ apiVersion, kind }: ObjectType): string {

@@ -3,13 +3,20 @@ import {
   ACCEPTED_API_GROUPS,
   type EmbeddingServerStatus,
   type GatewaySourceStatus,
+  MCP_PATH,
   type MCPRegistryStatus,
+  type MCPRemoteProxyStatus,
+  type MCPServerSpec,
+  type MCPServerStatus,
+  OBJECT_KIND,
   objectNames,
+  SSE_PATH,
   STORAGE_VERSION,
   selectorLabels,
   serviceUrl,
   type VirtualMCPServerSpec,
   type VirtualMCPServerStatus,
+  type WorkloadKind,
 } from '#schemas';
 import { annotationOf, SOURCE_ANNOTATION } from '../apply/stamp.ts';
 import type { CompiledUnit, CompileOutcome } from '../compile/outcome.ts';
@@ -22,6 +29,7 @@ import type { CompileFacts, EmbeddingFacts, WorkloadFacts } from '../status/gate
 import { gatewayStatus, ownGatewayStatus } from '../status/gateway/gateway-status.ts';
 import { lookAgainMs } from '../status/gateway/look-again.ts';
 import { ownRegistryStatus, registryStatus } from '../status/gateway/registry-status.ts';
+import { ownServerStatus, serverStatus } from '../status/gateway/server-status.ts';
 import { statusEvents } from '../status/gateway/status-events.ts';
 import { composeStatus } from '../status/write-status.ts';
 import type { Caches } from './caches.ts';
@@ -41,7 +49,7 @@ export interface WorkloadStatusOptions {
 /** When to look again at what is gone or is written by somebody else all the time, in milliseconds. */
 const ANEW_MS = 1_000;
 
-type WorkloadObjectStatus = VirtualMCPServerStatus | MCPRegistryStatus;
+type WorkloadObjectStatus = VirtualMCPServerStatus | MCPRegistryStatus | MCPServerStatus | MCPRemoteProxyStatus;
 
 /** `group/version/kind/namespace/name`. */
 export type WorkloadKey = string;
@@ -127,7 +135,7 @@ export class WorkloadStatus {
   }
 
   #announce({ apiVersion, kind, metadata, status, spec }: KubeObject, now: WorkloadObjectStatus): void {
-    const ofGateway = kind === 'MCPRegistry' ? undefined : (spec as VirtualMCPServerSpec);
+    const ofGateway = kind === OBJECT_KIND.gateway ? (spec as VirtualMCPServerSpec) : undefined;
     for (const { type, reason, message } of statusEvents(status as WorkloadObjectStatus | undefined, now, ofGateway))
       this.#options.events.add({ apiVersion, kind, metadata }, type, reason, message);
   }
@@ -145,7 +153,7 @@ export class WorkloadStatus {
     return {
       generation,
       now: new Date(now()),
-      url: serviceUrl(kind, namespace, name),
+      url: urlOf(object, workload),
       compiled: compileFacts(memory, kind, namespace, name),
       unit: foundIn(status?.gateways, { kind, namespace, name }),
       embedding: this.#embeddingOf(object),
@@ -193,6 +201,12 @@ function composed(object: KubeObject, facts: WorkloadFacts): Composed {
     const status = registryStatus({ ...facts, isTerminating, generation: generationOf(object) }, before);
     return { status, ours: ownRegistryStatus as (status: object) => object };
   }
+  if (object.kind !== OBJECT_KIND.gateway) {
+    const isTerminating = object.metadata.deletionTimestamp !== undefined;
+    const server = { kind: object.kind, spec: object.spec as MCPServerSpec };
+    const status = serverStatus({ ...facts, ...server, isTerminating, generation: generationOf(object) }, before);
+    return { status, ours: ownServerStatus as (status: object) => object };
+  }
   const spec = object.spec as VirtualMCPServerSpec;
   const status = gatewayStatus({ ...facts, spec, generation: generationOf(object) }, before);
   return { status, ours: ownGatewayStatus as (status: object) => object };
@@ -210,9 +224,13 @@ function embeddingRefOf({ spec }: KubeObject): string | undefined {
   return (spec as Partial<VirtualMCPServerSpec> | undefined)?.embeddingServerRef?.name;
 }
 
-function workloadOf({ kind, metadata }: KubeObject): { readonly kind: 'gateway' | 'registry'; readonly name: string } {
-  return { kind: kind === 'MCPRegistry' ? 'registry' : 'gateway', name: metadata.name };
+function workloadOf({ kind, metadata }: KubeObject): { readonly kind: WorkloadKind; readonly name: string } {
+  return { kind: WORKLOAD_OF[kind] ?? 'gateway', name: metadata.name };
 }
+
+const WORKLOAD_OF: { readonly [kind: string]: WorkloadKind } = Object.fromEntries(
+  (Object.keys(OBJECT_KIND) as WorkloadKind[]).map(kind => [OBJECT_KIND[kind], kind]),
+);
 
 /** As {@link unitKey} has it. */
 function unitOf(object: KubeObject): string {
@@ -239,7 +257,7 @@ function unitTexts(source: KubeObject | undefined): ReadonlyMap<string, string> 
 
 function compileFacts(
   memory: SourceMemory | undefined,
-  kind: 'gateway' | 'registry',
+  kind: WorkloadKind,
   namespace: string,
   name: string,
 ): CompileFacts | undefined {
@@ -249,4 +267,12 @@ function compileFacts(
   const { digest, diagnostics, configHashes, statusReportingIntervalMs, backends } = unit;
   const { revision } = tree;
   return { digest, diagnostics, configHashes, statusReportingIntervalMs, backends, revision, isGood: outcome.isGood };
+}
+
+/** Of an MCPServer or MCPRemoteProxy with the path that clients ask for. */
+function urlOf({ metadata, spec }: KubeObject, { kind, name }: ReturnType<typeof workloadOf>): string {
+  const { namespace = '' } = metadata;
+  if (kind === 'gateway' || kind === 'registry') return serviceUrl(kind, namespace, name);
+  const { proxyPort, transport } = (spec ?? {}) as MCPServerSpec;
+  return `${serviceUrl(kind, namespace, name, proxyPort)}${transport === 'sse' ? SSE_PATH : MCP_PATH}`;
 }

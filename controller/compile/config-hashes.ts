@@ -4,7 +4,10 @@ import type { Neighbourhood } from './neighbourhood.ts';
 import type { CompiledUnit } from './outcome.ts';
 
 /** Configs whose hash a status shows. */
-const HASHED: ReadonlySet<string> = new Set(['MCPOIDCConfig', 'MCPTelemetryConfig', 'MCPAuthzConfig']);
+const HASHED: readonly string[] = ['MCPOIDCConfig', 'MCPTelemetryConfig', 'MCPAuthzConfig'];
+
+/** The same of an MCPServer or MCPRemoteProxy. */
+const HASHED_OF_SERVERS: readonly string[] = [...HASHED, 'MCPToolConfig', 'MCPExternalAuthConfig'];
 
 /** The digests of the specs, as written, of the configs that an object refers to. */
 export function configHashes(
@@ -13,8 +16,9 @@ export function configHashes(
 ): CompiledUnit['configHashes'] {
   const { kind, namespace, name } = object;
   const references = referencesIn(kind, around.specOf(kind, namespace, name));
+  const hashed = kind === 'MCPServer' || kind === 'MCPRemoteProxy' ? HASHED_OF_SERVERS : HASHED;
   const hashes = references
-    .filter(reference => HASHED.has(reference.kind) && around.find({ ...reference, namespace }) !== undefined)
+    .filter(reference => hashed.includes(reference.kind) && around.find({ ...reference, namespace }) !== undefined)
     .map(reference => {
       const spec = around.specOf(reference.kind, namespace, reference.name);
       return [reference.kind, digestOf(canonicalJson(spec))] as const;

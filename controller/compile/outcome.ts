@@ -1,4 +1,5 @@
 /** What compiling a tree gives: plain data, since it comes from a worker process. */
+import type { WorkloadKind } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
 import type { ToolCount } from './exposed-tools.ts';
 
@@ -31,9 +32,9 @@ export interface EmbeddingUnit {
   readonly manifests: readonly KubeObject[];
 }
 
-/** A gateway or registry server. */
+/** A gateway, a server behind one or a registry server. */
 export interface CompiledUnit {
-  readonly kind: 'gateway' | 'registry';
+  readonly kind: WorkloadKind;
   readonly namespace: string;
   readonly name: string;
   /** `sha256:…`; null without a bundle. */

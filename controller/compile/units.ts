@@ -1,4 +1,4 @@
-/** The gateways and registry servers of a compilation, as everybody behind the compiler needs them. */
+/** The gateways, servers and registry servers of a compilation, as everybody behind the compiler needs them. */
 import { isDeepStrictEqual } from 'node:util';
 import {
   bundleFiles,
@@ -54,6 +54,11 @@ export function createUnits(): (compilation: Compilation, settings: Settings) =>
       now.set(key, former !== undefined && isSame(unit, former) ? former : unit);
     };
     for (const gateway of compilation.gateways) add('gateway', gateway);
+    // Without pods nothing runs their images.
+    for (const server of manifests === undefined ? [] : compilation.servers) {
+      const kind = server.object.kind === 'MCPRemoteProxy' ? 'remote-proxy' : 'server';
+      add(kind, server);
+    }
     for (const registry of compilation.registries) add('registry', registry);
     before = now;
     return [...now.values()].sort(

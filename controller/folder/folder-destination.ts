@@ -2,7 +2,7 @@
 import { readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { writeFiles } from '#compiler';
-import { API_GROUP, BUNDLE_FILE, type BundleIndexEntry, digestDirectory, STORAGE_VERSION } from '#schemas';
+import { API_GROUP, BUNDLE_FILE, type BundleIndexEntry, digestDirectory, OBJECT_KIND, STORAGE_VERSION } from '#schemas';
 import type { CompiledUnit } from '../compile/outcome.ts';
 import type { KubeObject } from '../kube/types.ts';
 import { type Destination, type InventoryEntry, PartlyApplied, type PlannedChange } from '../reconcile/destination.ts';
@@ -140,23 +140,23 @@ async function usedIn(folder: string, home: string): Promise<ReadonlySet<string>
 }
 
 function indexEntry({ kind, namespace, name }: Unit, digest: string): BundleIndexEntry {
-  return { kind, namespace, name, digest, path: `bundles/${namespace}/${name}/${digestDirectory(digest)}` };
+  // Servers run in pods: a folder has none of them.
+  const of = kind === 'registry' ? kind : 'gateway';
+  return { kind: of, namespace, name, digest, path: `bundles/${namespace}/${name}/${digestDirectory(digest)}` };
 }
-
-const KIND = { gateway: 'VirtualMCPServer', registry: 'MCPRegistry' } as const;
 
 /** A unit is the one object that stands for it; its identity is the digest, since equal bundles are the same. */
 function objectOf(unit: Unit, digest: string): KubeObject {
   const { namespace, name } = unit;
   return {
     apiVersion: `${API_GROUP}/${STORAGE_VERSION}`,
-    kind: KIND[unit.kind],
+    kind: OBJECT_KIND[unit.kind],
     metadata: { namespace, name, uid: digest },
   };
 }
 
 function entryId({ kind, namespace, name }: Unit): string {
-  return `${namespace}_${name}_${API_GROUP}_${KIND[kind]}`;
+  return `${namespace}_${name}_${API_GROUP}_${OBJECT_KIND[kind]}`;
 }
 
 function objectId({ kind, metadata }: KubeObject): string {

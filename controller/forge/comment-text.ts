@@ -46,11 +46,18 @@ export function commentText(
   return difference === undefined ? text : `${text}\n${difference}\n`;
 }
 
+const KIND_WORDS: Readonly<Record<UnitResult['kind'], string>> = {
+  gateway: '',
+  registry: ' (registry server)',
+  server: ' (server)',
+  'remote-proxy': ' (remote server)',
+};
+
 function unitTable(units: readonly UnitResult[]): string {
   if (units.length === 0) return '';
   const sorted = [...units].sort((a, b) => Number(b.state === 'failure') - Number(a.state === 'failure'));
   const rows = sorted.slice(0, MAX_UNITS).map(({ kind, namespace, name, state, description, findings }) => {
-    const who = `${namespace}/${name}${kind === 'registry' ? ' (registry server)' : ''}`;
+    const who = `${namespace}/${name}${KIND_WORDS[kind]}`;
     const details = findings.length === 0 ? description : `${counted(findings.length)}, see below`;
     return `| ${escapeMarkdown(who)} | ${WORDS[state]} | ${escapeMarkdown(cut(details))} |`;
   });

@@ -1,6 +1,6 @@
 /** From what a run found out to what a forge is told. */
 import { differencesOf, EXPOSURE_FILE, readExposures, renderDifferenceMarkdown } from '#compiler';
-import { type Condition, compareText, type SourceGateway } from '#schemas';
+import { type Condition, compareText, OBJECT_KIND, type SourceGateway } from '#schemas';
 import { isOfCluster } from '../compile/cluster-file.ts';
 import type { CompiledUnit, CompileOutcome, FoundDiagnostic } from '../compile/outcome.ts';
 import type { Told } from '../reconcile/surroundings.ts';
@@ -77,7 +77,7 @@ function placeOfFirst(diagnostics: readonly FoundDiagnostic[] = []): Place | und
 }
 
 function placeOfSpec({ kind, namespace, name }: CompiledUnit, { outcome }: Told): Place | undefined {
-  const origin = outcome?.origins?.[`${kind === 'gateway' ? 'VirtualMCPServer' : 'MCPRegistry'}/${namespace}/${name}`];
+  const origin = outcome?.origins?.[`${OBJECT_KIND[kind]}/${namespace}/${name}`];
   return origin && isInRepository(origin.file) ? { path: origin.file, isFolder: false, line: origin.line } : undefined;
 }
 

@@ -1,9 +1,10 @@
 /** What is told to a forge about one revision: the result of each gateway, and of the source as a whole. */
+import type { WorkloadKind } from '#schemas';
 import type { CommitStatus } from './forge.ts';
 import type { Place } from './web-page.ts';
 
 export interface UnitResult {
-  readonly kind: 'gateway' | 'registry';
+  readonly kind: WorkloadKind;
   readonly namespace: string;
   readonly name: string;
   readonly state: CommitStatus['state'];

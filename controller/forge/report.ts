@@ -83,7 +83,7 @@ export async function reportToForge(
 export function statusesOf(facts: RevisionFacts, { context }: ReportOptions): readonly CommitStatus[] {
   const { state, description, place, units } = facts;
   const own = units.map(({ kind, namespace, name, ...result }): CommitStatus => {
-    const kindPart = kind === 'registry' ? 'registry/' : '';
+    const kindPart = kind === 'gateway' ? '' : `${kind}/`;
     return {
       context: `${context}/${kindPart}${namespace}/${name}`,
       state: result.state,

@@ -3,7 +3,7 @@
  * other controllers work, and under `lintel_` what only this one knows.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { METRIC_PREFIX, VERSION } from '#schemas';
+import { METRIC_PREFIX, VERSION, type WorkloadKind } from '#schemas';
 import type { ToolCallers, ToolEffect } from '../compile/exposed-tools.ts';
 import type { QueueHooks } from '../kube/queue.ts';
 import type { Stage } from '../reconcile/surroundings.ts';
@@ -32,7 +32,7 @@ export interface QueueState {
 
 /** A gateway or registry server and its bundle, for `lintel_bundle_info`. */
 export interface BundleInfo extends Subject {
-  readonly kind: 'gateway' | 'registry';
+  readonly kind: WorkloadKind;
   readonly digest: string;
   readonly revision: string;
 }

@@ -1,4 +1,5 @@
 /** Where compiled revisions go: a cluster, or a folder. Every call observes and acts; none waits for pods. */
+import type { WorkloadKind } from '#schemas';
 import type { CompiledUnit, CompileOutcome } from '../compile/outcome.ts';
 import type { KubeObject } from '../kube/types.ts';
 
@@ -13,7 +14,7 @@ export interface InventoryEntry {
 
 /** As in `status.gateways`. */
 export interface UnitState {
-  readonly kind: 'gateway' | 'registry';
+  readonly kind: WorkloadKind;
   readonly namespace: string;
   readonly name: string;
   readonly digest: string;

@@ -3,6 +3,7 @@ import type { Condition } from '#schemas';
 import type { CompileOutcome } from '../compile/outcome.ts';
 import type { SourceFacts, SourceState, Verdict } from '../status/source-status.ts';
 import type { Brought } from './bring.ts';
+import type { UnitState } from './destination.ts';
 import { reportedText } from './drift-text.ts';
 import { stateOf } from './failure.ts';
 import { programsMessage } from './gate.ts';
@@ -182,11 +183,14 @@ function titleOf({ kind, namespace, name }: Course['state']): string {
   return `${kind} ${namespace}/${name}`;
 }
 
-function kindsOf(units: readonly { readonly kind: 'gateway' | 'registry' }[]): string {
-  const gateways = units.filter(({ kind }) => kind === 'gateway').length;
-  const registries = units.length - gateways;
-  const servers = registries === 0 ? [] : [counted(registries, 'registry server')];
-  return [...(gateways === 0 && registries > 0 ? [] : [counted(gateways, 'gateway')]), ...servers].join(' and ');
+function kindsOf(units: readonly Pick<UnitState, 'kind'>[]): string {
+  const of = (wanted: readonly UnitState['kind'][]) => units.filter(({ kind }) => wanted.includes(kind)).length;
+  const [gateways, servers, registries] = [of(['gateway']), of(['server', 'remote-proxy']), of(['registry'])];
+  const others = [
+    ...(servers === 0 ? [] : [counted(servers, 'server')]),
+    ...(registries === 0 ? [] : [counted(registries, 'registry server')]),
+  ];
+  return [...(gateways === 0 && others.length > 0 ? [] : [counted(gateways, 'gateway')]), ...others].join(' and ');
 }
 
 function listed(texts: readonly string[]): string {

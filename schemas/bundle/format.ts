@@ -32,6 +32,8 @@ export interface GatewayBundle {
   readonly kind: 'gateway';
   readonly namespace: string;
   readonly name: string;
+  /** What it serves instead of a VirtualMCPServer: then it has one backend, and shows its names as they are. */
+  readonly front?: ServerFront;
   /** What produced this bundle. `sourceRevision` is what the caller of the compiler said, or null. */
   readonly origin: { readonly compilerVersion: string; readonly sourceRevision: string | null };
   /** Features without which this bundle must not be served; a runtime that lacks one refuses it. */
@@ -63,6 +65,9 @@ export interface GatewayBundle {
   readonly workflows?: readonly WorkflowTool[];
   readonly deployment: DeploymentPlan;
 }
+
+/** Objects that a gateway of one backend serves: `server` an MCPServer, `remote-proxy` an MCPRemoteProxy. */
+export type ServerFront = 'server' | 'remote-proxy';
 
 /** The union grows as runtimes learn; a name never changes its meaning. */
 export type RuntimeFeature =
@@ -197,6 +202,25 @@ export interface DeploymentPlan {
   readonly networkPolicy: boolean;
   /** How often the controller writes health and phase into the status. */
   readonly statusReportingIntervalMs: number;
+  /** Of what serves an MCPServer or MCPRemoteProxy. */
+  readonly front?: FrontDeploymentPlan;
+}
+
+/** What the spec of an MCPServer or MCPRemoteProxy says of its objects, beyond what that of a gateway can say. */
+export interface FrontDeploymentPlan {
+  /** TCP port of the Service; pods listen where those of gateways do. */
+  readonly servicePort: number;
+  /** What the server itself adds to the pod: its container and volumes, and what the spec says of the proxy's container. */
+  readonly podTemplate: { readonly [key: string]: unknown };
+  /** Whether the server may connect to whatever it likes. */
+  readonly isOutgoingOpen: boolean;
+  readonly deployment: AddedMetadata;
+  readonly service: AddedMetadata;
+}
+
+export interface AddedMetadata {
+  readonly labels: { readonly [label: string]: string };
+  readonly annotations: { readonly [key: string]: string };
 }
 
 /** `index.json` beside the bundles of one build, sorted by kind, namespace and name. */

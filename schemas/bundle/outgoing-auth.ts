@@ -23,6 +23,8 @@ export interface OAuthClientPlan {
 export interface HeaderInjectionPlan {
   readonly type: 'header_injection';
   readonly header: string;
+  /** Stands before the value, with a space between them; absent where the secret is all of the value. */
+  readonly scheme?: 'Bearer';
   readonly value: SecretSource;
 }
 

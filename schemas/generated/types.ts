@@ -676,10 +676,10 @@ export interface GatewaySourceStatus {
   readonly lastPosted?: string;
 }
 
-/** One gateway or registry server of the source. */
+/** One gateway, server or registry server of the source. */
 export interface SourceGateway {
   /** What it is. */
-  readonly kind: 'gateway' | 'registry';
+  readonly kind: 'gateway' | 'registry' | 'server' | 'remote-proxy';
   /** Its namespace. */
   readonly namespace: string;
   /** Its name. */

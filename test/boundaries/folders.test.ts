@@ -31,6 +31,8 @@ const ORDERS: { readonly [folder: string]: readonly string[] } = {
     'emit',
     'rules',
     'lower',
+    // MCPServers and MCPRemoteProxies, lowered as gateways of one backend.
+    'servers',
     'policy',
     'compile',
     'compile.ts',

@@ -399,9 +399,13 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     const unused = rightsOf('lintel-controller', 'lintel-controller-election').filter(right => !seen.includes(right));
     // Only when an object goes or changes while its status is written, and for an event that comes again: it may happen or not.
     const isForRaces = (right: string) =>
-      /^get lintel\.dev:(embeddingservers|mcpgroups|mcpregistries|virtualmcpservers)$|^patch :events$/.test(right);
+      /^get lintel\.dev:(embeddingservers|mcpgroups|mcpregistries|mcpremoteproxies|mcpservers|virtualmcpservers)$|^patch :events$/.test(
+        right,
+      );
     expect(unused.filter(right => !isForRaces(right))).toEqual([
-      // The story has neither an embedding server, nor a registry.
+      // The story has neither an embedding server, nor a registry, nor a server that runs in the cluster.
+      'patch lintel.dev:mcpremoteproxies/status',
+      'patch lintel.dev:mcpservers/status',
       'patch lintel.dev:embeddingservers/status',
       'patch lintel.dev:mcpregistries/status',
     ]);

@@ -7,6 +7,9 @@ export const MAIN_CONTAINER = {
   EmbeddingServer: 'embedding',
 } as const;
 
+/** The gateway in the pods of an MCPServer or MCPRemoteProxy. */
+export const PROXY_CONTAINER: string = MAIN_CONTAINER.MCPRemoteProxy;
+
 /** Undefined for kinds without pods of their own. */
 export function mainContainer(kind: string): string | undefined {
   return Object.hasOwn(MAIN_CONTAINER, kind) ? MAIN_CONTAINER[kind as keyof typeof MAIN_CONTAINER] : undefined;

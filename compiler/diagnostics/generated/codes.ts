@@ -165,6 +165,7 @@ export type DiagnosticCode =
   | 'LNT6020'
   | 'LNT6021'
   | 'LNT6022'
+  | 'LNT6023'
   | 'LNT7001'
   | 'LNT7002'
   | 'LNT7003'
@@ -1714,6 +1715,16 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "fix": "Say it in the VirtualMCPServer in front, or in `outgoingAuth` and `aggregation.tools` there",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  groupRef: { name: tools }\n  command: mcp-server-filesystem\n  audit: { enabled: true }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  groupRef: { name: tools }\n  command: mcp-server-filesystem\n"
+  },
+  LNT6023: {
+    "name": "stdio-image-in-pod",
+    "severity": "error",
+    "needsPods": true,
+    "meaning": "An MCPServer of `lintel.dev` has an image that speaks over its standard streams, which is the default of `transport`. In a cluster, a server is reached over the network, and nothing runs this one: an image does not say which program it starts.",
+    "since": "0.1.0",
+    "fix": "Set `transport` to what the image serves over the network, or run the program on your machine with `command`",
+    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  image: registry.example.com/files:1.2.0\n",
+    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  image: registry.example.com/files:1.2.0\n  transport: streamable-http\n"
   },
   LNT7001: {
     "name": "duplicate-step",

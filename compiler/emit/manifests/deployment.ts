@@ -2,7 +2,7 @@
 import { DIGEST_ANNOTATION, digestDirectory, dnsLabel, INTERNAL_PORT, MOUNT_ROOT } from '#schemas';
 import { CA_BUNDLE_KEY } from '../../resolve/mounted-secret.ts';
 import type { BundleVolume } from './bundle-config-maps.ts';
-import type { Fields, Manifest } from './manifest.ts';
+import { type Fields, type Manifest, metadataWith } from './manifest.ts';
 import { podPullSecrets } from './pull-secrets.ts';
 import { mergePodTemplate } from './strategic-merge/merge.ts';
 import type { DeployedWorkload } from './workload.ts';
@@ -20,15 +20,14 @@ const TOKEN_SECONDS = 3607;
 
 /** @param digest `sha256:…` of the bundle */
 export function deployment(workload: DeployedWorkload, image: string, digest: string, bundle: BundleVolume): Manifest {
-  const { objects, namespace, selector, replicas } = workload;
+  const { objects, namespace, selector, replicas, front } = workload;
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
     metadata: {
       name: objects.deployment,
       namespace,
-      labels: selector,
-      annotations: { [DIGEST_ANNOTATION]: digest },
+      ...metadataWith(selector, front?.deployment, { [DIGEST_ANNOTATION]: digest }),
     },
     spec: {
       // Without a number it is an autoscaler's, and applying must not take it away.
@@ -41,11 +40,11 @@ export function deployment(workload: DeployedWorkload, image: string, digest: st
 
 /** With `podTemplateSpec` merged over it, and without the defaults of the API server. */
 export function podTemplate(workload: DeployedWorkload, image: string, digest: string, bundle: BundleVolume): Fields {
-  const { container, selector, volumes, volumeMounts, podTemplateSpec } = workload;
+  const { container, selector, volumes, volumeMounts, front, podTemplateSpec } = workload;
   const beside = { spec: { volumes, containers: [{ name: container, volumeMounts }] } };
-  const merged = mergePodTemplate(
-    mergePodTemplate(generated(workload, image, digest, bundle), beside),
-    podTemplateSpec ?? {},
+  const merged = [beside, front?.podTemplate ?? {}, podTemplateSpec ?? {}].reduce<Fields>(
+    mergePodTemplate,
+    generated(workload, image, digest, bundle),
   );
   // What the Deployment and the controller find their pods by is not for templates to change.
   const metadata = merged.metadata as { readonly labels?: Fields; readonly annotations?: Fields } | undefined;

@@ -21,7 +21,7 @@ import { templateContainersOf } from './template-container.ts';
 export interface Destination {
   readonly url: string;
   readonly addresses: AddressPolicy;
-  /** The pods behind the Service listen on the port of the URL. Only so can a policy, which sees the pods' port, name it. */
+  /** The pods behind the Service listen on the port of the URL, or on ours. Only so can a policy, which sees the pods' port, name it. */
   readonly isPodPort?: boolean;
   /** What is reached there listens on a port that the URL does not name. */
   readonly isAnyPort?: boolean;
@@ -143,7 +143,7 @@ function ofBackend({ url, addresses, auth }: BackendPlan): readonly Destination[
   return [{ url, addresses, isPodPort: isOwnService(url) }, ...ofCredential(auth)];
 }
 
-/** Services of our kinds, which forward a port to the same port: proxies in front of servers, and gateways. */
+/** Services of our kinds, which forward a port to the same port or to that of a gateway: proxies in front of servers, and gateways. */
 function isOwnService(url: string): boolean {
   const { hostname = '' } = URL.parse(url) ?? {};
   return /^(?:mcp-[^.]+-(?:remote-)?proxy|vmcp-[^.]+)\.[^.]+\.svc\./.test(hostname);

@@ -1,6 +1,6 @@
 /** Where a URL leads, as a network policy can say it. */
 import ipaddr from 'ipaddr.js';
-import { type AddressPolicy, CLUSTER_SERVICE_DOMAIN, METADATA_BLOCKS } from '#schemas';
+import { type AddressPolicy, CLUSTER_SERVICE_DOMAIN, GATEWAY_PORT, METADATA_BLOCKS } from '#schemas';
 import type { Destination } from './destinations.ts';
 
 /** A destination of a NetworkPolicy. */
@@ -40,7 +40,7 @@ export function egressTo(destination: Destination, ownNamespace: string): Egress
   if (host === '' || /(?:^|\.)localhost$/.test(host)) return undefined;
   if (API_SERVER.test(host)) return API_SERVER_EGRESS;
   const namespace = host.includes('.') ? SERVICE.exec(host)?.[1] : ownNamespace;
-  if (namespace !== undefined) return { to: [inNamespace(namespace)], ports: isPodPort ? ports : null };
+  if (namespace !== undefined) return { to: [inNamespace(namespace)], ports: isPodPort ? [port, GATEWAY_PORT] : null };
   return { to: anywhere(addresses), ports };
 }
 

@@ -1,5 +1,5 @@
 /** Manifests as files in a repository, for tools that apply what lies in a folder. */
-import { compareText, type WorkloadKind } from '#schemas';
+import { compareText, OBJECT_KIND, type WorkloadKind } from '#schemas';
 import type { OutputFile } from '../bundle-files.ts';
 import type { Manifest } from './manifest.ts';
 import { yamlOf } from './yaml.ts';
@@ -16,13 +16,9 @@ export const KUSTOMIZATION_FILE = 'kustomization.yaml';
 /** How every file begins. One that does not is somebody else's. */
 export const MANIFEST_HEADER = '# Written by `lintel build --manifests`';
 
-const KINDS: Readonly<Record<WorkloadManifests['kind'], string>> = {
-  gateway: 'VirtualMCPServer',
-  registry: 'MCPRegistry',
-  embedding: 'EmbeddingServer',
-};
+const KINDS: Readonly<Record<WorkloadManifests['kind'], string>> = { ...OBJECT_KIND, embedding: 'EmbeddingServer' };
 
-/** One file for each gateway, registry server and embedding server that has manifests. */
+/** One file for each gateway, server and registry server that has manifests. */
 export function manifestFiles(workloads: readonly WorkloadManifests[]): readonly OutputFile[] {
   return workloads
     .filter(({ manifests }) => manifests.length > 0)

@@ -1,3 +1,5 @@
+import type { AddedMetadata } from '#schemas';
+
 /** An object of a cluster as it is applied. */
 export interface Manifest {
   readonly apiVersion: string;
@@ -13,3 +15,16 @@ export interface Manifest {
 
 /** A part of an object, of which nothing is known. */
 export type Fields = { readonly [field: string]: unknown };
+
+/** Labels and annotations of an object; no added label takes the place of one of ours. */
+export function metadataWith(
+  labels: Manifest['metadata']['labels'],
+  added: AddedMetadata | undefined,
+  annotations: { readonly [key: string]: string } = {},
+): Pick<Manifest['metadata'], 'labels' | 'annotations'> {
+  const all = { ...added?.annotations, ...annotations };
+  return {
+    labels: { ...added?.labels, ...labels },
+    ...(Object.keys(all).length === 0 ? {} : { annotations: all }),
+  };
+}

@@ -1,5 +1,5 @@
 /** Connections of the pods, held to what their bundle names. */
-import { compareText, type GatewayBundle, type RegistryBundle } from '#schemas';
+import { compareText, type GatewayBundle, INTERNAL_PORT, type RegistryBundle } from '#schemas';
 import { destinationsOf } from './destinations.ts';
 import { API_SERVER_EGRESS, type Egress, egressTo } from './egress.ts';
 import type { Fields, Manifest } from './manifest.ts';
@@ -17,9 +17,13 @@ const NAME_SERVICE: readonly Fields[] = [
   },
 ];
 
-/** Says nothing of who may connect to the pods: that is for their authentication, and for policies of the cluster. */
+/**
+ * Says nothing of who may connect to the pods: that is for their authentication, and for policies of the cluster. Where a server is in
+ * the pod as well, it is reached through its gateway alone.
+ */
 export function networkPolicy(workload: DeployedWorkload, bundle: GatewayBundle | RegistryBundle): Manifest {
-  const { objects, namespace, selector, files } = workload;
+  const { objects, namespace, selector, files, front, kind } = workload;
+  const isEgressHeld = front?.isOutgoingOpen !== true;
   const wanted = destinationsOf(bundle).flatMap(destination => egressTo(destination, namespace) ?? []);
   const all = files.serviceAccountFolders.length === 0 ? wanted : [...wanted, API_SERVER_EGRESS];
   return {
@@ -28,10 +32,15 @@ export function networkPolicy(workload: DeployedWorkload, bundle: GatewayBundle 
     metadata: { name: objects.deployment, namespace, labels: selector },
     spec: {
       podSelector: { matchLabels: selector },
-      policyTypes: ['Egress'],
-      egress: [...NAME_SERVICE, ...rules(all)],
+      policyTypes: [...(kind === 'server' ? ['Ingress'] : []), ...(isEgressHeld ? ['Egress'] : [])],
+      ...(kind === 'server' ? { ingress: [{ ports: portsOf(portsOfGateway(workload), ['TCP']) }] } : {}),
+      ...(isEgressHeld ? { egress: [...NAME_SERVICE, ...rules(all)] } : {}),
     },
   };
+}
+
+function portsOfGateway({ port, metricsPort }: DeployedWorkload): readonly number[] {
+  return [port, INTERNAL_PORT, ...(metricsPort === null ? [] : [metricsPort])];
 }
 
 /** One for each set of peers, sorted. */

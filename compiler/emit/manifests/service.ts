@@ -1,4 +1,4 @@
-import type { Manifest } from './manifest.ts';
+import { type Manifest, metadataWith } from './manifest.ts';
 import type { DeployedWorkload } from './workload.ts';
 
 export function service({
@@ -6,17 +6,19 @@ export function service({
   namespace,
   selector,
   port,
+  servicePort,
+  front,
   serviceType,
   sessionAffinity,
 }: DeployedWorkload): Manifest {
   return {
     apiVersion: 'v1',
     kind: 'Service',
-    metadata: { name: objects.service, namespace, labels: selector },
+    metadata: { name: objects.service, namespace, ...metadataWith(selector, front?.service) },
     spec: {
       type: serviceType,
       selector,
-      ports: [{ name: 'http', port, targetPort: port }],
+      ports: [{ name: 'http', port: servicePort, targetPort: port }],
       sessionAffinity,
     },
   };

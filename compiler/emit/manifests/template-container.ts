@@ -1,5 +1,5 @@
 import type { GatewayBundle, RegistryBundle } from '#schemas';
-import { MAIN_CONTAINER } from '../../analysis/pods/main-container.ts';
+import { MAIN_CONTAINER, PROXY_CONTAINER } from '../../analysis/pods/main-container.ts';
 
 /** What manifests read of a container of the pod template; values as written. */
 export interface TemplateContainer {
@@ -9,13 +9,16 @@ export interface TemplateContainer {
 }
 
 /** What the pod template says of the container of the runtime: none, or one. */
-export function templateContainersOf({
-  kind,
-  deployment,
-}: GatewayBundle | RegistryBundle): readonly TemplateContainer[] {
-  const { containers = [] } = (deployment?.podTemplateSpec?.spec ?? {}) as {
+export function templateContainersOf(bundle: GatewayBundle | RegistryBundle): readonly TemplateContainer[] {
+  const { containers = [] } = (bundle.deployment?.podTemplateSpec?.spec ?? {}) as {
     readonly containers?: readonly TemplateContainer[];
   };
-  const main = kind === 'gateway' ? MAIN_CONTAINER.VirtualMCPServer : MAIN_CONTAINER.MCPRegistry;
+  const main = containerOf(bundle);
   return containers.filter(({ name }) => name === main);
+}
+
+/** The container of the runtime. */
+export function containerOf(bundle: GatewayBundle | RegistryBundle): string {
+  if (bundle.kind === 'registry') return MAIN_CONTAINER.MCPRegistry;
+  return bundle.front === undefined ? MAIN_CONTAINER.VirtualMCPServer : PROXY_CONTAINER;
 }

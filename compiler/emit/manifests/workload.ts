@@ -1,6 +1,7 @@
-/** What the manifests of gateways and of registry servers differ in, so that nothing else has to ask which it is. */
+/** What the manifests of gateways, of servers behind one and of registry servers differ in, so that nothing else has to ask which it is. */
 import {
   denialArguments,
+  type FrontDeploymentPlan,
   GATEWAY_PORT,
   type GatewayBundle,
   type ObjectNames,
@@ -9,21 +10,27 @@ import {
   REGISTRY_PORT,
   type RegistryBundle,
   selectorLabels,
+  type WorkloadKind,
+  workloadKindOf,
 } from '#schemas';
-import { MAIN_CONTAINER } from '../../analysis/pods/main-container.ts';
 import { auditFolderOf } from './audit-folder.ts';
 import type { Fields } from './manifest.ts';
 import { type MountedFiles, mountedFiles } from './mounted-files.ts';
+import { containerOf } from './template-container.ts';
 
 export interface DeployedWorkload {
-  readonly kind: 'gateway' | 'registry';
+  readonly kind: WorkloadKind;
   readonly namespace: string;
   readonly name: string;
   readonly objects: ObjectNames;
   readonly selector: { readonly [label: string]: string };
   /** Name of the container that `podTemplateSpec` addresses. */
   readonly container: string;
+  /** On which the pods listen. */
   readonly port: number;
+  readonly servicePort: number;
+  /** Of an MCPServer or MCPRemoteProxy. */
+  readonly front: FrontDeploymentPlan | null;
   /** Page of the internal address that says whether clients can be sent here. */
   readonly readinessPath: string;
   readonly replicas: number | null;
@@ -62,18 +69,20 @@ export function workloadOf(
   bundle: GatewayBundle | RegistryBundle,
   denial: PrivateDenial | undefined,
 ): DeployedWorkload | null {
-  const { kind, namespace, name } = bundle;
-  const common = { namespace, name, objects: objectNames(bundle), selector: selectorLabels({ kind, name }) };
+  const { namespace, name } = bundle;
+  const workload = { kind: workloadKindOf(bundle), name };
+  const common = { ...workload, namespace, objects: objectNames(workload), selector: selectorLabels(workload) };
   const files = mountedFiles(bundle);
   if (bundle.kind === 'gateway') {
     const keepsEmbeddings = bundle.optimizer?.embeddings !== undefined;
     return {
       ...common,
-      kind: 'gateway',
-      container: MAIN_CONTAINER.VirtualMCPServer,
+      container: containerOf(bundle),
       port: GATEWAY_PORT,
       readinessPath: '/readyz',
       ...bundle.deployment,
+      servicePort: bundle.deployment.front?.servicePort ?? GATEWAY_PORT,
+      front: bundle.deployment.front ?? null,
       isScaledOut: (bundle.deployment.replicas ?? 1) > 1 || isElastic(bundle),
       volumes: [],
       volumeMounts: [],
@@ -87,9 +96,10 @@ export function workloadOf(
   if (bundle.deployment === null) return null;
   return {
     ...common,
-    kind: 'registry',
-    container: MAIN_CONTAINER.MCPRegistry,
+    container: containerOf(bundle),
     port: REGISTRY_PORT,
+    servicePort: REGISTRY_PORT,
+    front: null,
     readinessPath: '/readiness',
     replicas: null,
     serviceType: 'ClusterIP',

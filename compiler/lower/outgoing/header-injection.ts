@@ -1,4 +1,4 @@
-import type { HeaderInjectionConfig, HeaderInjectionPlan, HeaderInjectionStrategy } from '#schemas';
+import type { BearerTokenConfig, HeaderInjectionConfig, HeaderInjectionPlan, HeaderInjectionStrategy } from '#schemas';
 import type { Tracked } from '../../resolve/tracked.ts';
 import { referredSecret, writtenSecret } from './secrets.ts';
 
@@ -11,4 +11,10 @@ export function writtenHeader(block: Tracked<HeaderInjectionStrategy>): HeaderIn
 export function referredHeader(block: Tracked<HeaderInjectionConfig>, config: string): HeaderInjectionPlan {
   const value = referredSecret(block.get('valueSecretRef'), 'HEADER_INJECTION_VALUE', config);
   return { type: 'header_injection', header: block.get('headerName'), value };
+}
+
+/** A fixed bearer token (RFC 6750), which only the gateway of a single server sends. */
+export function referredToken(block: Tracked<BearerTokenConfig>, config: string): HeaderInjectionPlan {
+  const value = referredSecret(block.get('tokenSecretRef'), 'BEARER_TOKEN', config);
+  return { type: 'header_injection', header: 'authorization', scheme: 'Bearer', value };
 }

@@ -8,6 +8,7 @@ export type FoundSecret = SecretSource | 'literal' | undefined;
 
 /** What a value of a Secret is for, as the variables are called outside of a cluster. */
 export type SecretVariable =
+  | 'BEARER_TOKEN'
   | 'DELEGATE_CLIENT_SECRET'
   | 'HEADER_INJECTION_VALUE'
   | 'OBO_CLIENT_SECRET'

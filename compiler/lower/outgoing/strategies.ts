@@ -2,7 +2,7 @@
 import type { MCPExternalAuthConfigSpec, OutgoingAuthPlan, OutgoingStrategy } from '#schemas';
 import type { Tracked } from '../../resolve/tracked.ts';
 import { awsSts } from './aws-sts.ts';
-import { referredHeader, writtenHeader } from './header-injection.ts';
+import { referredHeader, referredToken, writtenHeader } from './header-injection.ts';
 import { referredObo, writtenObo } from './obo.ts';
 import { referredExchange, writtenExchange } from './token-exchange.ts';
 import { upstreamInject } from './upstream-inject.ts';
@@ -83,7 +83,7 @@ function writtenPlan(
 /** The same for an MCPExternalAuthConfig; `name` is its own, after which variables with its secrets are called. */
 export function configPlan(
   config: Tracked<MCPExternalAuthConfigSpec>,
-  type: GatewayAuthType,
+  type: GatewayAuthType | 'bearerToken',
   name: string,
   upstreams: readonly string[],
 ): OutgoingAuthPlan | undefined {
@@ -91,6 +91,8 @@ export function configPlan(
   switch (type) {
     case 'unauthenticated':
       return UNAUTHENTICATED;
+    case 'bearerToken':
+      return within(config.child('bearerToken'), block => referredToken(block, name));
     case 'headerInjection':
       return within(config.child('headerInjection'), block => referredHeader(block, name));
     case 'tokenExchange':

@@ -93,3 +93,15 @@ export const GATEWAY_RULES: readonly GatewayRule[] = [
   sharedSecrets,
   headerCollisions,
 ];
+
+/** Those about the gateway that serves an MCPServer or MCPRemoteProxy: all of it that its spec can say. */
+export const SERVER_RULES: readonly GatewayRule[] = [
+  policyValidation,
+  policyNames,
+  policyOverlap,
+  nothingOffered,
+  destructivePermits,
+  refusedPod,
+  exchangeAudience,
+  headerCollisions,
+];

@@ -1,5 +1,5 @@
 /** When to look at the pods of a gateway or registry server again: what they say of themselves is heard only by asking. */
-import type { MCPRegistryStatus, VirtualMCPServerStatus } from '#schemas';
+import type { MCPRegistryStatus, MCPRemoteProxyStatus, MCPServerStatus, VirtualMCPServerStatus } from '#schemas';
 import { findCondition } from '../conditions.ts';
 
 /** Pods are on their way; milliseconds. */
@@ -9,7 +9,10 @@ const ROLLOUT_MS = 2_000;
 const CALM_MS = 10_000;
 
 /** @param reportingIntervalMs - how often the gateway wants details reported; 0 when it did not say */
-export function lookAgainMs(status: VirtualMCPServerStatus | MCPRegistryStatus, reportingIntervalMs: number): number {
+export function lookAgainMs(
+  status: VirtualMCPServerStatus | MCPRegistryStatus | MCPServerStatus | MCPRemoteProxyStatus,
+  reportingIntervalMs: number,
+): number {
   const isActive = findCondition(status.conditions ?? [], 'BundleActive')?.status === 'True';
   if (!isActive || status.phase === 'Pending') return ROLLOUT_MS;
   return reportingIntervalMs > 0 ? Math.min(reportingIntervalMs, CALM_MS) : CALM_MS;

@@ -8,7 +8,7 @@ import { diagnosticsText } from '../diagnostics-text.ts';
 import type { Said } from './facts.ts';
 
 /** Findings that have this in common; all that is given must fit. */
-interface Mark {
+export interface Mark {
   readonly codes?: readonly string[];
   /** JSON pointers: of the places, or of what is around them. */
   readonly at?: readonly string[];
@@ -16,12 +16,12 @@ interface Mark {
   readonly kind?: string;
 }
 
-interface Row {
+export interface Row<Spec = VirtualMCPServerSpec> {
   readonly type: string;
   /** Of the condition when nothing is wrong. */
   readonly good: string;
-  /** Whether the gateway has what the condition is about; without it the condition is not there. */
-  readonly applies: (spec: VirtualMCPServerSpec) => boolean;
+  /** Whether the object has what the condition is about; without it the condition is not there. */
+  readonly applies: (spec: Spec) => boolean;
   /** The first that fits tells the reason: of one finding, and of several. */
   readonly bad: readonly (Mark & { readonly reason: string })[];
 }
@@ -123,7 +123,22 @@ const ROWS: readonly Row[] = [
 ];
 
 /** Whatever no other condition is about. */
-const VALID = { type: 'Valid', good: 'ValidationSucceeded', bad: 'ValidationFailed' } as const;
+const VALID: Rest = { type: 'Valid', good: 'ValidationSucceeded', bad: 'ValidationFailed' };
+
+interface Rest {
+  readonly type: string;
+  readonly good: string;
+  readonly bad: string;
+}
+
+/** The conditions of a kind of objects. */
+export interface ConditionTable<Spec> {
+  readonly kind: string;
+  readonly rows: readonly Row<Spec>[];
+  readonly rest: Rest;
+}
+
+const OF_GATEWAYS: ConditionTable<VirtualMCPServerSpec> = { kind: 'VirtualMCPServer', rows: ROWS, rest: VALID };
 
 /**
  * The conditions that say what is wrong with a gateway's spec and all that it refers to, as of the revision that was compiled last. What
@@ -136,48 +151,58 @@ export function specConditions(
   diagnostics: readonly FoundDiagnostic[],
   revision: string,
 ): readonly Said[] {
+  return [...conditionsBy(OF_GATEWAYS, spec, diagnostics, revision), ...advisories(spec, diagnostics)];
+}
+
+/** One for each row that applies, and one for the rest. */
+export function conditionsBy<Spec>(
+  table: ConditionTable<Spec>,
+  spec: Spec,
+  diagnostics: readonly FoundDiagnostic[],
+  revision: string,
+): readonly Said[] {
   const errors = Map.groupBy(
-    diagnostics.filter(({ severity }) => severity === 'error').map(one => ({ one, ...placeOf(one) })),
+    diagnostics.filter(({ severity }) => severity === 'error').map(one => ({ one, ...placeOf(one, table) })),
     ({ type }) => type,
   );
   // A broken part that the object in the cluster does not have yet is news all the same.
   const rows = [
-    ...ROWS.filter(({ type, applies }) => errors.has(type) || applies(spec)),
-    { type: VALID.type, good: VALID.good },
+    ...table.rows.filter(({ type, applies }) => errors.has(type) || applies(spec)),
+    { type: table.rest.type, good: table.rest.good },
   ];
-  return [
-    ...rows.map(({ type, good: reason }): Said => {
-      const wrong = errors.get(type)?.toSorted((a, b) => a.rank - b.rank);
-      if (wrong?.[0] === undefined) return { type, status: 'True', reason, message: 'nothing is wrong' };
-      const message = `${diagnosticsText(wrong.map(({ one }) => one)) ?? ''} (${revision})`;
-      return { type, status: 'False', reason: wrong[0].reason, message };
-    }),
-    ...advisories(spec, diagnostics),
-  ];
+  return rows.map(({ type, good: reason }): Said => {
+    const wrong = errors.get(type)?.toSorted((a, b) => a.rank - b.rank);
+    if (wrong?.[0] === undefined) return { type, status: 'True', reason, message: 'nothing is wrong' };
+    const message = `${diagnosticsText(wrong.map(({ one }) => one)) ?? ''} (${revision})`;
+    return { type, status: 'False', reason: wrong[0].reason, message };
+  });
 }
 
 /** Which condition a finding decides, and with which reason when it is an error. */
 export function conditionOf(diagnostic: FoundDiagnostic): { readonly type: string; readonly reason: string } {
-  const { type, reason } = placeOf(diagnostic);
+  const { type, reason } = placeOf(diagnostic, OF_GATEWAYS);
   return { type, reason };
 }
 
-function placeOf(diagnostic: FoundDiagnostic): {
+function placeOf<Spec>(
+  diagnostic: FoundDiagnostic,
+  { kind, rows, rest }: ConditionTable<Spec>,
+): {
   readonly type: string;
   readonly reason: string;
   readonly rank: number;
 } {
-  for (const { type, bad } of ROWS) {
-    const rank = bad.findIndex(one => fits(one, diagnostic));
+  for (const { type, bad } of rows) {
+    const rank = bad.findIndex(one => fits(one, kind, diagnostic));
     const mark = bad[rank];
     if (mark !== undefined) return { type, reason: mark.reason, rank };
   }
-  return { type: VALID.type, reason: VALID.bad, rank: 0 };
+  return { type: rest.type, reason: rest.bad, rank: 0 };
 }
 
-function fits({ codes, at, kind }: Mark, { code, pointer = '', object }: FoundDiagnostic): boolean {
+function fits({ codes, at, kind }: Mark, own: string, { code, pointer = '', object }: FoundDiagnostic): boolean {
   const about = object?.split('/')[0];
-  if (kind !== undefined ? about !== kind : about !== undefined && about !== 'VirtualMCPServer') return false;
+  if (kind !== undefined ? about !== kind : about !== undefined && about !== own) return false;
   if (codes !== undefined && !codes.includes(code)) return false;
   return at === undefined || at.some(place => pointer === place || pointer.startsWith(`${place}/`));
 }

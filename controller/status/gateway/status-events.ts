@@ -1,5 +1,12 @@
 /** Which changes of a status people read as events about a gateway or registry server. */
-import type { Condition, MCPRegistryStatus, VirtualMCPServerSpec, VirtualMCPServerStatus } from '#schemas';
+import type {
+  Condition,
+  MCPRegistryStatus,
+  MCPRemoteProxyStatus,
+  MCPServerStatus,
+  VirtualMCPServerSpec,
+  VirtualMCPServerStatus,
+} from '#schemas';
 import { findCondition } from '../conditions.ts';
 
 export interface StatusEvent {
@@ -8,7 +15,7 @@ export interface StatusEvent {
   readonly message: string;
 }
 
-type Status = VirtualMCPServerStatus | MCPRegistryStatus;
+type Status = VirtualMCPServerStatus | MCPRegistryStatus | MCPServerStatus | MCPRemoteProxyStatus;
 
 /** Conditions whose changes are events. */
 const ANNOUNCED: readonly string[] = ['Ready', 'Compiled', 'BundleActive', 'EmbeddingServerReady'];
@@ -30,7 +37,7 @@ const PASSING: readonly string[] = [
 /** Reasons that events name otherwise than conditions. */
 const EVENT_REASONS: Readonly<Record<string, string>> = { EmbeddingServerNotFound: 'EmbeddingServerRefNotFound' };
 
-/** @param spec of a gateway; undefined for a registry server */
+/** @param spec of a gateway; undefined for others */
 export function statusEvents(
   before: Status | undefined,
   now: Status,

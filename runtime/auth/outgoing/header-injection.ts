@@ -9,11 +9,13 @@ class InjectedHeader implements OutgoingAuth, Credential {
   readonly own: Credential = this;
   readonly #header: string;
   readonly #secret: Secret;
+  readonly #before: string;
   #sent: readonly string[] = [];
 
-  constructor(header: string, secret: Secret) {
+  constructor(header: string, secret: Secret, before: string) {
     this.#header = header;
     this.#secret = secret;
+    this.#before = before;
   }
 
   credentialFor(): Credential {
@@ -21,27 +23,38 @@ class InjectedHeader implements OutgoingAuth, Credential {
   }
 
   headersFor(): readonly string[] {
-    const { value } = this.#secret;
+    const value = this.#value;
     if (value !== this.#sent[1]) this.#sent = [this.#header, checked(this.#header, value)];
     return this.#sent;
   }
 
   rejected(headers: readonly string[]): boolean {
-    return this.#secret.value !== headers[1];
+    return this.#value !== headers[1];
   }
 
   async close(): Promise<void> {}
+
+  get #value(): string {
+    return `${this.#before}${this.#secret.value}`;
+  }
 }
 
 /** @throws CredentialError for a name that no header has or that is not free for credentials, or a value that none can have */
-export function createHeaderInjection({ header, value }: HeaderInjectionPlan, openSecret: OpenSecret): OutgoingAuth {
+export function createHeaderInjection(
+  { header, scheme, value }: HeaderInjectionPlan,
+  openSecret: OpenSecret,
+): OutgoingAuth {
   if (!isHeaderName(header)) {
     throw new CredentialError('gateway', `header_injection: ${JSON.stringify(header)} is not the name of a header`);
   }
   if (!isCarrierHeader(header)) {
     throw new CredentialError('gateway', `header_injection: the header ${header} cannot carry a credential`);
   }
-  const injected = new InjectedHeader(header, openSecret(value, `value of header ${header}`));
+  const injected = new InjectedHeader(
+    header,
+    openSecret(value, `value of header ${header}`),
+    scheme === undefined ? '' : `${scheme} `,
+  );
   injected.headersFor();
   return injected;
 }

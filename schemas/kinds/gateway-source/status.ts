@@ -24,7 +24,7 @@ const sourceDiagnostic = fields(
 const sourceGateway = fields(
   'SourceGateway',
   {
-    kind: oneOf(['gateway', 'registry'], { description: 'What it is.' }),
+    kind: oneOf(['gateway', 'registry', 'server', 'remote-proxy'], { description: 'What it is.' }),
     namespace: Type.String({ description: 'Its namespace.' }),
     name: Type.String({ description: 'Its name.' }),
     digest: digest('Bundle that its objects are to run.'),
@@ -40,7 +40,7 @@ const sourceGateway = fields(
     message: Type.Optional(Type.String({ description: 'Why a bundle is held.' })),
     since: Type.Optional(time('When `digest` was applied; the health timeout counts from here.')),
   },
-  { description: 'One gateway or registry server of the source.' },
+  { description: 'One gateway, server or registry server of the source.' },
 );
 
 const inventoryEntry = fields(

@@ -60,7 +60,7 @@ test('the port of pods that is known', () => {
   const url = 'http://mcp-a-proxy.team.svc.cluster.local:8080/mcp';
   expect(egressTo({ url, addresses: 'any', isPodPort: true }, 'own')).toEqual({
     to: [inNamespace('team')],
-    ports: [8080],
+    ports: [8080, 4483],
   });
 });
 
@@ -126,7 +126,7 @@ describe('of gateways', () => {
   test('a backend behind a proxy of the cluster, whose port is known', () => {
     expect(rulesOf(gatewayText({ objects: [SERVER] }))).toEqual([
       { to: PUBLIC, ports: tcp(443) },
-      { to: [inNamespace('mcp')], ports: tcp(8123) },
+      { to: [inNamespace('mcp')], ports: tcp(4483, 8123) },
     ]);
   });
 

@@ -128,6 +128,14 @@ const DEPLOYMENT: Leaves = {
   '.podTemplateSpec': deployment('digest'),
   '.networkPolicy': ranked('trust', [true, false]),
   '.statusReportingIntervalMs': availability(),
+  '.front': deployment(),
+  '.front.servicePort': destination(),
+  '.front.podTemplate': deployment('digest'),
+  '.front.isOutgoingOpen': ranked('trust', [false, true]),
+  '.front.deployment.labels{}': deployment('digest'),
+  '.front.deployment.annotations{}': deployment('digest'),
+  '.front.service.labels{}': deployment('digest'),
+  '.front.service.annotations{}': deployment('digest'),
 };
 
 /** Of one workflow. */
@@ -152,6 +160,8 @@ export const GATEWAY_LEAVES: Leaves = {
   name: NONE,
   'origin.compilerVersion': NONE,
   'origin.sourceRevision': NONE,
+  // The object is another one.
+  front: NONE,
   // Follows of what the plan uses.
   requires: NONE,
   ...at('secrets[]', SECRET_REQUIREMENT),

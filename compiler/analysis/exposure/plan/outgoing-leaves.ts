@@ -7,6 +7,7 @@ const CLIENT: Leaves = { '': credential(), '.id': credential(), ...at('.secret',
 export const OUTGOING_LEAVES: Leaves = {
   '.type': credential(),
   '.header': credential(),
+  '.scheme': credential(),
   ...at('.value', SECRET_SOURCE_LEAVES),
   '.tokenUrl': credential('url'),
   ...at('.client', CLIENT),

@@ -2,31 +2,32 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { compile, findFiles, manifestsOf, readSources } from '#compiler';
-import { canonicalJson } from '#schemas';
+import { canonicalJson, workloadKindOf } from '#schemas';
 import { manifestFiles } from '../../../../compiler/emit/manifests/manifest-files.ts';
 import { expectGolden } from '../../../support/golden.ts';
 
 const CASES = join(import.meta.dirname, 'cases');
 
-test.each(['gateway', 'registry', 'embedding'])('%s', name => {
+test.each(['gateway', 'server', 'registry', 'embedding'])('%s', name => {
   const folder = join(CASES, name);
   const { files: paths } = findFiles(['input'], { cwd: folder });
   const origin = { compilerVersion: '0.0.0', sourceRevision: null };
-  const { gateways, registries, embeddingServers, findings } = compile(
+  const { gateways, servers, registries, embeddingServers, findings } = compile(
     readSources(paths, () => new Uint8Array()),
     { purpose: 'build', origin },
   );
   expect(findings.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
   const files = manifestFiles([
-    ...[...gateways.map(({ bundle }) => ({ bundle, files: [] })), ...registries].flatMap(({ bundle, files }) =>
-      bundle === null
-        ? []
-        : [
-            {
-              ...bundle,
-              manifests: manifestsOf({ bundle, files }, { image: 'registry.example.com/lintel-runtime:1' }),
-            },
-          ],
+    ...[...[...gateways, ...servers].map(({ bundle }) => ({ bundle, files: [] })), ...registries].flatMap(
+      ({ bundle, files }) =>
+        bundle === null
+          ? []
+          : [
+              {
+                ...{ kind: workloadKindOf(bundle), namespace: bundle.namespace, name: bundle.name },
+                manifests: manifestsOf({ bundle, files }, { image: 'registry.example.com/lintel-runtime:1' }),
+              },
+            ],
     ),
     ...embeddingServers.map(({ object, manifests }) => ({ ...object, kind: 'embedding' as const, manifests })),
   ]);

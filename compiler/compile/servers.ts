@@ -1,0 +1,81 @@
+/** MCPServers and MCPRemoteProxies that our manifests serve: lower each as the gateway of one backend, and keep its bundle when no error concerns it. */
+import { backendsOf } from '../analysis/catalog/source-backends.ts';
+import { exposureOf } from '../analysis/exposure/exposure-of.ts';
+import { gatewayModel } from '../analysis/gateway/model.ts';
+import type { LoweredGateway } from '../analysis/lowered-gateway.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { asLanguage, isError, isMistake } from '../diagnostics/is-error.ts';
+import { serverBlockerOf } from '../emit/blocked.ts';
+import type { Inventory } from '../resolve/inventory.ts';
+import type { Memory } from '../resolve/memory.ts';
+import { SERVER_RULES } from '../rules/gateway/index.ts';
+import { gatewayOf } from '../servers/as-gateway.ts';
+import { aboutServer } from '../servers/findings.ts';
+import { lowerServer } from '../servers/lower.ts';
+import { type ServedServer, servedServer } from '../servers/served.ts';
+import { byName } from './by-name.ts';
+import type { CompileOptions } from './compilation.ts';
+import type { CompiledGateway } from './gateways.ts';
+import type { CheckedObjects } from './objects.ts';
+
+interface Judged {
+  readonly lowered: LoweredGateway;
+  /** By lowering and by the rules about the whole gateway. */
+  readonly found: readonly Diagnostic[];
+}
+
+/** @param errorsFor - the errors of the stages before that may concern an object of a namespace */
+export function compileServers(
+  { resources, inventory }: CheckedObjects,
+  options: CompileOptions,
+  errorsFor: (namespace: string) => readonly Diagnostic[],
+  memory: Memory,
+): { readonly servers: readonly CompiledGateway[]; readonly diagnostics: readonly Diagnostic[] } {
+  const compiled = resources
+    .filter(({ kind, namespace, name, document }) => inventory.find(kind, namespace, name)?.document === document)
+    .flatMap(resource => servedServer(resource) ?? [])
+    .map(served => {
+      const { resource } = served;
+      const judged = memory.among('lowered', resource, inventory, all => judgeServer(served, all, options));
+      return { ...judged, server: compileServer(served, judged, inventory, options, errorsFor(resource.namespace)) };
+    });
+  const found = compiled.flatMap(one => one.found);
+  return {
+    servers: compiled.map(({ server }) => server).sort(byName),
+    diagnostics: options.purpose === 'language' ? found.map(asLanguage) : found,
+  };
+}
+
+function judgeServer(served: ServedServer, inventory: Inventory, options: CompileOptions): Judged {
+  const lowered = lowerServer(served, inventory, options.origin, options.catalog);
+  // A plan with errors in it means nothing, so there is nothing to judge.
+  if (lowered.diagnostics.some(isMistake)) return { lowered, found: lowered.diagnostics };
+  const model = gatewayModel(gatewayOf(served, inventory), inventory, lowered, options.catalog, options);
+  const judged = SERVER_RULES.flatMap(rule => rule(model));
+  return { lowered, found: [...lowered.diagnostics, ...aboutServer(served.resource, judged)] };
+}
+
+function compileServer(
+  served: ServedServer,
+  { lowered, found }: Judged,
+  inventory: Inventory,
+  { origin, catalog }: CompileOptions,
+  errors: readonly Diagnostic[],
+): CompiledGateway {
+  const { resource } = served;
+  const again = () => lowerServer(served, inventory, origin, catalog);
+  const blocker = serverBlockerOf(resource, inventory, [...errors, ...found.filter(isError)]);
+  const isBroken = lowered.diagnostics.some(isMistake) || serverBlockerOf(resource, inventory, errors) !== undefined;
+  const model = () => (isBroken ? null : gatewayModel(gatewayOf(served, inventory), inventory, again(), catalog));
+  return {
+    object: resource.document.object,
+    bundle: blocker === undefined ? lowered.bundle : null,
+    blocker,
+    model,
+    exposure: () => {
+      const whole = model();
+      return whole && exposureOf(whole);
+    },
+    backends: () => backendsOf(again()),
+  };
+}

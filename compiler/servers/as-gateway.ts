@@ -1,0 +1,142 @@
+/**
+ * An MCPServer or MCPRemoteProxy as the gateway that serves it: one backend, whose names are shown as they are. Everything that a
+ * gateway has of authentication, policies, limits and records is that of the server, through the same code.
+ */
+import {
+  type AuthzConfig,
+  type MCPExternalAuthConfigSpec,
+  type MCPRemoteProxySpec,
+  type MCPServerSpec,
+  serviceUrl,
+  type VirtualMCPServerSpec,
+} from '#schemas';
+import type { LoweringContext } from '../lower/context.ts';
+import type { Inventory, Resource } from '../resolve/inventory.ts';
+import type { Tracked } from '../resolve/tracked.ts';
+import { gatewayDocument } from './places.ts';
+import type { ServedServer } from './served.ts';
+
+type ServerSpec = MCPServerSpec | MCPRemoteProxySpec;
+
+/** Clients have waited less: what a server may take for an answer is theirs to limit, and its gateway only ends what hangs. */
+const REQUEST_TIMEOUT = '10m';
+
+/** The gateway; of its group and members nothing is said, since its backend is given. */
+export function gatewayOf(served: ServedServer, inventory: Inventory): Resource<VirtualMCPServerSpec> {
+  const { resource } = served;
+  const spec = specOf(served, inventory);
+  const { metadata } = resource.document.doc.value as { readonly metadata?: unknown };
+  const { document, kind, namespace, name } = resource;
+  return {
+    document: { ...document, doc: gatewayDocument(document.doc, { metadata, spec }) },
+    ...{ kind, namespace, name, spec },
+    written: spec,
+  };
+}
+
+function specOf(served: ServedServer, inventory: Inventory): VirtualMCPServerSpec {
+  const { resource } = served;
+  const { namespace, name, spec } = resource;
+  const { oidcConfigRef, authzConfig, authzConfigRef, toolConfigRef, telemetryConfigRef, sessionStorage } = spec;
+  const authServerConfig = authServerOf(resource, inventory);
+  const limits = 'rateLimiting' in spec ? spec.rateLimiting : undefined;
+  const pullSecrets = spec.resourceOverrides?.proxyDeployment?.imagePullSecrets;
+  return {
+    groupRef: { name },
+    incomingAuth: {
+      type: oidcConfigRef === undefined ? 'anonymous' : 'oidc',
+      ...(oidcConfigRef && {
+        oidcConfigRef: { ...oidcConfigRef, resourceUrl: oidcConfigRef.resourceUrl || urlOf(served) },
+      }),
+      ...(authzConfig && { authzConfig: withoutUpstream(authzConfig) }),
+      ...(authzConfigRef && { authzConfigRef }),
+    },
+    ...(authServerConfig && { authServerConfig }),
+    ...(sessionStorage && { sessionStorage }),
+    ...(telemetryConfigRef && { telemetryConfigRef }),
+    ...(pullSecrets && { imagePullSecrets: pullSecrets }),
+    ...(spec.podTemplateSpec && { podTemplateSpec: spec.podTemplateSpec }),
+    ...(spec.sessionAffinity && { sessionAffinity: spec.sessionAffinity }),
+    ...(spec.serviceAccount && { serviceAccount: spec.serviceAccount }),
+    ...replicasOf(served),
+    config: {
+      aggregation: {
+        conflictResolution: 'priority',
+        conflictResolutionConfig: { priorityOrder: [name] },
+        ...(toolConfigRef && { tools: [{ workload: name, toolConfigRef }] }),
+      },
+      operational: { timeouts: { default: REQUEST_TIMEOUT } },
+      ...(limits && { rateLimiting: limits }),
+      ...(spec.audit?.enabled === true && { audit: { enabled: true } }),
+    },
+  } as VirtualMCPServerSpec & { readonly namespace?: typeof namespace };
+}
+
+/** One pair of standard streams is one server. */
+function replicasOf({ front, resource }: ServedServer): Pick<VirtualMCPServerSpec, 'replicas'> {
+  const { replicas } = resource.spec;
+  if (front !== 'server' || resource.spec.transport !== 'stdio') return replicas === undefined ? {} : { replicas };
+  return { replicas: Math.min(replicas ?? 1, 1) };
+}
+
+/** Only a VirtualMCPServer chooses among upstreams; a rule says so. */
+function withoutUpstream(authz: AuthzConfig): AuthzConfig {
+  if (authz.inline === undefined) return authz;
+  const { primaryUpstreamProvider: _, ...inline } = authz.inline;
+  return { ...authz, inline };
+}
+
+/** By either of the two references. */
+function authServerOf({ namespace, spec }: Resource<ServerSpec>, inventory: Inventory) {
+  const { authServerRef, externalAuthConfigRef } = spec;
+  return [authServerRef, externalAuthConfigRef]
+    .map(ref => (ref === undefined ? undefined : authConfig(inventory, namespace, ref.name)))
+    .find(config => config?.type === 'embeddedAuthServer')?.embeddedAuthServer;
+}
+
+function authConfig(inventory: Inventory, namespace: string, name: string): MCPExternalAuthConfigSpec | undefined {
+  return inventory.find<MCPExternalAuthConfigSpec>('MCPExternalAuthConfig', namespace, name)?.spec;
+}
+
+/** Whether the server's own reference is to a credential that its gateway sends. */
+export function sendsCredential({ namespace, spec }: Resource<ServerSpec>, inventory: Inventory): boolean {
+  const { externalAuthConfigRef } = spec;
+  if (externalAuthConfigRef === undefined) return false;
+  return authConfig(inventory, namespace, externalAuthConfigRef.name)?.type !== 'embeddedAuthServer';
+}
+
+/** Of the Service, without a path. */
+export function urlOf({ front, resource: { namespace, name, spec } }: ServedServer): string {
+  return serviceUrl(front, namespace, name, spec.proxyPort);
+}
+
+/** What the gateway has from the server, so that the rest is what nothing reads. */
+const OF_GATEWAY = [
+  'authServerRef',
+  'authzConfig',
+  'authzConfigRef',
+  'audit',
+  'externalAuthConfigRef',
+  'groupRef',
+  'oidcConfigRef',
+  'podTemplateSpec',
+  'proxyPort',
+  'replicas',
+  'serviceAccount',
+  'sessionAffinity',
+  'sessionStorage',
+  'telemetryConfigRef',
+  'toolConfigRef',
+] as const satisfies readonly (keyof ServerSpec)[];
+
+/** Reads in the server's own spec what is in the spec of its gateway, and refuses what no gateway can do. */
+export function readProxyFields(context: LoweringContext, { resource }: ServedServer): Tracked<ServerSpec> {
+  const spec = context.track<ServerSpec>(resource);
+  for (const field of OF_GATEWAY) spec.get(field);
+  if ((spec.peek('endpointPrefix') ?? '') === '') spec.get('endpointPrefix');
+  else spec.unsupported('endpointPrefix', 'a path before the endpoint');
+  if (spec.peek('trustProxyHeaders') === true)
+    spec.unsupported('trustProxyHeaders', 'endpoints from X-Forwarded headers');
+  else spec.get('trustProxyHeaders');
+  return spec;
+}

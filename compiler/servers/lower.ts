@@ -1,0 +1,102 @@
+/** From an MCPServer or MCPRemoteProxy to the bundle of the gateway that serves it. */
+import {
+  type BackendTransport,
+  type FrontDeploymentPlan,
+  MCP_PATH,
+  type MCPRemoteProxySpec,
+  type MCPServerSpec,
+  SSE_PATH,
+} from '#schemas';
+import type { Catalog } from '../analysis/catalog/catalog.ts';
+import type { LoweredGateway } from '../analysis/lowered-gateway.ts';
+import { PROXY_CONTAINER } from '../analysis/pods/main-container.ts';
+import { type BackendAddress, withoutFragment } from '../lower/backend-address.ts';
+import type { LoweringContext } from '../lower/context.ts';
+import { staticHeaders } from '../lower/forwarded-headers.ts';
+import { type GivenBackend, lowerGateway, type Origin } from '../lower/gateway.ts';
+import { workloadMetadata } from '../lower/workload-metadata.ts';
+import { type BackendOrigin, workloadOrigin } from '../resolve/backend-origin.ts';
+import type { Inventory, Resource } from '../resolve/inventory.ts';
+import type { Tracked } from '../resolve/tracked.ts';
+import { gatewayOf, readProxyFields, sendsCredential } from './as-gateway.ts';
+import { aboutServer } from './findings.ts';
+import { frontDeployment, resourcesOf, serverPodTemplate, serverPort } from './pod.ts';
+import type { ServedServer } from './served.ts';
+
+/** Every leaf of its spec is read, refused or reported as ignored. */
+export function lowerServer(
+  served: ServedServer,
+  inventory: Inventory,
+  origin: Origin,
+  catalog?: Catalog,
+): LoweredGateway {
+  const gateway = gatewayOf(served, inventory);
+  const lowered = lowerGateway(gateway, inventory, origin, catalog, context => given(context, served));
+  return { ...lowered, diagnostics: aboutServer(served.resource, lowered.diagnostics) };
+}
+
+function given(context: LoweringContext, served: ServedServer): GivenBackend {
+  const { front, resource } = served;
+  const proxy = readProxyFields(context, served);
+  const common = { front, origin: originOf(context, resource) };
+  if (served.front === 'server') {
+    const spec = proxy as Tracked<MCPServerSpec>;
+    const address = serverAddress(served.resource, spec);
+    return { ...common, address, deployment: serverDeployment(served.resource, spec) };
+  }
+  const spec = proxy as Tracked<MCPRemoteProxySpec>;
+  return { ...common, address: remoteAddress(served.resource, spec), deployment: remoteDeployment(spec) };
+}
+
+/** With the credential that the gateway sends, if it is one. */
+function originOf(context: LoweringContext, resource: ServedServer['resource']): BackendOrigin {
+  const origin = workloadOrigin(resource);
+  if (sendsCredential(resource, context.inventory)) return origin;
+  const { externalAuthConfigRef: _, ...spec } = resource.spec;
+  return { ...origin, resource: { ...resource, spec } };
+}
+
+function serverAddress(server: Resource<MCPServerSpec>, spec: Tracked<MCPServerSpec>): BackendAddress {
+  const transport: BackendTransport = spec.get('transport') === 'sse' ? 'sse' : 'streamable-http';
+  return {
+    name: server.name,
+    url: `http://127.0.0.1:${serverPort(server.spec)}${transport === 'sse' ? SSE_PATH : MCP_PATH}`,
+    transport,
+    addresses: 'any',
+    headers: [],
+    metadata: workloadMetadata(server, 'mcp_server', server.spec.groupRef?.name),
+  };
+}
+
+function serverDeployment(server: Resource<MCPServerSpec>, spec: Tracked<MCPServerSpec>): FrontDeploymentPlan {
+  const { replicas, backendReplicas, permissionProfile, transport } = server.spec;
+  if (transport !== 'stdio') spec.ignore('proxyMode', `transport is ${transport}`);
+  if (backendReplicas !== replicas)
+    spec.ignore('backendReplicas', 'each pod of the proxy has its own server beside it', 'set replicas');
+  else spec.get('backendReplicas');
+  spec.unsupported('webhookConfigRef', 'webhooks');
+  const isClosed = permissionProfile?.type !== 'configmap' && permissionProfile?.name === 'none';
+  if (isClosed || permissionProfile?.name === 'network') spec.get('permissionProfile');
+  else spec.unsupported('permissionProfile', 'permission profiles other than the built-in "none" and "network"');
+  spec.get('rateLimiting');
+  return frontDeployment(spec, serverPodTemplate(spec), !isClosed);
+}
+
+/** A remote server, at an address of which its own field says whether it may be private. */
+function remoteAddress(proxy: Resource<MCPRemoteProxySpec>, spec: Tracked<MCPRemoteProxySpec>): BackendAddress {
+  const remoteUrl = spec.get('remoteUrl');
+  return {
+    name: proxy.name,
+    url: withoutFragment(remoteUrl),
+    transport: spec.get('transport') ?? 'streamable-http',
+    addresses: spec.get('allowPrivateEndpoint') === true ? 'private' : 'public',
+    headers: staticHeaders(spec.child('headerForward'), proxy.name),
+    metadata: { ...workloadMetadata(proxy, 'remote_proxy', proxy.spec.groupRef?.name), remote_url: remoteUrl },
+  };
+}
+
+function remoteDeployment(spec: Tracked<MCPRemoteProxySpec>): FrontDeploymentPlan {
+  const resources = resourcesOf(spec);
+  const container = { name: PROXY_CONTAINER, ...(Object.keys(resources).length === 0 ? {} : { resources }) };
+  return frontDeployment(spec, { spec: { containers: [container] } }, false);
+}

@@ -1,0 +1,53 @@
+/** Where a part of the gateway that serves an MCPServer was written: in the spec of the server. */
+import type { Path, SourceDocument } from '../source/source-document.ts';
+
+interface Move {
+  readonly from: Path;
+  readonly to: Path;
+  /** What stands below it was written elsewhere, or not at all. */
+  readonly isWhole?: boolean;
+}
+
+/** The longest first. What is not named stands in both at the same place. */
+const MOVES: readonly Move[] = [
+  { from: ['spec', 'config', 'aggregation', 'tools', 0, 'toolConfigRef'], to: ['spec', 'toolConfigRef'] },
+  { from: ['spec', 'incomingAuth', 'oidcConfigRef'], to: ['spec', 'oidcConfigRef'] },
+  { from: ['spec', 'incomingAuth', 'authzConfigRef'], to: ['spec', 'authzConfigRef'] },
+  { from: ['spec', 'incomingAuth', 'authzConfig'], to: ['spec', 'authzConfig'] },
+  { from: ['spec', 'config', 'rateLimiting'], to: ['spec', 'rateLimiting'] },
+  { from: ['spec', 'config', 'audit'], to: ['spec', 'audit'] },
+  { from: ['spec', 'authServerConfig'], to: ['spec', 'authServerRef'], isWhole: true },
+  { from: ['spec', 'imagePullSecrets'], to: ['spec', 'resourceOverrides', 'proxyDeployment', 'imagePullSecrets'] },
+  { from: ['spec', 'incomingAuth'], to: ['spec'], isWhole: true },
+  { from: ['spec', 'config'], to: ['spec'], isWhole: true },
+];
+
+/** @param path in the spec of the gateway */
+export function serverPath(path: Path): Path {
+  const move = MOVES.find(({ from }) => from.every((step, at) => String(path[at]) === String(step)));
+  if (move === undefined) return path;
+  return move.isWhole === true ? move.to : [...move.to, ...path.slice(move.from.length)];
+}
+
+/** The document of a server as that of its gateway: what is asked of it about the gateway's spec is answered from the server's. */
+export function gatewayDocument(doc: SourceDocument, value: unknown): SourceDocument {
+  return {
+    file: doc.file,
+    index: doc.index,
+    source: doc.source,
+    value,
+    get caveats() {
+      return doc.caveats;
+    },
+    get program() {
+      const { program } = doc;
+      if (program === undefined) return undefined;
+      return {
+        constructPath: program.constructPath,
+        locate: (path: Path, at: 'key' | 'value') => program.locate(serverPath(path), at),
+        calls: (path: Path) => program.calls(serverPath(path)),
+      };
+    },
+    locate: (path, at) => doc.locate(serverPath(path), at),
+  };
+}

@@ -1,0 +1,142 @@
+/** The container of an MCPServer, in the pod of the gateway that serves it: they meet on loopback. */
+import { type FrontDeploymentPlan, type MCPServerSpec, PROXY_PORT, SERVER_PORT } from '#schemas';
+import { MAIN_CONTAINER, PROXY_CONTAINER } from '../analysis/pods/main-container.ts';
+import type { Tracked } from '../resolve/tracked.ts';
+
+type Fields = { readonly [field: string]: unknown };
+
+/** Starting and loading may take two minutes. Only then is a server that does not listen one that hangs. */
+const START = { periodSeconds: 2, failureThreshold: 60 };
+
+/** Where programs look for the account of their pod. */
+const ACCOUNT_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/** Seconds that Kubernetes gives a token of this kind: an hour and some, to tell them from others. */
+const TOKEN_SECONDS = 3607;
+
+const ACCOUNT_VOLUME = {
+  name: 'server-service-account',
+  projected: {
+    sources: [
+      { serviceAccountToken: { path: 'token', expirationSeconds: TOKEN_SECONDS } },
+      { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
+      { downwardAPI: { items: [{ path: 'namespace', fieldRef: { fieldPath: 'metadata.namespace' } }] } },
+    ],
+  },
+};
+
+/** TCP port of the container. */
+export function serverPort(spec: MCPServerSpec): number {
+  return spec.mcpPort ?? SERVER_PORT;
+}
+
+/** The pod template that is merged over that of the gateway, below `podTemplateSpec`. */
+export function serverPodTemplate(spec: Tracked<MCPServerSpec>): Fields {
+  const account = spec.peek('serviceAccount') ?? '';
+  const volumes = spec.items('volumes').map(volume => ({
+    volume: { name: volume.get('name'), hostPath: { path: volume.get('hostPath'), type: '' } },
+    mount: {
+      name: volume.peek('name'),
+      mountPath: volume.get('mountPath'),
+      ...(volume.get('readOnly') === true ? { readOnly: true } : {}),
+    },
+  }));
+  // The account that somebody chose is for the server; the gateway beside it does without.
+  const mount = { name: ACCOUNT_VOLUME.name, mountPath: ACCOUNT_FOLDER, readOnly: true };
+  const mounts = [...volumes.map(({ mount }) => mount), ...(account === '' ? [] : [mount])];
+  const all = [...volumes.map(({ volume }) => volume), ...(account === '' ? [] : [ACCOUNT_VOLUME])];
+  return {
+    spec: {
+      containers: [
+        {
+          name: MAIN_CONTAINER.MCPServer,
+          image: spec.get('image'),
+          ...listed('args', spec.get('args')),
+          ...listed('env', environment(spec)),
+          ...overHttp(spec),
+          resources: resourcesOf(spec),
+          securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] }, runAsNonRoot: true },
+          terminationMessagePolicy: 'FallbackToLogsOnError',
+          ...listed('volumeMounts', mounts),
+        },
+      ],
+      ...listed('volumes', all),
+    },
+  };
+}
+
+/** What is asked of a container that listens. */
+function overHttp(spec: Tracked<MCPServerSpec>): Fields {
+  const port = spec.get('mcpPort') ?? SERVER_PORT;
+  const listens = { tcpSocket: { port } };
+  return {
+    ports: [{ name: 'mcp', containerPort: port }],
+    startupProbe: { ...listens, ...START },
+    livenessProbe: { ...listens, periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 3 },
+    readinessProbe: { ...listens, periodSeconds: 5, timeoutSeconds: 3, failureThreshold: 3 },
+  };
+}
+
+/** In the order of the spec, so that what comes later wins. */
+function environment(spec: Tracked<MCPServerSpec>): readonly Fields[] {
+  const plain = spec.items('env').map(variable => ({ name: variable.get('name'), value: variable.get('value') }));
+  const secret = spec.items('secrets').map(variable => {
+    const [name, key] = [variable.get('name'), variable.get('key')];
+    return { name: variable.get('targetEnvName') || key, valueFrom: { secretKeyRef: { name, key } } };
+  });
+  return [...new Map<string, Fields>([...plain, ...secret].map(variable => [variable.name, variable])).values()];
+}
+
+/** Amounts without empty ones, which are as good as none. */
+export function resourcesOf(spec: Tracked<Pick<MCPServerSpec, 'resources'>>): Fields {
+  const amounts = Object.entries(spec.get('resources') ?? {}).map(([list, of]) => [
+    list,
+    Object.fromEntries(Object.entries(of).filter(([, amount]) => amount !== '')),
+  ]);
+  return Object.fromEntries(amounts);
+}
+
+/** What `resourceOverrides` says, and where clients connect. */
+export function frontDeployment(
+  spec: Tracked<Pick<MCPServerSpec, 'proxyPort' | 'resourceOverrides'>>,
+  podTemplate: Fields,
+  isOutgoingOpen: boolean,
+): FrontDeploymentPlan {
+  const overrides = spec.child('resourceOverrides');
+  const deployment = overrides?.child('proxyDeployment');
+  const service = overrides?.child('proxyService');
+  deployment?.get('imagePullSecrets');
+  const pods = deployment?.child('podTemplateMetadataOverrides');
+  const variables = (deployment?.items('env') ?? []).map(one => ({ name: one.get('name'), value: one.get('value') }));
+  const metadata = {
+    ...listedMap('labels', pods?.get('labels')),
+    ...listedMap('annotations', pods?.get('annotations')),
+  };
+  return {
+    servicePort: spec.get('proxyPort') ?? PROXY_PORT,
+    podTemplate: {
+      ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
+      spec: withVariables(podTemplate.spec as Fields, variables),
+    },
+    isOutgoingOpen,
+    deployment: { labels: deployment?.get('labels') ?? {}, annotations: deployment?.get('annotations') ?? {} },
+    service: { labels: service?.get('labels') ?? {}, annotations: service?.get('annotations') ?? {} },
+  };
+}
+
+/** `env` of the overrides is that of the gateway's container. */
+function withVariables(pod: Fields, env: readonly Fields[]): Fields {
+  if (env.length === 0) return pod;
+  const containers = pod.containers as readonly Fields[];
+  const others = containers.filter(({ name }) => name !== PROXY_CONTAINER);
+  const own = containers.find(({ name }) => name === PROXY_CONTAINER) ?? { name: PROXY_CONTAINER };
+  return { ...pod, containers: [{ ...own, env }, ...others] };
+}
+
+function listed(field: string, list: readonly unknown[] | undefined): Fields {
+  return list === undefined || list.length === 0 ? {} : { [field]: list };
+}
+
+function listedMap(field: string, map: Fields | undefined): Fields {
+  return map === undefined || Object.keys(map).length === 0 ? {} : { [field]: map };
+}

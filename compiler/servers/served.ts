@@ -1,0 +1,25 @@
+import { API_GROUP, type MCPRemoteProxySpec, type MCPServerSpec, type ServerFront } from '#schemas';
+import type { Resource } from '../resolve/inventory.ts';
+
+/** An MCPServer or MCPRemoteProxy that our own manifests serve. */
+export type ServedServer =
+  | { readonly front: 'server'; readonly resource: Resource<MCPServerSpec> }
+  | { readonly front: 'remote-proxy'; readonly resource: Resource<MCPRemoteProxySpec> };
+
+/**
+ * Undefined for other kinds, for objects of other API groups, whose own operators run them, and for programs that speak over their
+ * standard streams.
+ */
+export function servedServer(resource: Resource): ServedServer | undefined {
+  const front = frontOf(resource.kind);
+  if (front === undefined || resource.document.group !== API_GROUP) return undefined;
+  if (front === 'remote-proxy') return { front, resource: resource as Resource<MCPRemoteProxySpec> };
+  const server = resource as Resource<MCPServerSpec>;
+  const { image, transport } = server.spec;
+  return image === undefined || transport === 'stdio' ? undefined : { front, resource: server };
+}
+
+function frontOf(kind: string): ServerFront | undefined {
+  if (kind === 'MCPServer') return 'server';
+  return kind === 'MCPRemoteProxy' ? 'remote-proxy' : undefined;
+}

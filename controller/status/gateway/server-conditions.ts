@@ -1,0 +1,53 @@
+/** Which findings of the compiler decide which condition of an MCPServer or MCPRemoteProxy, and with which reason. */
+import type { MCPServerSpec } from '#schemas';
+import type { Row } from './spec-conditions.ts';
+
+const NOT_FOUND = ['LNT2001'];
+
+/** Of a reference to a config: whether it is there, and whether it is good. */
+function reference(type: string, name: string, field: keyof MCPServerSpec, kind: string): Row<MCPServerSpec> {
+  const at = [`/spec/${field}`];
+  return {
+    type,
+    good: `${name}Valid`,
+    applies: spec => spec[field] !== undefined,
+    bad: [
+      { codes: NOT_FOUND, at, reason: `${name}NotFound` },
+      { at, reason: `${name}NotValid` },
+      { kind, reason: `${name}NotValid` },
+    ],
+  };
+}
+
+/** A finding belongs to the first row that it fits. */
+export const SERVER_ROWS: readonly Row<MCPServerSpec>[] = [
+  {
+    type: 'PodTemplateValid',
+    good: 'ValidPodTemplateSpec',
+    applies: spec => spec.podTemplateSpec !== undefined,
+    bad: [{ at: ['/spec/podTemplateSpec'], reason: 'InvalidPodTemplateSpec' }],
+  },
+  reference('GroupRefValidated', 'GroupRef', 'groupRef', 'MCPGroup'),
+  reference('OIDCConfigRefValidated', 'OIDCConfigRef', 'oidcConfigRef', 'MCPOIDCConfig'),
+  reference('AuthzConfigRefValidated', 'AuthzConfigRef', 'authzConfigRef', 'MCPAuthzConfig'),
+  reference('TelemetryConfigRefValidated', 'TelemetryConfigRef', 'telemetryConfigRef', 'MCPTelemetryConfig'),
+  reference('ToolConfigValidated', 'ToolConfigRef', 'toolConfigRef', 'MCPToolConfig'),
+  reference('AuthServerRefValidated', 'AuthServerRef', 'authServerRef', 'MCPExternalAuthConfig'),
+  reference('ExternalAuthConfigValidated', 'ExternalAuthConfig', 'externalAuthConfigRef', 'MCPExternalAuthConfig'),
+  {
+    type: 'RateLimitConfigValid',
+    good: 'RateLimitConfigValid',
+    applies: spec => spec.rateLimiting !== undefined,
+    bad: [{ at: ['/spec/rateLimiting'], reason: 'RateLimitConfigInvalid' }],
+  },
+  {
+    type: 'AuthConfigured',
+    good: 'AuthValid',
+    applies: spec => spec.authzConfig !== undefined,
+    bad: [
+      { at: ['/spec/authzConfig/configMap'], reason: 'AuthzConfigMapNotFound' },
+      { at: ['/spec/authzConfig'], reason: 'AuthzPolicySyntaxInvalid' },
+      { kind: 'ConfigMap', reason: 'AuthzConfigMapInvalid' },
+    ],
+  },
+];

@@ -1,0 +1,167 @@
+/** The status of an MCPServer or MCPRemoteProxy that a source applied: of the gateway that serves it, and of the server in its pods. */
+import type { Condition, MCPRemoteProxyStatus, MCPServerSpec, MCPServerStatus } from '#schemas';
+import type { FoundDiagnostic } from '../../compile/outcome.ts';
+import { removeConditions, setCondition } from '../conditions.ts';
+import { bundleActiveCondition, compiledCondition } from './bundle-conditions.ts';
+import { readyPods, type Said, type WorkloadFacts } from './facts.ts';
+import { withoutReadyPods } from './phase.ts';
+import { SERVER_ROWS } from './server-conditions.ts';
+import { conditionsBy } from './spec-conditions.ts';
+
+export interface ServerFacts extends WorkloadFacts {
+  readonly kind: string;
+  /** As the object has it in the cluster; of an MCPRemoteProxy what both have. */
+  readonly spec: MCPServerSpec;
+  /** Somebody deletes it. */
+  readonly isTerminating: boolean;
+}
+
+type ServerStatus = MCPServerStatus & MCPRemoteProxyStatus;
+
+const ADVISORIES = [
+  'AuthzPrimaryUpstreamProviderIgnored',
+  'SessionStorageWarning',
+  'StdioReplicaCapped',
+] as const satisfies readonly string[];
+
+/** All types that we ever set. Conditions of other types belong to others. */
+export const SERVER_CONDITIONS: readonly string[] = [
+  'Ready',
+  'Compiled',
+  'BundleActive',
+  'ConfigurationValid',
+  ...SERVER_ROWS.map(({ type }) => type),
+  ...ADVISORIES,
+];
+
+/** Those that come from the pods: they are known without a compilation. */
+const OBSERVED = ['Ready', 'BundleActive'];
+
+/** Pure: the same facts and the same `before` give the same status. Conditions of others are left out. */
+export function serverStatus(facts: ServerFacts, before: ServerStatus = {}): ServerStatus {
+  const { compiled, generation, now, url, unit, deployment, kind } = facts;
+  const own = (before.conditions ?? []).filter(({ type }) => SERVER_CONDITIONS.includes(type));
+  // Nothing may be said about a generation that was not compiled since this process started.
+  if (compiled === undefined && before.observedGeneration !== generation) return ownServerStatus(before);
+  const count = readyPods(facts.pods).length;
+  const { phase, message } = phaseOf(facts, count);
+  const ready: Said =
+    phase === 'Ready'
+      ? { type: 'Ready', status: 'True', reason: 'Ready', message }
+      : { type: 'Ready', status: 'False', reason: 'NotReady', message };
+  const said = [
+    ready,
+    bundleActiveCondition(facts),
+    ...[compiledCondition(compiled) ?? []].flat(),
+    ...(compiled === undefined ? [] : ofSpec(facts, compiled)),
+  ];
+  const kept = compiled === undefined ? own.filter(({ type }) => !OBSERVED.includes(type)).map(({ type }) => type) : [];
+  const stay = new Set([...kept, ...said.map(({ type }) => type)]);
+  const gone = own.filter(({ type }) => !stay.has(type)).map(({ type }) => type);
+  return {
+    phase,
+    message,
+    ...(unit === undefined && before.url === undefined ? {} : { url }),
+    ...(deployment === undefined || kind !== 'MCPServer' ? {} : { readyReplicas: count }),
+    ...hashes(facts, before),
+    observedGeneration: generation,
+    conditions: said.reduce<readonly Condition[]>(
+      (list, one) => setCondition(list, one, { generation, now }),
+      removeConditions(own, ...gone),
+    ),
+  };
+}
+
+/** Of a status as it was read, what is ours. */
+export function ownServerStatus(status: ServerStatus): ServerStatus {
+  const { conditions } = status;
+  if (conditions === undefined) return status;
+  return { ...status, conditions: conditions.filter(({ type }) => SERVER_CONDITIONS.includes(type)) };
+}
+
+function phaseOf(
+  facts: ServerFacts,
+  count: number,
+): {
+  readonly phase: NonNullable<MCPServerStatus['phase']> & NonNullable<MCPRemoteProxyStatus['phase']>;
+  readonly message: string;
+} {
+  if (facts.isTerminating) return { phase: 'Terminating', message: 'Being deleted' };
+  if (count === 0) {
+    const { phase, message } = withoutReadyPods(facts);
+    return { phase: phase === 'Failed' ? 'Failed' : 'Pending', message };
+  }
+  const answered = readyPods(facts.pods).flatMap(({ backends }) => backends);
+  const away = answered.filter(({ status }) => status === 'unavailable');
+  const [first] = away;
+  // Pods are ready while the server cannot be reached: what a client gets are errors.
+  if (first !== undefined && away.length === answered.length)
+    return { phase: 'Failed', message: `The server does not answer: ${first.message}` };
+  return { phase: 'Ready', message: count === 1 ? '1 ready pod' : `${count} ready pods` };
+}
+
+function ofSpec({ spec, kind }: ServerFacts, compiled: NonNullable<ServerFacts['compiled']>): readonly Said[] {
+  const table = {
+    kind,
+    rows: SERVER_ROWS,
+    rest: { type: 'ConfigurationValid', good: 'ConfigurationValid', bad: 'ConfigurationInvalid' },
+  };
+  return [
+    ...conditionsBy(table, spec, compiled.diagnostics, compiled.revision),
+    ...advisories(spec, kind, compiled.diagnostics),
+  ];
+}
+
+/** What is worth to know and stops nothing: true is not good there. */
+function advisories(spec: MCPServerSpec, kind: string, diagnostics: readonly FoundDiagnostic[]): readonly Said[] {
+  const upstream = spec.authzConfig?.inline?.primaryUpstreamProvider ?? '';
+  const { replicas = 1, transport } = spec;
+  const isStdio = kind === 'MCPServer' && transport === 'stdio';
+  const storage = diagnostics.find(({ code, severity }) => code === 'LNT4016' && severity !== 'error');
+  return [
+    ...(upstream === ''
+      ? []
+      : [
+          advisory(
+            'AuthzPrimaryUpstreamProviderIgnored',
+            'NoEmbeddedAuthServer',
+            `primaryUpstreamProvider "${upstream}" has no effect: only a VirtualMCPServer chooses among upstreams`,
+          ),
+        ]),
+    ...(isStdio && replicas > 1
+      ? [advisory('StdioReplicaCapped', 'StdioTransport', `1 of ${replicas} replicas runs: the transport is stdio`)]
+      : []),
+    ...(storage === undefined
+      ? []
+      : [advisory('SessionStorageWarning', 'SessionStorageMissingForReplicas', storage.message)]),
+  ];
+}
+
+function advisory(type: (typeof ADVISORIES)[number], reason: string, message: string): Said {
+  return { type, status: 'True', reason, message };
+}
+
+/** By what each is the hash of. Two references to one kind of config share the one that is known. */
+function hashes({ compiled, spec }: ServerFacts, before: ServerStatus): Partial<ServerStatus> {
+  if (compiled === undefined) {
+    const { oidcConfigHash, authzConfigHash, telemetryConfigHash, toolConfigHash } = before;
+    const { externalAuthConfigHash, authServerConfigHash } = before;
+    const all = { oidcConfigHash, authzConfigHash, telemetryConfigHash, toolConfigHash };
+    return present({ ...all, externalAuthConfigHash, authServerConfigHash });
+  }
+  const { MCPOIDCConfig, MCPAuthzConfig, MCPTelemetryConfig, MCPToolConfig, MCPExternalAuthConfig } =
+    compiled.configHashes;
+  const [external, server] = [spec.externalAuthConfigRef?.name, spec.authServerRef?.name];
+  return present({
+    oidcConfigHash: MCPOIDCConfig,
+    authzConfigHash: MCPAuthzConfig,
+    telemetryConfigHash: MCPTelemetryConfig,
+    toolConfigHash: MCPToolConfig,
+    externalAuthConfigHash: external !== undefined && server === undefined ? MCPExternalAuthConfig : undefined,
+    authServerConfigHash: server !== undefined && external === undefined ? MCPExternalAuthConfig : undefined,
+  });
+}
+
+function present(members: { readonly [name: string]: string | undefined }): Partial<ServerStatus> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}
