@@ -1,7 +1,7 @@
 /** An MCPServer of a repository, run by the real API server, the built controller and the built runtime. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type SdkServer, startSdkServer } from '../support/sdk-server.ts';
-import { LIMIT_MS, ours, RealCluster } from './real-cluster.ts';
+import { LIMIT_MS, ours, RealCluster, SOURCE } from './real-cluster.ts';
 
 const SERVER = ours('MCPServer', 'tickets');
 const PROXY = 'mcp-tickets-proxy';
@@ -64,6 +64,8 @@ describe('a server of the repository', { timeout: 3 * LIMIT_MS }, () => {
 
   test('goes with its objects', async () => {
     const gone = cluster.commit({ 'group.yaml': group });
+    // It is all that the source serves, so its end needs consent.
+    await cluster.annotate(SOURCE, { 'lintel.dev/allow-deletions': gone });
     await cluster.nudge();
     await cluster.until(async () => (await cluster.get(SERVER)) === undefined);
     await cluster.ready(gone);
