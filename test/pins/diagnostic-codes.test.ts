@@ -165,6 +165,7 @@ const PINNED: { readonly [code: string]: string } = {
   LNT6020: 'warning loopback-in-pod',
   LNT6021: 'error program-in-pod',
   LNT6022: 'error setting-of-a-proxy',
+  LNT6023: 'error stdio-image-in-pod',
   LNT7001: 'error duplicate-step',
   LNT7002: 'error unknown-dependency',
   LNT7003: 'error dependency-cycle',
