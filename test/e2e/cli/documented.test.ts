@@ -36,6 +36,7 @@ const COMMANDS: { readonly [page: string]: { readonly [command: string]: Outcome
   'docs/configuration.md': {},
   'docs/dependencies.md': {},
   'docs/editors.md': { 'npx lintel lsp': 'elsewhere' },
+  'docs/errors.md': {},
   'docs/fields.md': {},
   'docs/first-gateway.md': {
     'npx lintel init': 'elsewhere',
