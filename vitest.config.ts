@@ -79,7 +79,7 @@ const SLOW = [
   'test/runtime/scale-out/{rolling-update,session-parts,sse-clients,stateless-calls,store-failures}.test.ts',
   'test/runtime/soak/{restarts,soak}.test.ts',
   'test/runtime/soak/replicas/replicas-soak.test.ts',
-  'test/runtime/workers/killed-under-load.test.ts',
+  'test/runtime/workers/{embeddings,killed-under-load}.test.ts',
 ];
 
 /** `npm test` runs the quick ones, `npm run test:slow` the slow ones, and `npx vitest run FOLDER` both. */

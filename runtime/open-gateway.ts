@@ -1,12 +1,13 @@
 /** A gateway of one process: its parts, the endpoints for clients, and what the process reports about them. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { GATEWAY_PORT, type GatewayBundle, MCP_PATH, MESSAGES_PATH, SSE_PATH } from '#schemas';
+import { type EmbeddingPlan, GATEWAY_PORT, type GatewayBundle, MCP_PATH, MESSAGES_PATH, SSE_PATH } from '#schemas';
 import type { LoadedBundle } from './bundle/load.ts';
 import type { BundleState } from './bundle/slot.ts';
 import { Callers, openGatewayPolicy } from './callers.ts';
 import type { PreparedBundle } from './gateway/gateway.ts';
 import type { TokenBuckets } from './gateway/limits/buckets.ts';
+import type { EmbeddingSource } from './gateway/optimizer/embeddings/embedding-source.ts';
 import { createRequestHandler } from './gateway/sessions/requests.ts';
 import { WaitingSessions } from './gateway/sessions/waiting-sessions.ts';
 import { createStatelessHandler } from './gateway/stateless/requests.ts';
@@ -85,6 +86,8 @@ export interface SharedParts {
   readonly buckets: () => TokenBuckets;
   /** What requests leave behind to be recorded. */
   readonly records: RecordTaker;
+  /** What embeds the texts of tools for all processes. */
+  readonly embeddingSource: (plan: EmbeddingPlan) => EmbeddingSource;
   /** Those of all processes. */
   readonly metrics: () => Promise<readonly Metric[]>;
   /** Requests wait for it, where it is there. */
@@ -116,7 +119,8 @@ export function openGateway(
     undo.add(() => callers.close());
     const stateFolder = stateFolderOf(options.stateDir, loaded.bundle);
     const { denial, firstListWaitMs } = options;
-    const core = { denial, buckets: parts?.buckets, stateFolder, firstListWaitMs, log };
+    const { buckets, embeddingSource } = parts ?? {};
+    const core = { denial, buckets, embeddingSource, stateFolder, firstListWaitMs, log };
     const gateway = await openCore(loaded, authorizer, core);
     undo.add(() => gateway.close());
     (await prepareLimits(loaded, gateway)).use();

@@ -3,7 +3,7 @@
  * made of what they offer, and tells every client session when a list changed.
  */
 import { setImmediate } from 'node:timers/promises';
-import { type BackendPlan, type GatewayBundle, mayShow, type PrivateDenial } from '#schemas';
+import { type BackendPlan, type EmbeddingPlan, type GatewayBundle, mayShow, type PrivateDenial } from '#schemas';
 import type { Access, Authorizer } from '../auth/authorization/authorizer.ts';
 import type { Identity } from '../auth/identity.ts';
 import type { ClientSession } from '../mcp/handler.ts';
@@ -25,6 +25,7 @@ import type { TokenBuckets } from './limits/buckets.ts';
 import { RateLimits } from './limits/rate-limits.ts';
 import { type Capabilities, type CapabilityKind, KINDS, NO_CAPABILITIES } from './offers/capabilities.ts';
 import { lockedOffer, mayBeLocked } from './offers/locked-offer.ts';
+import type { EmbeddingSource } from './optimizer/embeddings/embedding-source.ts';
 import type { Optimizer } from './optimizer/optimizer.ts';
 import { OptimizerCounts } from './optimizer/optimizer-counts.ts';
 import type { Denials } from './routing/access.ts';
@@ -58,6 +59,8 @@ export interface GatewayOptions {
   readonly buckets?: (() => TokenBuckets) | undefined;
   /** Folder for what is kept across restarts. Default: nothing is kept. */
   readonly stateFolder?: string | undefined;
+  /** What embeds the texts of tools. Default: the service of the plan. */
+  readonly embeddingSource?: ((plan: EmbeddingPlan) => EmbeddingSource) | undefined;
   /** How long the first list waits for backends that have not answered yet; milliseconds. Default: 3,000. */
   readonly firstListWaitMs?: number | undefined;
 }
@@ -103,6 +106,7 @@ export class Gateway {
   readonly log: Logger;
   readonly #denial: PrivateDenial | undefined;
   readonly #stateFolder: string | undefined;
+  readonly #embeddingSource: GatewayOptions['embeddingSource'];
   readonly #firstListWaitMs: number;
   readonly sessions: Set<ClientSession<GatewaySession>> = new Set();
   /** Who else hears what becomes of lists and connections. */
@@ -189,6 +193,7 @@ export class Gateway {
     this.workflows = new Workflows(options.log);
     this.#denial = options.denial;
     this.#stateFolder = options.stateFolder;
+    this.#embeddingSource = options.embeddingSource;
     this.#firstListWaitMs = options.firstListWaitMs ?? FIRST_LIST_WAIT_MS;
     search?.optimizer?.use();
     this.#active = activeOf(bundle, authorizer, this.#connect(bundle, new Map(), credentials), search?.optimizer);
@@ -412,7 +417,13 @@ export class Gateway {
       this.log,
       this.#denial,
     );
-    const search = { slices: this.slices, log: this.log, denial: this.#denial, stateFolder: this.#stateFolder };
+    const search = {
+      slices: this.slices,
+      log: this.log,
+      denial: this.#denial,
+      stateFolder: this.#stateFolder,
+      embeddingSource: this.#embeddingSource,
+    };
     const optimizer = await optimizerOf(bundle, search, this.optimizer);
     const next = activeOf(bundle, authorizer, this.#connect(bundle, before, credentials), optimizer);
     const added = [...next.connections.values()].filter(connection => before.get(connection.name) !== connection);
@@ -690,12 +701,13 @@ async function optimizerOf(
     log,
     denial,
     stateFolder,
-  }: Pick<GatewayOptions, 'log' | 'denial' | 'stateFolder'> & { readonly slices: Slices },
+    embeddingSource,
+  }: Pick<GatewayOptions, 'log' | 'denial' | 'stateFolder' | 'embeddingSource'> & { readonly slices: Slices },
   earlier?: Optimizer,
 ): Promise<Optimizer | undefined> {
   if (bundle.optimizer === undefined) return undefined;
   const { openOptimizer } = await import('./optimizer/open-optimizer.ts');
-  return openOptimizer(bundle, { slices, log, denial, stateFolder }, earlier);
+  return openOptimizer(bundle, { slices, log, denial, stateFolder, embeddingSource }, earlier);
 }
 
 /** Whether clients are listed anything of a backend. */

@@ -1,6 +1,7 @@
 /** What a gateway with an optimizer measures of it. */
 import { METRIC_PREFIX } from '#schemas';
 import type { Gateway } from '../gateway/gateway.ts';
+import type { Embedder } from '../gateway/optimizer/embeddings/embedder.ts';
 import type { Histogram } from './metrics/histogram.ts';
 import type { Labels, Metric, Sample } from './metrics/metric.ts';
 
@@ -54,7 +55,7 @@ export function optimizerMetrics({ optimizer, optimizerCounts: counts }: Gateway
   ];
 }
 
-function embeddingMetrics({ counts, status }: NonNullable<NonNullable<Gateway['optimizer']>['embedder']>): Metric[] {
+export function embeddingMetrics({ counts, status }: Pick<Embedder, 'counts' | 'status'>): Metric[] {
   const all = [...counts.all()];
   return [
     gauge(`${OURS}embeddings_ready`, 'Whether the embedding service answers: 1 or 0.', [

@@ -131,15 +131,12 @@ const workflows = entries<Workflow>(
 );
 
 type Optimizer = NonNullable<StatusPage['optimizer']>;
-type Embeddings = NonNullable<Optimizer['embeddings']>;
-
-/** Workers embed for themselves: of a service that one of them does not reach, it speaks. */
-const embeddings: Merge<Embeddings> = views => views.find(({ ready }) => !ready) ?? first(views);
 
 const optimizer: Merge<Optimizer> = members<Optimizer>({
   indexed: first,
   search: views => views.find(search => search === 'keyword') ?? first(views),
-  embeddings: unlessNull(embeddings),
+  // The primary embeds, and knows better.
+  embeddings: first,
 });
 
 /** Lists are read by each worker and end up the same; while they are read, the first worker speaks for all. */

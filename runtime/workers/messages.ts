@@ -30,6 +30,26 @@ export interface TokenCall {
   readonly user: string | undefined;
 }
 
+/** Of the embeddings of a plan, by its JSON text: two plans are asked for while a bundle is swapped. */
+export interface EmbeddingCall {
+  readonly plan: string;
+  readonly texts: readonly string[];
+}
+
+export interface EmbeddingAnswer {
+  /** Vectors can be compared with those of the same origin alone. */
+  readonly origin: string;
+  /** 32-bit floats of this machine, in base64. */
+  readonly vectors: readonly string[];
+}
+
+/** What the primary says of the service of a plan. */
+export interface EmbeddingOrigin {
+  readonly origin: string;
+  /** Texts of one request at most. */
+  readonly maxBatch: number;
+}
+
 export type PrimaryAnswers = {
   session(call: SessionCall): unknown;
   /** Answered at once: all that was said to this worker before has arrived then. */
@@ -37,6 +57,11 @@ export type PrimaryAnswers = {
   take(call: TokenCall): number;
   /** Answered when the next one may come, where records do not get away. */
   record(record: string): null | Promise<null>;
+  /** Answered when the service of the plan works. */
+  embeddingOrigin(plan: string): Promise<EmbeddingOrigin>;
+  /** Answered when each text has its vector. */
+  embed(call: EmbeddingCall): Promise<EmbeddingAnswer>;
+  embedQuery(call: { readonly plan: string; readonly text: string }): Promise<EmbeddingAnswer>;
   /** Those of all workers. */
   metrics(argument: null): Promise<readonly Metric[]>;
   /** The worker has a connection that it was given. */

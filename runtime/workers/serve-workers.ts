@@ -46,10 +46,10 @@ export async function serveWorkers(
   const cores = availableParallelism();
   if (count > cores) log.warn({ workers: count, cores }, 'there are more workers than cores: they take turns');
   const { host, port = GATEWAY_PORT } = options.listen;
-  const hosts = await SharedHosts.open(loaded, log);
+  const hosts = await SharedHosts.open(loaded, options, log);
   const { dispatcher } = hosts;
   const bound = await dispatcher.listen({ host, port }).catch(async error => {
-    await hosts.audit.close();
+    await hosts.close();
     throw error;
   });
   const pool = new WorkerPool(loaded, { count, hosts, log });
@@ -74,7 +74,7 @@ export async function serveWorkers(
   } catch (error) {
     dispatcher.close();
     await pool.stop();
-    await hosts.audit.close();
+    await hosts.close();
     throw error;
   }
   const sweeping = setInterval(() => hosts.sessions.sweep(), SWEEP_MS).unref();
@@ -105,7 +105,7 @@ export async function serveWorkers(
       await stopWatching();
       dispatcher.close();
       await pool.stop();
-      await hosts.audit.close(); // The last of the requests are recorded.
+      await hosts.close(); // The last of the requests are recorded.
       await internal.close(0);
     },
   };
@@ -129,7 +129,7 @@ class Tree {
   async status(): Promise<TreeStatusPage> {
     const reports = await this.#reports();
     const page = mergeStatus(reports.map(({ report }) => report.status));
-    const { sessions, tokens, audit } = this.#hosts;
+    const { sessions, tokens, embeddings, audit } = this.#hosts;
     const own = reports.reduce((sum, { report }) => sum + report.ownSessions, 0);
     const { rateLimiting } = page;
     return {
@@ -137,6 +137,7 @@ class Tree {
       sessions: page.sessionStorage.provider === 'memory' ? sessions.size + own : page.sessions,
       ...(audit.status && { audit: withPrimary(audit.status, page.audit) }),
       rateLimiting: rateLimiting?.store === 'memory' ? { ...rateLimiting, buckets: tokens.status } : rateLimiting,
+      ...(page.optimizer && { optimizer: { ...page.optimizer, embeddings: embeddings.status ?? null } }),
       workers: reports.map(({ worker, report }) => ({
         worker: worker.number,
         pid: worker.pid,
@@ -150,12 +151,13 @@ class Tree {
 
   async metrics(): Promise<readonly Metric[]> {
     const reports = await this.#reports();
-    // What the primary has written, and sent, of the records of all.
-    const { totals, exported } = this.#hosts.audit;
-    const audit = [...auditMetrics(totals), ...sentMetrics(exported)].map(metric => withLabels(metric, this.#labels));
+    // What the primary has written and sent of the records of all, and asked for all.
+    const { audit, embeddings } = this.#hosts;
+    const { totals, exported } = audit;
+    const shared = [...auditMetrics(totals), ...sentMetrics(exported), ...embeddings.metrics()];
     return mergeMetrics([
       ...reports.map(({ worker, report }) => ({ worker: String(worker.number), metrics: report.metrics })),
-      { worker: 'primary', metrics: [...audit, ...processMetrics()] },
+      { worker: 'primary', metrics: [...shared.map(metric => withLabels(metric, this.#labels)), ...processMetrics()] },
     ]);
   }
 

@@ -4,8 +4,11 @@ import type { PreparedBundle } from '../gateway/gateway.ts';
 import { openAudit, prepareAudit } from '../observe/audit/open-audit.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Metric } from '../observe/metrics/metric.ts';
+import type { RuntimeOptions } from '../options.ts';
 import { MemorySessions } from '../shared-sessions/memory-store.ts';
+import { stateFolder as stateFolderOf } from '../state-folder.ts';
 import { Dispatcher } from './dispatcher.ts';
+import { EmbeddingHost } from './embedding-host.ts';
 import { TokenHost } from './token-host.ts';
 
 type Audit = Awaited<ReturnType<typeof openAudit>>;
@@ -13,21 +16,37 @@ type Audit = Awaited<ReturnType<typeof openAudit>>;
 export class SharedHosts {
   readonly sessions: MemorySessions = new MemorySessions();
   readonly tokens: TokenHost = new TokenHost();
+  readonly embeddings: EmbeddingHost;
   readonly dispatcher: Dispatcher;
   readonly audit: Audit;
   /** Those of all workers. */
   metrics: () => Promise<readonly Metric[]> = async () => [];
 
   /** @throws BundleError for an audit log that cannot be written, AuditSettingError */
-  static async open(loaded: LoadedBundle, log: Logger): Promise<SharedHosts> {
-    const hosts = new SharedHosts(await openAudit(loaded, log), new Dispatcher(log));
+  static async open(
+    loaded: LoadedBundle,
+    options: Pick<RuntimeOptions, 'denial' | 'stateDir'>,
+    log: Logger,
+  ): Promise<SharedHosts> {
+    const audit = await openAudit(loaded, log);
+    const stateFolder = stateFolderOf(options.stateDir, loaded.bundle);
+    const embeddings = new EmbeddingHost({ log, denial: options.denial, stateFolder });
+    const hosts = new SharedHosts(audit, embeddings, new Dispatcher(log));
     hosts.tokens.use(loaded.bundle);
+    (await embeddings.prepare(loaded.bundle)).use();
     return hosts;
   }
 
-  private constructor(audit: Audit, dispatcher: Dispatcher) {
+  private constructor(audit: Audit, embeddings: EmbeddingHost, dispatcher: Dispatcher) {
     this.audit = audit;
+    this.embeddings = embeddings;
     this.dispatcher = dispatcher;
+  }
+
+  /** Writes what is left: workers have ended. */
+  async close(): Promise<void> {
+    await this.embeddings.close();
+    await this.audit.close();
   }
 
   /**
@@ -38,16 +57,22 @@ export class SharedHosts {
    */
   async prepare(next: LoadedBundle): Promise<PreparedBundle & { closeFormer(): void }> {
     const recording = await prepareAudit(this.audit, next);
+    const embeddings = await this.embeddings.prepare(next.bundle);
     const isRecorded = next.bundle.audit !== undefined;
     return {
       use: () => {
         this.tokens.use(next.bundle);
+        embeddings.use();
         if (isRecorded) recording.apply();
       },
       closeFormer: () => {
+        embeddings.closeFormer();
         if (!isRecorded) recording.apply();
       },
-      discard: () => void recording.cancel(),
+      discard: () => {
+        embeddings.discard();
+        void recording.cancel();
+      },
     };
   }
 }

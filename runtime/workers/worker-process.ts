@@ -29,7 +29,7 @@ export class WorkerProcess implements Taker {
 
   /** Starts a process: this program, with the options of this one. */
   constructor(number: number, hosts: SharedHosts) {
-    const { sessions, tokens, dispatcher, audit } = hosts;
+    const { sessions, tokens, embeddings, dispatcher, audit } = hosts;
     this.number = number;
     this.#sessions = sessions.join();
     this.replica = this.#sessions.replica;
@@ -42,6 +42,9 @@ export class WorkerProcess implements Taker {
       tick: () => null,
       take: call => tokens.take(call),
       record: record => audit.add(record)?.then(() => null) ?? null,
+      embeddingOrigin: plan => embeddings.origin(plan),
+      embed: call => embeddings.embed(call),
+      embedQuery: call => embeddings.embedQuery(call),
       metrics: () => hosts.metrics(),
       took: connection => this.#took(connection),
       retire: () => this.retire(),

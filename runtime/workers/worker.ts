@@ -10,6 +10,7 @@ import { type OpenGateway, openGateway } from '../open-gateway.ts';
 import type { RuntimeOptions } from '../options.ts';
 import { collectStartGarbage } from '../tuning/start-garbage.ts';
 import { Channel } from './channel.ts';
+import { EmbeddingClient } from './embedding-client.ts';
 import type {
   BundleNews,
   ConnectionNote,
@@ -141,6 +142,7 @@ class Worker {
     this.#gateway = await openGateway(loaded, this.#options, log, figures, {
       sessions,
       buckets: () => new TokenClient(primary),
+      embeddingSource: plan => new EmbeddingClient(primary, plan),
       records: new RecordClient(primary, readAuditWriting(process.env).whenFull),
       gate: this.#gate,
       metrics: () => primary.ask('metrics', null),

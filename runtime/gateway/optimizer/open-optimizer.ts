@@ -6,6 +6,7 @@ import type { Logger } from '../../observe/log.ts';
 import type { Slices } from '../scheduling/slices.ts';
 import { Embedder } from './embeddings/embedder.ts';
 import { EmbeddingService, MAX_ANSWER_BYTES } from './embeddings/embedding-service.ts';
+import type { EmbeddingSource } from './embeddings/embedding-source.ts';
 import { VectorFile } from './embeddings/vector-file.ts';
 import { Optimizer } from './optimizer.ts';
 
@@ -15,12 +16,17 @@ const MAX_VECTOR_BYTES = 64 * 1024 * 1024;
 /** Requests to the embedding service under way; what comes on top waits. */
 const CONNECTIONS = 16;
 
-export interface OptimizerOptions {
-  readonly slices: Slices;
+export interface EmbeddingOptions {
   readonly log: Logger;
   readonly denial: PrivateDenial | undefined;
   /** Where embeddings are kept across restarts; undefined: nowhere. */
   readonly stateFolder: string | undefined;
+}
+
+export interface OptimizerOptions extends EmbeddingOptions {
+  readonly slices: Slices;
+  /** What embeds, and keeps what it has embedded; undefined: the service of the plan, asked by this process. */
+  readonly embeddingSource: ((plan: EmbeddingPlan) => EmbeddingSource) | undefined;
 }
 
 /** @param earlier of the bundle before: what both have in common goes on */
@@ -32,17 +38,24 @@ export function openOptimizer(
   if (plan === undefined) return undefined;
   const { embeddings } = plan;
   const isSame = canonicalJson(embeddings ?? null) === canonicalJson(earlier?.embedder?.plan ?? null);
-  const embedder = isSame ? earlier?.embedder : embeddings && openEmbedder(embeddings, options);
+  const embedder = isSame ? earlier?.embedder : embeddings && embedderOf(embeddings, options);
   return new Optimizer(plan, options.slices, embedder, earlier);
 }
 
-function openEmbedder(plan: EmbeddingPlan, { log, denial, stateFolder }: OptimizerOptions): Embedder {
+function embedderOf(plan: EmbeddingPlan, options: OptimizerOptions): Embedder {
+  const { embeddingSource, log } = options;
+  if (embeddingSource === undefined) return openEmbedder(plan, options);
+  return new Embedder(plan, embeddingSource(plan), { log, maxBytes: MAX_VECTOR_BYTES });
+}
+
+/** What asks the service of a plan. */
+export function openEmbedder(plan: EmbeddingPlan, { log, denial, stateFolder }: EmbeddingOptions): Embedder {
   const { addresses } = plan;
   const client = createHttpClient({ addresses, denial, maxResponseBytes: MAX_ANSWER_BYTES, connections: CONNECTIONS });
   const file =
     stateFolder === undefined ? undefined : new VectorFile(join(stateFolder, 'embeddings.bin'), MAX_VECTOR_BYTES, log);
   const service = new EmbeddingService(plan, client, apiKeyOf(plan));
-  return new Embedder(plan, service, { log, file, maxBytes: MAX_VECTOR_BYTES }, () => client.close());
+  return new Embedder(plan, service, { log, file, maxBytes: MAX_VECTOR_BYTES });
 }
 
 /** Self-hosted services often ask for no key. */

@@ -48,7 +48,7 @@ function open(
   const { maxBytes = MAX_BYTES } = more;
   const file = more.file === undefined ? undefined : new VectorFile(more.file, maxBytes, log);
   const embedding = new EmbeddingService(whole, client, more.apiKey);
-  const embedder = new Embedder(whole, embedding, { log, file, maxBytes }, () => client.close());
+  const embedder = new Embedder(whole, embedding, { log, file, maxBytes });
   const inUse = new Set<string>();
   const replaced: (VectorTable | undefined)[] = [];
   const listener: EmbedderListener = {

@@ -12,7 +12,7 @@ const bundle = gatewayBundle({ backends: [backendPlan('one', 'http://127.0.0.1:1
 const loaded = { file: 'bundle.json', bundle, digest: 'sha256:0' } as Parameters<typeof SharedHosts.open>[0];
 
 test('a worker whose process cannot be started counts as ended', async () => {
-  const hosts = await SharedHosts.open(loaded, createLogger('silent'));
+  const hosts = await SharedHosts.open(loaded, {}, createLogger('silent'));
   const { execPath } = process;
   process.execPath = '/nowhere/node';
   onTestFinished(() => {
@@ -27,7 +27,7 @@ test('a worker whose process cannot be started counts as ended', async () => {
 
 test('a listener that fails to accept goes on, and the log tells each time', async () => {
   const { log, lines } = listeningLog();
-  const { dispatcher } = await SharedHosts.open(loaded, log);
+  const { dispatcher } = await SharedHosts.open(loaded, {}, log);
   const servers: Server[] = [];
   const seen = (message: unknown) => void servers.push((message as { server: Server }).server);
   subscribe('tracing:net.server.listen:asyncStart', seen);

@@ -76,7 +76,7 @@ export class EmbeddedTexts {
    * @returns the row, and whether it is the first one of a new table: that of before had vectors of another length
    * @throws RangeError for a vector that is no direction
    */
-  add(key: string, vector: readonly number[]): { readonly row: number; readonly isNewTable: boolean } {
+  add(key: string, vector: ArrayLike<number>): { readonly row: number; readonly isNewTable: boolean } {
     const isNewTable = this.#table?.dimensions !== vector.length;
     if (isNewTable) {
       this.#table = new VectorTable(vector.length);

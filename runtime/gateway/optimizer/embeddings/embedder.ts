@@ -7,9 +7,9 @@ import type { EmbeddingTraits, VectorTable } from '#search';
 import type { Logger } from '../../../observe/log.ts';
 import { CircuitBreaker, type CircuitState, type Clock } from '../../backends/health/circuit-breaker.ts';
 import { EmbeddedTexts } from './embedded-texts.ts';
-import { EmbeddingCounts } from './embedding-counts.ts';
+import type { EmbeddingCounts } from './embedding-counts.ts';
 import { EmbeddingError, TextsRefusedError } from './embedding-error.ts';
-import type { EmbeddingService } from './embedding-service.ts';
+import type { EmbeddingSource } from './embedding-source.ts';
 import { QueryVectors } from './query-vectors.ts';
 import type { VectorFile } from './vector-file.ts';
 
@@ -22,9 +22,6 @@ const RETRY_MS = 1_000;
 /** How often a service that says what it is, is asked for it: another model may be served under its URL. Milliseconds. */
 const IDENTIFY_MS = 60_000;
 
-/** Longest wait of a search for the vector of its description; milliseconds. Keywords find in no time. */
-const QUERY_TIMEOUT_MS = 5_000;
-
 /** Numbers of one answer to ask for: it is parsed at once, in about as many nanoseconds as a tenth of it has. */
 const NUMBERS_AT_A_TIME = 16_384;
 
@@ -36,9 +33,6 @@ const MAX_BATCH_LENGTH = 64 * 1024;
 
 /** Embeddings are written when no text came for so long, or when the first one has waited for ten times that; milliseconds. */
 const SAVE_MS = 3_000;
-
-/** What every service takes: tells whether a refusal is about a text, or about everything. */
-const HARMLESS_TEXT = 'name: ping description: Says hello.';
 
 export interface EmbedderOptions {
   readonly log: Logger;
@@ -56,6 +50,8 @@ export interface EmbedderListener {
   replaced(table: VectorTable | undefined): void;
   /** Keys of all texts whose vectors are still searched. */
   keysInUse(): Iterable<string>;
+  /** Texts were embedded or refused, or the service has begun or ceased to answer. */
+  progressed?(): void;
 }
 
 export interface EmbedderStatus {
@@ -75,9 +71,8 @@ export interface EmbedderStatus {
 
 export class Embedder {
   readonly plan: EmbeddingPlan;
-  readonly counts: EmbeddingCounts = new EmbeddingCounts();
   listener: EmbedderListener | undefined;
-  readonly #service: EmbeddingService;
+  readonly #source: EmbeddingSource;
   readonly #log: Logger;
   readonly #file: VectorFile | undefined;
   readonly #clock: Clock;
@@ -100,24 +95,31 @@ export class Embedder {
   #saving: { readonly since: number; timer: NodeJS.Timeout } | undefined;
   #isClosed = false;
   readonly #running: Promise<void>;
-  readonly #release: () => Promise<void>;
 
-  /** @param release closes what the service is reached by */
-  constructor(
-    plan: EmbeddingPlan,
-    service: EmbeddingService,
-    { log, file, maxBytes, clock = SYSTEM }: EmbedderOptions,
-    release: () => Promise<void> = async () => {},
-  ) {
+  /** @param source is closed with it */
+  constructor(plan: EmbeddingPlan, source: EmbeddingSource, { log, file, maxBytes, clock = SYSTEM }: EmbedderOptions) {
     this.plan = plan;
-    this.#service = service;
+    this.#source = source;
     this.#log = log;
     this.#file = file;
     this.#clock = clock;
     this.#breaker = new CircuitBreaker(BREAKER, clock);
     this.#texts = new EmbeddedTexts(maxBytes);
-    this.#release = release;
     this.#running = this.#run();
+  }
+
+  get counts(): EmbeddingCounts {
+    return this.#source.counts;
+  }
+
+  /** Undefined until the service has said what it is. */
+  get traits(): EmbeddingTraits | undefined {
+    return this.#traits;
+  }
+
+  /** Why the service does not answer; undefined while it does, and before it was asked. */
+  get problem(): string | undefined {
+    return this.#problem;
   }
 
   /** Undefined until there is a vector. */
@@ -146,6 +148,11 @@ export class Embedder {
     return this.#texts.rowOf(key);
   }
 
+  /** Whether the service does not take this text. */
+  isRefused(key: string): boolean {
+    return this.#refused.has(key);
+  }
+
   /** Asks for the vector of a text, which the listener gets some time. */
   want(key: string, text: string): void {
     if (this.#refused.has(key) || this.#texts.rowOf(key) !== undefined) return;
@@ -161,22 +168,31 @@ export class Embedder {
 
   /** The vector of what an agent looks for; undefined where it cannot be had now. */
   async vectorOf(text: string): Promise<ArrayLike<number> | undefined> {
-    const { table } = this.#texts;
-    if (table === undefined) return undefined;
     try {
-      const vector = await this.#queries.of(text, () => this.#embedQuery(text));
-      if (vector?.length === this.#texts.dimensions) return vector;
-      if (vector !== undefined) this.#startOver();
+      return await this.queryVectorOf(text);
     } catch (error) {
       if (!(error instanceof EmbeddingError)) throw error;
+      return undefined;
     }
+  }
+
+  /**
+   * As {@link vectorOf}.
+   *
+   * @throws EmbeddingError where the service was asked in vain
+   */
+  async queryVectorOf(text: string): Promise<ArrayLike<number> | undefined> {
+    if (this.#texts.table === undefined) return undefined;
+    const vector = await this.#queries.of(text, () => this.#embedQuery(text));
+    if (vector?.length === this.#texts.dimensions) return vector;
+    if (vector !== undefined) this.#startOver();
     return undefined;
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#wake();
-    await this.#release();
+    await this.#source.close();
     await this.#running;
     if (this.#saving !== undefined) await this.#save();
   }
@@ -184,13 +200,8 @@ export class Embedder {
   async #embedQuery(text: string): Promise<ArrayLike<number> | undefined> {
     const ticket = this.#breaker.take();
     if (ticket === undefined) return undefined;
-    const attempt = () => this.#measured('query', () => this.#service.embed([text], QUERY_TIMEOUT_MS));
     try {
-      // Once more at once: a connection that was kept open may have been closed at the other end.
-      const [vector] = await attempt().catch(error => {
-        if (error instanceof TextsRefusedError) throw error;
-        return this.#isClosed ? Promise.reject(error) : attempt();
-      });
+      const vector = await this.#source.embedQuery(text);
       this.#breaker.settle(ticket, 'success');
       this.#succeeded();
       return vector;
@@ -221,7 +232,7 @@ export class Embedder {
     const now = this.#clock.now();
     if (this.#notBefore > now) return this.#notBefore - now;
     if (this.#traits === undefined || this.#problem !== undefined || this.#queue.size > 0) return 0;
-    return this.#service.saysWhatItIs ? Math.max(0, this.#identifiedAt + IDENTIFY_MS - now) : IDENTIFY_MS;
+    return this.#source.saysWhatItIs ? Math.max(0, this.#identifiedAt + IDENTIFY_MS - now) : IDENTIFY_MS;
   }
 
   async #sleep(ms: number): Promise<void> {
@@ -239,7 +250,7 @@ export class Embedder {
     try {
       await this.#identify();
       if (this.#queue.size > 0) await this.#embedNext();
-      else if (!this.isReady) await this.#measured('text', () => this.#service.embed([HARMLESS_TEXT]));
+      else if (!this.isReady) await this.#source.probe();
       this.#breaker.settle(ticket, 'success');
       this.#succeeded();
     } catch (error) {
@@ -263,7 +274,7 @@ export class Embedder {
   async #identify(): Promise<void> {
     const now = this.#clock.now();
     if (this.#traits !== undefined && this.#problem === undefined && now < this.#identifiedAt + IDENTIFY_MS) return;
-    const traits = await this.#service.traits();
+    const traits = await this.#source.traits();
     this.#traits = traits;
     this.#identifiedAt = this.#clock.now();
     const { provider, url } = this.plan;
@@ -278,15 +289,15 @@ export class Embedder {
   async #embedNext(): Promise<void> {
     const batch = this.#nextBatch();
     const texts = batch.map(([, text]) => text);
-    let vectors: readonly (readonly number[])[];
+    let vectors: readonly ArrayLike<number>[];
     try {
-      vectors = await this.#measured('text', () => this.#service.embed(texts));
+      vectors = await this.#source.embed(texts);
     } catch (error) {
       if (!(error instanceof TextsRefusedError)) throw error;
       await this.#refusedBatch(batch, error);
       return;
     }
-    for (const [at, [key]] of batch.entries()) this.#keep(key, vectors[at] as readonly number[]);
+    for (const [at, [key]] of batch.entries()) this.#keep(key, vectors[at] as ArrayLike<number>);
     this.#saveSoon();
   }
 
@@ -313,14 +324,14 @@ export class Embedder {
     const [[key] = ['']] = batch;
     // A service that refuses everything, such as one that wants another model, says nothing of this text.
     try {
-      await this.#measured('text', () => this.#service.embed([HARMLESS_TEXT]));
+      await this.#source.probe();
     } catch (again) {
       throw again instanceof TextsRefusedError ? new EmbeddingError(again.message) : again;
     }
     this.#giveUp(key, error.message);
   }
 
-  #keep(key: string, vector: readonly number[]): void {
+  #keep(key: string, vector: ArrayLike<number>): void {
     if (this.#texts.isFull && !this.#makeRoom()) {
       this.#queue.delete(key);
       this.#refused.add(key);
@@ -368,6 +379,7 @@ export class Embedder {
     if (this.#problem !== undefined) this.#log.info({}, 'the embedding service answers again');
     this.#problem = undefined;
     this.#notBefore = 0;
+    this.listener?.progressed?.();
   }
 
   #failed(error: unknown, settle: () => void): void {
@@ -380,18 +392,7 @@ export class Embedder {
     const isNew = this.#problem === undefined;
     this.#problem = message;
     if (isNew) this.#wake();
-  }
-
-  async #measured<T>(purpose: 'text' | 'query', ask: () => Promise<T>): Promise<T> {
-    const startedAt = performance.now();
-    try {
-      const answer = await ask();
-      this.counts.add(purpose, 'success', (performance.now() - startedAt) / 1_000);
-      return answer;
-    } catch (error) {
-      this.counts.add(purpose, 'error', (performance.now() - startedAt) / 1_000);
-      throw error;
-    }
+    this.listener?.progressed?.();
   }
 
   #saveSoon(): void {

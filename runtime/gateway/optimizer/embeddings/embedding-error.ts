@@ -11,4 +11,9 @@ export class EmbeddingError extends Error {
 }
 
 /** The service works, and does not take these texts, or not so many at once. */
-export class TextsRefusedError extends EmbeddingError {}
+export class TextsRefusedError extends EmbeddingError {
+  constructor(message: string) {
+    super(message);
+    this.name = 'TextsRefusedError';
+  }
+}

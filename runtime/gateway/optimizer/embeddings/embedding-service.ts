@@ -10,7 +10,9 @@ import {
 import type { HttpClient } from '../../../http/client.ts';
 import { headerValue } from '../../../http/exchange.ts';
 import { RequestError, requestText, type TextAnswer } from '../../../http/request-text.ts';
+import { EmbeddingCounts, type EmbeddingPurpose, type EmbeddingResult } from './embedding-counts.ts';
 import { EmbeddingError, TextsRefusedError } from './embedding-error.ts';
+import type { EmbeddingSource } from './embedding-source.ts';
 
 /** Ceiling on one answer, in bytes. */
 export const MAX_ANSWER_BYTES: number = 16 * 1024 * 1024;
@@ -18,16 +20,26 @@ export const MAX_ANSWER_BYTES: number = 16 * 1024 * 1024;
 /** Longest that a service may ask to be left alone; milliseconds. */
 const MAX_RETRY_AFTER_MS = 60_000;
 
+/** Longest wait of a search for the vector of its description; milliseconds. Keywords find in no time. */
+const QUERY_TIMEOUT_MS = 5_000;
+
+/** What every service takes: tells whether a refusal is about a text, or about everything. */
+const HARMLESS_TEXT = 'name: ping description: Says hello.';
+
 /** Statuses of a service that works and does not like what it was sent: malformed, too large, cannot be tokenized. */
 const REFUSES_TEXTS: ReadonlySet<number> = new Set([400, 413, 422]);
 
-export class EmbeddingService {
+export class EmbeddingService implements EmbeddingSource {
+  readonly counts: EmbeddingCounts = new EmbeddingCounts();
   readonly #plan: EmbeddingPlan;
   readonly #protocol: EmbeddingProtocol;
   readonly #client: HttpClient;
   readonly #apiKey: string | undefined;
 
-  /** @param apiKey bearer token; undefined for none */
+  /**
+   * @param client is closed with it
+   * @param apiKey bearer token; undefined for none
+   */
   constructor(plan: EmbeddingPlan, client: HttpClient, apiKey: string | undefined) {
     this.#plan = plan;
     this.#protocol = EMBEDDING_PROTOCOLS[plan.provider];
@@ -35,16 +47,10 @@ export class EmbeddingService {
     this.#apiKey = apiKey;
   }
 
-  /** Whether it can be asked what it is; else that stands in the plan. */
   get saysWhatItIs(): boolean {
     return this.#protocol.traitsPath !== undefined;
   }
 
-  /**
-   * What it says of itself, with the model of the plan where it does not name one.
-   *
-   * @throws EmbeddingError
-   */
   async traits(): Promise<EmbeddingTraits> {
     const { traitsPath, defaults } = this.#protocol;
     const { model } = this.#plan;
@@ -55,16 +61,46 @@ export class EmbeddingService {
     return { ...traits, model: traits.model ?? model ?? undefined };
   }
 
-  /**
-   * @param timeoutMs beyond that of the plan it has no effect
-   * @returns a vector for each text, in their order, all of one length
-   * @throws TextsRefusedError, EmbeddingError
-   */
-  embed(texts: readonly string[], timeoutMs: number = this.#plan.timeoutMs): Promise<readonly (readonly number[])[]> {
+  embed(texts: readonly string[]): Promise<readonly (readonly number[])[]> {
+    return this.#embed('text', texts, this.#plan.timeoutMs);
+  }
+
+  async embedQuery(text: string): Promise<readonly number[]> {
+    const attempt = () => this.#embed('query', [text], Math.min(QUERY_TIMEOUT_MS, this.#plan.timeoutMs));
+    // Once more at once: a connection that was kept open may have been closed at the other end.
+    const [vector] = await attempt().catch(error => {
+      if (error instanceof TextsRefusedError) throw error;
+      return attempt();
+    });
+    return vector as readonly number[];
+  }
+
+  async probe(): Promise<void> {
+    await this.embed([HARMLESS_TEXT]);
+  }
+
+  close(): Promise<void> {
+    return this.#client.close();
+  }
+
+  async #embed(
+    purpose: EmbeddingPurpose,
+    texts: readonly string[],
+    timeoutMs: number,
+  ): Promise<readonly (readonly number[])[]> {
     const body = JSON.stringify(this.#protocol.body(texts, this.#plan.model ?? undefined));
-    return this.#ask(this.#protocol.path, body, Math.min(timeoutMs, this.#plan.timeoutMs), answer =>
-      this.#protocol.vectors(answer, texts.length),
-    );
+    const startedAt = performance.now();
+    const count = (result: EmbeddingResult) =>
+      this.counts.add(purpose, result, (performance.now() - startedAt) / 1_000);
+    try {
+      const read = (answer: unknown) => this.#protocol.vectors(answer, texts.length);
+      const vectors = await this.#ask(this.#protocol.path, body, timeoutMs, read);
+      count('success');
+      return vectors;
+    } catch (error) {
+      count('error');
+      throw error;
+    }
   }
 
   async #ask<T>(path: string, body: string | undefined, timeoutMs: number, read: (answer: unknown) => T): Promise<T> {

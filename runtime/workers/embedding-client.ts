@@ -1,0 +1,75 @@
+/** The embeddings that the primary keeps, as a worker sees them. */
+import { canonicalJson, type EmbeddingPlan } from '#schemas';
+import type { EmbeddingTraits } from '#search';
+import { EmbeddingCounts } from '../gateway/optimizer/embeddings/embedding-counts.ts';
+import { EmbeddingError, TextsRefusedError } from '../gateway/optimizer/embeddings/embedding-error.ts';
+import type { EmbeddingSource } from '../gateway/optimizer/embeddings/embedding-source.ts';
+import type { Channel } from './channel.ts';
+import type { EmbeddingAnswer, EmbeddingOrigin, PrimaryAnswers } from './messages.ts';
+
+export class EmbeddingClient implements EmbeddingSource {
+  /** The primary counts them. */
+  readonly counts: EmbeddingCounts = new EmbeddingCounts();
+  readonly saysWhatItIs = true;
+  readonly #primary: Channel<PrimaryAnswers>;
+  readonly #plan: string;
+  /** Of the vectors that were given so far. */
+  #origin: string | undefined;
+  /** End those requests that wait. */
+  readonly #waiting = new Set<() => void>();
+  #isClosed = false;
+
+  constructor(primary: Channel<PrimaryAnswers>, plan: EmbeddingPlan) {
+    this.#primary = primary;
+    this.#plan = canonicalJson(plan);
+  }
+
+  async traits(): Promise<EmbeddingTraits> {
+    const { origin, maxBatch } = await this.#known();
+    this.#origin = origin;
+    return { model: origin, maxBatch };
+  }
+
+  async embed(texts: readonly string[]): Promise<readonly ArrayLike<number>[]> {
+    return this.#vectorsOf(await this.#ask(() => this.#primary.ask('embed', { plan: this.#plan, texts })));
+  }
+
+  async embedQuery(text: string): Promise<ArrayLike<number>> {
+    const answer = await this.#ask(() => this.#primary.ask('embedQuery', { plan: this.#plan, text }));
+    return this.#vectorsOf(answer)[0] as ArrayLike<number>;
+  }
+
+  async probe(): Promise<void> {
+    await this.#known();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const end of this.#waiting) end();
+  }
+
+  #known(): Promise<EmbeddingOrigin> {
+    return this.#ask(() => this.#primary.ask('embeddingOrigin', this.#plan));
+  }
+
+  /** After the failure the primary is asked again what embeds, and all texts are asked for anew. */
+  #vectorsOf({ origin, vectors }: EmbeddingAnswer): readonly ArrayLike<number>[] {
+    if (origin !== this.#origin) throw new EmbeddingError('another model embeds now');
+    return vectors.map(vector => new Float32Array(Uint8Array.from(Buffer.from(vector, 'base64')).buffer));
+  }
+
+  async #ask<T>(send: () => Promise<T>): Promise<T> {
+    const { promise, reject } = Promise.withResolvers<never>();
+    const end = () => reject(new EmbeddingError('the gateway needs no embeddings any more'));
+    if (this.#isClosed) end();
+    this.#waiting.add(end);
+    try {
+      return await Promise.race([send(), promise]);
+    } catch (error) {
+      const { name, message } = error as Error;
+      throw name === 'TextsRefusedError' ? new TextsRefusedError(message) : new EmbeddingError(message);
+    } finally {
+      this.#waiting.delete(end);
+    }
+  }
+}

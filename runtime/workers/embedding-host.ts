@@ -1,0 +1,90 @@
+/** Embeds the texts of tools in the primary, each once for all workers, and keeps them. */
+import { canonicalJson, type EmbeddingPlan, type GatewayBundle } from '#schemas';
+import type { EmbedderStatus } from '../gateway/optimizer/embeddings/embedder.ts';
+import type { EmbeddingOptions } from '../gateway/optimizer/open-optimizer.ts';
+import type { Metric } from '../observe/metrics/metric.ts';
+import { embeddingMetrics } from '../observe/optimizer-metrics.ts';
+import type { EmbeddingAnswer, EmbeddingCall, EmbeddingOrigin } from './messages.ts';
+import { SharedEmbeddings } from './shared-embeddings.ts';
+
+export class EmbeddingHost {
+  readonly #options: EmbeddingOptions;
+  /** By the JSON text of the plan: that of the bundle of now, and for the time of a swap that of the next one. */
+  readonly #shared = new Map<string, SharedEmbeddings>();
+  #current: string | undefined;
+
+  constructor(options: EmbeddingOptions) {
+    this.#options = options;
+  }
+
+  /** Undefined for a bundle that searches by words alone. */
+  get status(): EmbedderStatus | undefined {
+    return this.#now?.embedder.status;
+  }
+
+  metrics(): readonly Metric[] {
+    return this.#now === undefined ? [] : embeddingMetrics(this.#now.embedder);
+  }
+
+  /** Makes ready what workers that prepare a bundle ask for. */
+  async prepare({ optimizer }: Pick<GatewayBundle, 'optimizer'>): Promise<{
+    use(): void;
+    closeFormer(): void;
+    discard(): void;
+  }> {
+    const plan = optimizer?.embeddings;
+    const next = plan && canonicalJson(plan);
+    if (plan !== undefined && next !== undefined && !this.#shared.has(next))
+      this.#shared.set(next, await open(plan, this.#options));
+    return {
+      use: () => {
+        this.#current = next;
+      },
+      closeFormer: () => this.#closeOthers(),
+      discard: () => this.#closeOthers(),
+    };
+  }
+
+  /** @throws EmbeddingError, as the next two */
+  origin(plan: string): Promise<EmbeddingOrigin> {
+    return this.#of(plan).origin();
+  }
+
+  /** @throws TextsRefusedError */
+  embed({ plan, texts }: EmbeddingCall): Promise<EmbeddingAnswer> {
+    return this.#of(plan).embed(texts);
+  }
+
+  /** @throws TextsRefusedError */
+  embedQuery({ plan, text }: { readonly plan: string; readonly text: string }): Promise<EmbeddingAnswer> {
+    return this.#of(plan).embedQuery(text);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#shared.values()].map(shared => shared.close()));
+  }
+
+  get #now(): SharedEmbeddings | undefined {
+    return this.#current === undefined ? undefined : this.#shared.get(this.#current);
+  }
+
+  #of(plan: string): SharedEmbeddings {
+    const shared = this.#shared.get(plan);
+    if (shared === undefined) throw new Error('another bundle is served meanwhile');
+    return shared;
+  }
+
+  #closeOthers(): void {
+    for (const [plan, shared] of this.#shared) {
+      if (plan === this.#current) continue;
+      this.#shared.delete(plan);
+      shared.close().catch((error: unknown) => this.#options.log.error({ err: error }, 'embeddings could not be kept'));
+    }
+  }
+}
+
+/** Nothing of it is loaded for a bundle without one. */
+async function open(plan: EmbeddingPlan, options: EmbeddingOptions): Promise<SharedEmbeddings> {
+  const { openEmbedder } = await import('../gateway/optimizer/open-optimizer.ts');
+  return new SharedEmbeddings(openEmbedder(plan, options));
+}

@@ -1,0 +1,113 @@
+import type { VectorTable } from '#search';
+import { keyOfText } from '../gateway/optimizer/embeddings/embedded-texts.ts';
+import type { Embedder, EmbedderListener } from '../gateway/optimizer/embeddings/embedder.ts';
+import { EmbeddingError, TextsRefusedError } from '../gateway/optimizer/embeddings/embedding-error.ts';
+import type { EmbeddingAnswer, EmbeddingOrigin } from './messages.ts';
+
+/** The embedder of a plan, for several processes that wait for the same texts. */
+export class SharedEmbeddings implements EmbedderListener {
+  readonly embedder: Embedder;
+  /** Keys of all texts that workers have asked for, the latest last. */
+  #wanted = new Set<string>();
+  /** Each says whether it has its answer. */
+  readonly #waiting = new Set<() => boolean>();
+  /** How often vectors of before were lost: those that workers have cannot be compared with those that come. */
+  #losses = 0;
+  #dimensions: number | undefined;
+  #isClosed = false;
+
+  /** @param embedder is closed with it */
+  constructor(embedder: Embedder) {
+    this.embedder = embedder;
+    embedder.listener = this;
+  }
+
+  origin(): Promise<EmbeddingOrigin> {
+    return this.#when(() => {
+      const { isReady, traits } = this.embedder;
+      return isReady && traits !== undefined ? { origin: this.#origin, maxBatch: traits.maxBatch } : undefined;
+    });
+  }
+
+  embed(texts: readonly string[]): Promise<EmbeddingAnswer> {
+    const wanted = texts.map(text => [keyOfText(text), text] as const);
+    for (const [key] of wanted) {
+      this.#wanted.delete(key);
+      this.#wanted.add(key);
+    }
+    return this.#when(() => this.#vectorsOf(wanted));
+  }
+
+  async embedQuery(text: string): Promise<EmbeddingAnswer> {
+    const vector = await this.embedder.queryVectorOf(text);
+    if (vector === undefined) throw new EmbeddingError(this.embedder.problem ?? 'no text is embedded yet');
+    return { origin: this.#origin, vectors: [base64Of(Float32Array.from(vector))] };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.progressed();
+    await this.embedder.close();
+  }
+
+  embedded(): void {}
+
+  replaced(table: VectorTable | undefined): void {
+    if (this.#dimensions !== undefined && table?.dimensions !== this.#dimensions) this.#losses++;
+    this.#dimensions = table?.dimensions;
+    // What was kept on disk has been read.
+    this.progressed();
+  }
+
+  /** Which texts workers still search is not known here: the later half of what they asked for stays. What goes is embedded again when it is asked for. */
+  keysInUse(): Iterable<string> {
+    const keys = [...this.#wanted];
+    this.#wanted = new Set(keys.slice(Math.ceil(keys.length / 2)));
+    return this.#wanted;
+  }
+
+  progressed(): void {
+    for (const look of [...this.#waiting]) if (look()) this.#waiting.delete(look);
+  }
+
+  get #origin(): string {
+    const { plan, traits } = this.embedder;
+    return `${traits?.model ?? plan.url} ${this.#losses}`;
+  }
+
+  #vectorsOf(wanted: readonly (readonly [key: string, text: string])[]): EmbeddingAnswer | undefined {
+    const { embedder } = this;
+    const vectors: string[] = [];
+    for (const [key, text] of wanted) {
+      if (embedder.isRefused(key)) throw new TextsRefusedError('the embedding service does not take a text');
+      const row = embedder.rowOf(key);
+      if (row === undefined) embedder.want(key, text);
+      else vectors.push(base64Of((embedder.table as VectorTable).vectorOf(row)));
+    }
+    return vectors.length === wanted.length ? { origin: this.#origin, vectors } : undefined;
+  }
+
+  /** Resolves with what is read once it is there; rejects with why the service does not answer. */
+  #when<T>(read: () => T | undefined): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const look = (): boolean => {
+      try {
+        const { problem } = this.embedder;
+        const found = this.#isClosed ? undefined : read();
+        if (found !== undefined) resolve(found);
+        else if (this.#isClosed || problem !== undefined)
+          reject(new EmbeddingError(problem ?? 'another bundle is served meanwhile'));
+        else return false;
+      } catch (error) {
+        reject(error);
+      }
+      return true;
+    };
+    if (!look()) this.#waiting.add(look);
+    return promise;
+  }
+}
+
+function base64Of({ buffer, byteOffset, byteLength }: Float32Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
+}
