@@ -10,6 +10,7 @@ import { build } from './commands/build.ts';
 import { call } from './commands/call.ts';
 import { CAN_VERBS, can } from './commands/can.ts';
 import { check } from './commands/check.ts';
+import { watchCheck } from './commands/check-watch.ts';
 import { renderMistakes, startAnnouncing } from './commands/compile-paths.ts';
 import { connect } from './commands/connect.ts';
 import { denialOf } from './commands/denial.ts';
@@ -311,13 +312,17 @@ function createProgram(): Command {
       'change what has a safe fix: misspelt fields, kinds and values; never what decides who may call what',
     )
     .option('--dry-run', 'with --fix: print the change as a unified diff, and change no file')
+    .addOption(new Option('--watch', 'check again after each change, until Ctrl-C').conflicts(['fix', 'dryRun']))
     .action(async (paths = [], options) => {
-      const { fix = false, dryRun = false } = options;
+      const { fix = false, dryRun = false, watch = false } = options;
       if (dryRun && !fix) throw new UsageError('--dry-run is about --fix: add it');
       if (dryRun && checkOutputs.length > 0)
         throw new UsageError('--dry-run prints a diff instead of findings: leave out --format and --output');
       if (fix && paths.includes('-')) throw new UsageError('--fix changes files; standard input is none');
-      finish(await check(paths, { ...options, outputs: pairOutputs(checkOutputs) }));
+      if (watch && paths.includes('-')) throw new UsageError('--watch is about files; standard input cannot change');
+      const isFormatGiven = checkOutputs.length > 0;
+      const given = { ...options, outputs: pairOutputs(checkOutputs) };
+      finish(await (watch ? watchCheck(paths, { ...given, isFormatGiven }) : check(paths, given)));
     });
   const buildOutputs: OutputArgument[] = [];
   const buildCommand = withPaths(program.command('build'))

@@ -1,6 +1,6 @@
 import type { Severity } from '../diagnostics/diagnostic.ts';
 import { closingText } from '../diagnostics/render/summary.ts';
-import { compilePaths, exitCodeOf, type ProjectOptions, renderFindings } from './compile-paths.ts';
+import { type Compiled, compilePaths, exitCodeOf, type ProjectOptions, renderFindings } from './compile-paths.ts';
 import { fixPaths } from './fix.ts';
 import { type Output, writeOutput } from './outputs.ts';
 
@@ -23,14 +23,22 @@ export interface CheckOptions extends ProjectOptions {
  * `build`, unless a person suppressed an error or the baseline has it.
  */
 export async function check(paths: readonly string[], options: CheckOptions): Promise<number> {
-  const { outputs, languageOnly = false, all = false, fix = false, dryRun = false } = options;
+  const { languageOnly = false, fix = false, dryRun = false } = options;
   const purpose = languageOnly ? 'language' : 'check';
   const compiled = await (fix
     ? fixPaths(paths, { ...options, purpose }, dryRun)
     : compilePaths(paths, { ...options, purpose }));
+  if (dryRun) return exitCodeOf(compiled.compilation, options.failOn ?? compiled.project.failOn);
+  return await printFindings(compiled, options);
+}
+
+/** Gives every finding in each of the formats. Returns the exit code. */
+export async function printFindings(
+  compiled: Compiled,
+  { outputs, all = false, ...options }: CheckOptions,
+): Promise<number> {
   const { failOn = compiled.project.failOn } = options;
   const { findings, checked } = compiled.compilation;
-  if (dryRun) return exitCodeOf(compiled.compilation, failOn);
   // The terminal first: when a file cannot be written, the findings are still worth knowing.
   const printed = outputs.find(({ file }) => file === undefined);
   if (printed === undefined) process.stderr.write(closingText(findings, checked));

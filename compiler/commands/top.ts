@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { frameOf, type Look } from '../top/frame.ts';
 import { NoStatusError, readStatus, statusUrl } from '../top/read-status.ts';
 import { Screen } from '../top/screen.ts';
+import { isScreen } from './is-screen.ts';
 import { useColor } from './use-color.ts';
 
 export interface TopOptions {
@@ -22,7 +23,7 @@ export async function top(given: string, { once = false, interval }: TopOptions)
   const url = statusUrl(given);
   try {
     const first = await look(url);
-    if (once || !isScreen()) print(first);
+    if (once || !isScreen(process.stdout)) print(first);
     else await showLive(url, first, interval);
     return 0;
   } catch (error) {
@@ -30,11 +31,6 @@ export async function top(given: string, { once = false, interval }: TopOptions)
     process.stderr.write(`lintel: ${error.message}\n`);
     return NO_STATUS;
   }
-}
-
-/** A dumb terminal has no screen to draw on. */
-function isScreen(): boolean {
-  return process.stdout.isTTY && process.env.TERM !== 'dumb';
 }
 
 async function look(url: URL, ended?: AbortSignal): Promise<Look> {

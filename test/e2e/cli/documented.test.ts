@@ -24,6 +24,7 @@ const COMMANDS: { readonly [page: string]: { readonly [command: string]: Outcome
     [`npx lintel check ${QUICKSTART}`]: 0,
     'npx lintel check specs --format pretty --format sarif --output lintel.sarif': 0,
     'npx lintel check specs --fix': 0,
+    'npx lintel check --watch': 'elsewhere',
     'npx lintel check specs --fix --dry-run': 'elsewhere',
     'npx lintel explain LNT1003': 0,
     'npx lintel explain VirtualMCPServer.spec.config.optimizer': 0,

@@ -1,0 +1,7 @@
+/** Whether a stream is a terminal that can be drawn on: a dumb one shows escape sequences as text. */
+export function isScreen(
+  stream: Pick<NodeJS.WriteStream, 'isTTY'>,
+  { TERM = '' }: NodeJS.ProcessEnv = process.env,
+): boolean {
+  return stream.isTTY === true && TERM !== 'dumb';
+}
