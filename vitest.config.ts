@@ -58,6 +58,7 @@ const SLOW = [
   'test/controller/source/{following,trees}.test.ts',
   'test/e2e/cdk8s/{package,plain-import}.test.ts',
   'test/e2e/controller/{killed,leaders}.test.ts',
+  'test/e2e/executables/{bridge,lintel}.test.ts',
   'test/e2e/export/installed.test.ts',
   'test/e2e/identity/auth-matrix.test.ts',
   'test/e2e/language-server/changes.test.ts',

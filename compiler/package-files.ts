@@ -1,17 +1,35 @@
-import { existsSync } from 'node:fs';
+/** Files that ship with us: beside the program where it is a package, inside of it where it is a single executable. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import sea from 'node:sea';
 import { fileURLToPath } from 'node:url';
 
 /** The folder of the package: sources and what is built of them are both one folder below it. */
 const PACKAGE = new URL('../', import.meta.url);
+
+/** Whether this is a single executable. Its files have paths below its own, so that none of the disk is meant. */
+export const IS_EXECUTABLE: boolean = sea.isSea();
 
 /** The path of a file that ships with us, by its path in the package. */
 export function packageFile(path: string): string {
   return fileURLToPath(new URL(path, PACKAGE));
 }
 
+/** The text of a file that ships with us. */
+export function readPackageFile(path: string): string {
+  return IS_EXECUTABLE ? sea.getAsset(path, 'utf8') : readFileSync(packageFile(path), 'utf8');
+}
+
+/** The names of the files in a folder that ships with us, sorted. */
+export function packageFilesIn(folder: string): readonly string[] {
+  if (!IS_EXECUTABLE) return readdirSync(packageFile(folder)).sort();
+  const all: readonly string[] = JSON.parse(sea.getAsset('files', 'utf8'));
+  const inside = all.filter(path => path.startsWith(`${folder}/`));
+  return inside.map(path => path.slice(folder.length + 1)).sort();
+}
+
 /** The path of a program that ships beside `lintel`. */
 export function programBeside(name: string): string {
   const file = packageFile(`dist/${name}`);
-  if (!existsSync(file)) throw new Error(`${file} is missing: run \`npm run build\``);
+  if (!IS_EXECUTABLE && !existsSync(file)) throw new Error(`${file} is missing: run \`npm run build\``);
   return file;
 }

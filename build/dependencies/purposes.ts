@@ -55,6 +55,7 @@ export const PURPOSES: Readonly<Record<string, string>> = {
   picomatch: 'beside our globs (`npm run bench:libraries`)',
   pino: 'logs',
   'playwright-core': 'drives a real browser through pages',
+  postject: 'writes what ships into the Node of a single executable',
   'prom-client': 'metrics of the controller',
   semver: 'tags and ranges of versions of a `GatewaySource`',
   'simple-git': 'the rules of processes of git that it cannot hold (`git/adr/0001`)',
@@ -77,4 +78,6 @@ export const QUIET: Readonly<Record<string, string>> = {
     'three formats in tests alone; the MCP SDK and fastify bring it along in any case. Regular expressions and date parsing, which are finished',
   'jsonc-parser':
     'the parser of VS Code, which goes on: 4.0.0 had two previews in July 2026. What is used, `modify` and `applyEdits`, has had no open fault here',
+  postject:
+    'a tool of the Node project, which its documentation names for Node 24; Node 26 has `--build-sea` instead (`compiler/adr/0005`)',
 };

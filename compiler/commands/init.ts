@@ -3,7 +3,6 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { cannotWrite } from '../emit/cannot-write.ts';
-import { packageFile } from '../package-files.ts';
 import { ask, isAsked, type Question } from '../starter/ask.ts';
 import { FORGES, type Forge, forgeOf } from '../starter/ci-file.ts';
 import { objectNameOf } from '../starter/object-name.ts';
@@ -41,10 +40,9 @@ export async function init(given: string | undefined, options: InitOptions): Pro
   if (existsSync(folder) && !statSync(folder).isDirectory())
     throw new UsageError(`${given} is a file: give a folder, which may be a new one`);
   const start = await startOf(folder, options);
-  const examples = packageFile('examples/ci');
   const shown = (path: string) => relative(process.cwd(), join(folder, path));
   const written: string[] = [];
-  for (const { path, text, remark } of startingFiles(folder, start, examples)) {
+  for (const { path, text, remark } of startingFiles(folder, start)) {
     const target = join(folder, path);
     if (await writeNew(target, text)) {
       written.push(path);

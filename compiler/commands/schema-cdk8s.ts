@@ -1,9 +1,9 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { API_GROUP } from '#schemas';
 import { STANDALONE_PARTS, standaloneSource } from '../cdk8s/generate/standalone-source.ts';
 import { cannotWrite } from '../emit/cannot-write.ts';
-import { packageFile } from '../package-files.ts';
+import { readPackageFile } from '../package-files.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** A DNS subdomain with a dot, as the API server asks for: RFC 1123, section 2.1. */
@@ -17,8 +17,7 @@ const GROUP = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$
  */
 export async function schemaCdk8s(out: string, group: string = API_GROUP): Promise<number> {
   if (!GROUP.test(group)) throw new UsageError(`"${group}" is no API group; give a domain such as ${API_GROUP}`);
-  const parts = STANDALONE_PARTS.map(part => readFile(packageFile(part), 'utf8'));
-  const text = standaloneSource(group, await Promise.all(parts));
+  const text = standaloneSource(group, STANDALONE_PARTS.map(readPackageFile));
   const path = join(out, `${group}.ts`);
   try {
     await mkdir(out, { recursive: true });

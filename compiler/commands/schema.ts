@@ -1,7 +1,7 @@
-import { cp, mkdir, readdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cannotWrite } from '../emit/cannot-write.ts';
-import { packageFile } from '../package-files.ts';
+import { packageFilesIn, readPackageFile } from '../package-files.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** What `lintel schema` writes: folders or files of the generated schemas that ship with the package. */
@@ -15,14 +15,15 @@ export async function schema(
   if (group !== undefined) throw new UsageError('--group is for cdk8s only');
   const source = PARTS[part];
   if (source === undefined) throw new UsageError(`unknown schema "${part}"; one of: ${Object.keys(PARTS).join(', ')}`);
-  const from = packageFile(`schemas/generated/${source}`);
+  const isFile = source.includes('.');
+  const from = isFile ? 'schemas/generated' : `schemas/generated/${source}`;
+  const files = isFile ? [source] : packageFilesIn(from);
   try {
     await mkdir(out, { recursive: true });
-    await cp(from, source.includes('.') ? join(out, source) : out, { recursive: true });
+    for (const file of files) await writeFile(join(out, file), readPackageFile(`${from}/${file}`));
   } catch (error) {
     throw cannotWrite(out, error);
   }
-  const files = source.includes('.') ? [source] : (await readdir(from)).sort();
   for (const file of files) process.stdout.write(`${join(out, file)}\n`);
   return 0;
 }

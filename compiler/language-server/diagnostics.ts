@@ -42,11 +42,12 @@ type Texts = Pick<Compiled, 'textOf'>;
 export function lspDiagnostic(found: Diagnostic, project: EditedProject, texts: Texts): LspDiagnostic {
   const { code, name, severity, message, file, range, related = [] } = found;
   const advice = found.fix ?? found.help;
+  const href = pageOfCode(code);
   return {
     range: lspRange(texts, file, range),
     severity: SEVERITY[severity],
     code,
-    codeDescription: { href: pageOfCode(code) },
+    ...(href !== undefined && { codeDescription: { href } }),
     source: 'lintel',
     message: `${message}${advice === undefined ? '' : `\n${found.fix === undefined ? 'help' : 'fix'}: ${advice}`}\n(${name})`,
     ...(related.length > 0 && {

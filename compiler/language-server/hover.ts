@@ -28,7 +28,7 @@ function covers({ range: { start, end } }: Diagnostic, offset: number): boolean 
 
 function findingText({ code }: Diagnostic): string {
   const { name, meaning, fix } = CODES[code];
-  return `**${code}** ${name}\n\n${meaning}\n\nWhat to do: ${fix}.\n\n[More about ${code}](${pageOfCode(code)})`;
+  return `**${code}** ${name}\n\n${meaning}\n\nWhat to do: ${fix}.${more(code, pageOfCode(code))}`;
 }
 
 function fieldText(field: FieldPlace): string {
@@ -38,6 +38,11 @@ function fieldText(field: FieldPlace): string {
     `**${field.path}**`,
     ...(description === '' ? [] : [description]),
     ...(facts.length === 0 ? [] : [facts.join('\n')]),
-    `[More about ${field.path}](${pageOfField(field.kind)})`,
-  ].join('\n\n');
+  ]
+    .join('\n\n')
+    .concat(more(field.path, pageOfField(field.kind)));
+}
+
+function more(about: string, page: string | undefined): string {
+  return page === undefined ? '' : `\n\n[More about ${about}](${page})`;
 }

@@ -61,6 +61,12 @@ export class ProgramFindings {
     });
   }
 
+  needsPackage(): Diagnostic {
+    return diagnostic('LNT1074', this.#texts.placeOfEntry(), 'programs run in Node, which a single executable is not', {
+      fix: `run npm install --save-dev lintel in ${this.#texts.shown(this.#folder) || '.'}, and npx lintel there`,
+    });
+  }
+
   /** A `tsconfig.json` that is none of the program's. @param file absolute */
   linkedConfig(file: string): Diagnostic {
     const message = `cannot read ${this.#texts.shown(file)}: ${LEADS_OUT}`;

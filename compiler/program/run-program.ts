@@ -4,6 +4,7 @@ import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { IS_EXECUTABLE } from '../package-files.ts';
 import type { ProgramOutcome } from '../project/program-outcome.ts';
 import { bundle } from './bundle.ts';
 import { BundlePositions } from './bundle-positions.ts';
@@ -77,6 +78,7 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
   };
 
   const before = new ProgramFindings(texts, undefined, folder, environment);
+  if (IS_EXECUTABLE) return failed([before.needsPackage()]);
   const missing = ['cdk8s', 'constructs'].filter(name => peerFile(name, dirname(file)) === undefined);
   const esbuildFile = peerFile('esbuild', dirname(file));
   if (esbuildFile === undefined) return failed([before.missingPackage('esbuild')]);

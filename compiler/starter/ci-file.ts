@@ -1,7 +1,8 @@
 /** The check as a job of a forge: the first one of `examples/ci`, which needs neither a tool lock nor callers. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { readPackageFile } from '../package-files.ts';
 
 export const FORGES = ['github', 'gitlab'] as const;
 
@@ -52,10 +53,9 @@ const TITLE = `# Checks the specs. Lintel has to be in package-lock.json: \`npm 
 # Jobs that compare who can reach what, and ask the backends, are in node_modules/lintel/examples/ci.
 `;
 
-/** @param examples the folder `examples/ci` of the package */
-export function ciFile(forge: Forge, examples: string): string {
+export function ciFile(forge: Forge): string {
   const { file, next } = EXAMPLES[forge];
-  const text = readFileSync(join(examples, file), 'utf8');
+  const text = readPackageFile(`examples/ci/${file}`);
   const end = text.indexOf(next);
   const schedule = /\n {2}schedule:\n(?: {4}.*\n)+/;
   if (end === -1) throw new Error(`${file} has no job behind that of the check`);

@@ -24,12 +24,7 @@ export interface StartingFile {
   readonly remark: (existing: string) => string;
 }
 
-/** @param examples the folder `examples/ci` of the package */
-export function startingFiles(
-  folder: string,
-  { name, server, forge }: Start,
-  examples: string,
-): readonly StartingFile[] {
+export function startingFiles(folder: string, { name, server, forge }: Start): readonly StartingFile[] {
   const nothing = () => '';
   // Beside other specs a new gateway may have the name of one of theirs.
   const path = hasEntries(join(folder, SPECS)) ? SPECS : GATEWAY_FILE;
@@ -38,7 +33,7 @@ export function startingFiles(
     { path, text: specs, remark: nothing },
     { path: PROJECT_FILE, text: projectText(SPECS), remark: nothing },
     { path: '.gitignore', text: IGNORE_TEXT, remark: missingPatterns },
-    ...(forge === undefined ? [] : [{ path: CI_PATHS[forge], text: ciFile(forge, examples), remark: nothing }]),
+    ...(forge === undefined ? [] : [{ path: CI_PATHS[forge], text: ciFile(forge), remark: nothing }]),
   ];
 }
 

@@ -33,6 +33,7 @@ type PeerPackage =
   | 'dependency-cruiser'
   | 'jest'
   | 'playwright-core'
+  | 'postject'
   | 'simple-git';
 
 export type Peer = keyof typeof PROGRAMS | PeerPackage;

@@ -1,0 +1,122 @@
+/** Single executables of `lintel` and `lintel-bridge`: the Node that runs this, with what ships as assets inside. */
+import { execFile } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { inject } from 'postject';
+import { STANDALONE_PARTS } from '../../compiler/cdk8s/generate/standalone-source.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+/** By which Node's loader finds out that there is something inside. @see https://nodejs.org/docs/latest-v24.x/api/single-executable-applications.html */
+const SENTINEL_FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
+
+/** Of the package; patterns. */
+const ASSETS: Readonly<Record<string, readonly string[]>> = {
+  lintel: [
+    'package.json',
+    'LICENSE',
+    'dist/{lintel,lintel-runtime,lintel-bridge}.js',
+    'dist/{auth-server,language-server,otlp-client,redis-client}.cjs',
+    'dist/cedar-wasm/*',
+    'dist/THIRD-PARTY-NOTICES.txt',
+    'dist/sbom.cdx.json',
+    'examples/ci/*.yml',
+    'schemas/generated/{crd,json}/*',
+    'schemas/generated/REFERENCE.md',
+    ...STANDALONE_PARTS,
+  ],
+  'lintel-bridge': [
+    'package.json',
+    'LICENSE',
+    'dist/lintel-bridge.js',
+    'dist/THIRD-PARTY-NOTICES.txt',
+    'dist/sbom.cdx.json',
+  ],
+};
+
+/** What cedar-wasm reads beside itself, and reads from the assets here. */
+const READS_WASM = "require('fs').readFileSync(wasmPath)";
+
+export interface Executable {
+  readonly name: string;
+  readonly file: string;
+  /** Bytes, of which `node` are Node's. */
+  readonly size: number;
+  readonly node: number;
+}
+
+/**
+ * Writes single executables into a folder, which is made.
+ *
+ * @throws Error where `dist/` was not built, or holds what no longer fits
+ */
+export async function makeExecutables(
+  destination: string,
+  names: readonly string[] = Object.keys(ASSETS),
+): Promise<readonly Executable[]> {
+  await mkdir(destination, { recursive: true });
+  const work = await mkdtemp(join(tmpdir(), 'lintel-executables-'));
+  try {
+    const start = join(work, 'start.cjs');
+    await build({
+      entryPoints: [join(import.meta.dirname, 'start.ts')],
+      outfile: start,
+      bundle: true,
+      platform: 'node',
+      format: 'cjs',
+      target: 'node24',
+    });
+    const made: Executable[] = [];
+    for (const name of names)
+      made.push(await makeExecutable(name, ASSETS[name] ?? [], start, work, resolve(destination, name)));
+    return made;
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+async function makeExecutable(
+  name: string,
+  patterns: readonly string[],
+  start: string,
+  work: string,
+  file: string,
+): Promise<Executable> {
+  const assets: Record<string, string> = { program: join(work, `${name}.program`) };
+  await writeFile(join(work, `${name}.program`), `dist/${name}.js`);
+  for (const pattern of patterns) {
+    const found = globSync(pattern, { cwd: ROOT });
+    if (found.length === 0) throw new Error(`there is no ${pattern}: run \`npm run build\``);
+    for (const path of found.sort()) assets[path] = join(ROOT, path);
+  }
+  const cedar = 'dist/cedar-wasm/cedar_wasm.cjs';
+  if (cedar in assets) {
+    const text = await readFile(join(ROOT, cedar), 'utf8');
+    if (!text.includes(READS_WASM)) throw new Error(`${cedar} reads its WebAssembly in another way than it did`);
+    assets[cedar] = join(work, 'cedar_wasm.cjs');
+    const inside = "new Uint8Array(require('node:sea').getRawAsset('dist/cedar-wasm/cedar_wasm_bg.wasm'))";
+    await writeFile(assets[cedar], text.replace(READS_WASM, inside));
+  }
+  // Before Node 24.8 a program cannot ask for the names of its assets.
+  const files = join(work, `${name}.files`);
+  await writeFile(files, JSON.stringify(Object.keys(assets)));
+  assets.files = files;
+  const config = join(work, `${name}.json`);
+  const blob = join(work, `${name}.blob`);
+  // No code cache: it is that of the start alone, and of one processor.
+  const options = { main: start, output: blob, assets, disableExperimentalSEAWarning: true };
+  await writeFile(config, JSON.stringify(options));
+  await promisify(execFile)(process.execPath, ['--experimental-sea-config', config]);
+  // Beside and then in its place: a program that runs cannot be written to.
+  const beside = `${file}.${process.pid}`;
+  await copyFile(process.execPath, beside);
+  await chmod(beside, 0o755);
+  await inject(beside, 'NODE_SEA_BLOB', await readFile(blob), { sentinelFuse: SENTINEL_FUSE });
+  await rename(beside, file);
+  const [{ size }, { size: node }] = await Promise.all([stat(file), stat(process.execPath)]);
+  return { name, file, size, node };
+}

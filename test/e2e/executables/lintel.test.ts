@@ -1,0 +1,108 @@
+/** `lintel` as a single executable: every program that it starts is itself, and every file that it reads is inside. */
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { VERSION } from '#schemas';
+import { call, PEER } from '../../bridge/running-bridge.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { withPeers } from '../../support/peers.ts';
+import { eventually, ROOT, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { FREE_PORTS } from '../served.ts';
+import { run, Serving } from './executable.ts';
+
+const STDIO = `apiVersion: lintel.dev/v1beta1
+kind: MCPGroup
+metadata: { name: tools }
+spec: { description: Tools. }
+---
+apiVersion: lintel.dev/v1beta1
+kind: MCPServer
+metadata: { name: peer }
+spec:
+  groupRef: { name: tools }
+  command: ${JSON.stringify(process.execPath)}
+  args: [${JSON.stringify(PEER)}]
+---
+apiVersion: lintel.dev/v1beta1
+kind: VirtualMCPServer
+metadata: { name: eng }
+spec:
+  groupRef: { name: tools }
+  config:
+    incomingAuth: { type: local }
+`;
+
+let folder: TemporaryFolder;
+let file: string;
+let empty: string;
+const lintel = (...args: string[]) => run(file, args, empty);
+
+withPeers('postject').describe('lintel', () => {
+  beforeAll(async () => {
+    const { makeExecutables } = await import('../../../build/executables/make.ts');
+    folder = await temporaryFolder({ 'empty/stdio.yaml': STDIO });
+    empty = folder.file('empty');
+    file = (await makeExecutables(folder.path, ['lintel']))[0]?.file ?? '';
+    await cp(join(ROOT, 'examples/policies'), join(empty, 'policies'), { recursive: true });
+  });
+
+  afterAll(() => folder[Symbol.asyncDispose]());
+
+  test('has its version', async () => {
+    expect(await lintel('--version')).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' });
+  });
+
+  test('checks and builds specs with policies to the same bundles', async () => {
+    expect(await lintel('check', 'policies')).toMatchObject({ code: 0 });
+    const built = await lintel('build', 'policies', '--out', 'built');
+    const { stdout } = await runLintel(['build', 'policies', '--out', 'built'], { cwd: empty });
+    expect(built.stdout).toBe(stdout);
+    expect(built.stdout).toContain('sha256:');
+  });
+
+  test('writes what a repository starts with, for a forge as well', async () => {
+    expect(await lintel('init', '--yes', '--ci', 'github', 'repository')).toMatchObject({ code: 0, stderr: '' });
+    expect(await readFile(join(empty, 'repository/.github/workflows/lintel.yml'), 'utf8')).toContain('lintel check');
+    expect(await lintel('check', 'repository')).toMatchObject({ code: 0 });
+  });
+
+  test.each(['json', 'crd', 'reference', 'cdk8s'])('writes the schemas: %s', async part => {
+    expect(await lintel('schema', part, '--out', `ours/${part}`)).toMatchObject({ code: 0, stderr: '' });
+    await runLintel(['schema', part, '--out', `theirs/${part}`], { cwd: empty });
+    const names = await readdir(join(empty, 'theirs', part));
+    expect(await readdir(join(empty, 'ours', part))).toEqual(names);
+    for (const name of names)
+      expect(await readFile(join(empty, 'ours', part, name), 'utf8')).toBe(
+        await readFile(join(empty, 'theirs', part, name), 'utf8'),
+      );
+  });
+
+  test('names the package for programs', async () => {
+    await writeFile(join(empty, 'app.ts'), 'export {};\n');
+    const { code, stdout } = await lintel('check', 'app.ts');
+    expect(stdout).toContain('npm install --save-dev lintel');
+    expect(code).toBe(3);
+  });
+
+  test.each(['serve', 'dev'])('%s: a gateway, and a bridge for its stdio server', async command => {
+    await using gateway = new Serving(file, [command, 'stdio.yaml', ...FREE_PORTS], empty);
+    const { url } = await gateway.announcement<{ url: string }>();
+    const client = new Client({ name: 'test', version: '1' });
+    await client.connect(new StreamableHTTPClientTransport(new URL(url)) as never);
+    await eventually(async () => (await client.listTools()).tools.length > 0);
+    expect(JSON.parse(await call(client, 'peer_arguments'))).toEqual([]);
+    expect(await lintel('ls', url)).toMatchObject({ code: 0 });
+    await client.close();
+  });
+
+  test('serves policies, in several processes', async () => {
+    await lintel('build', 'policies', '--out', 'served');
+    const runtime = `${file}/dist/lintel-runtime.js`;
+    const args = [runtime, '--bundle', 'served', '--workers', '2', ...FREE_PORTS];
+    await using gateway = new Serving(file, args, empty);
+    const { internal } = await gateway.announcement<{ internal: string }>();
+    expect((await fetch(new URL('/health', internal))).status).toBe(200);
+  });
+});
