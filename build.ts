@@ -6,7 +6,7 @@ import { build, type Plugin } from 'esbuild';
 import { contentsOf, type Package, packagesOf } from './build/contents.ts';
 import { sbomOf } from './build/sbom.ts';
 
-/** What ships. It is built beside and then put in its place, so that whoever uses it meanwhile finds it whole. */
+/** What ships. It is built next to and then put in its place, so that whoever uses it meanwhile finds it whole. */
 const SHIPPED = 'dist';
 const OUT = `dist.${process.pid}`;
 
@@ -17,14 +17,14 @@ const EXECUTABLES = {
   'lintel-bridge': 'bridge/main.ts',
 };
 
-/** Started by an executable, from beside it. */
+/** Started by an executable, from next to it. */
 const WORKERS = {
   'lintel-controller-compile': 'controller/compile/worker.ts',
   'lintel-program': 'compiler/program/child/main.ts',
   'lintel-program-types': 'compiler/program/types-process.ts',
 };
 
-/** Packages of several files, each made one that lies beside the executables (`BESIDE`). */
+/** Packages of several files, each made one that lies next to the executables (`BESIDE`). */
 const BUNDLED_BESIDE = {
   'redis-client': 'ioredis',
   'otlp-client': 'runtime/observe/otlp/sdk.ts',
@@ -44,7 +44,7 @@ const PEERS = ['cdk8s', 'constructs'];
 const requireBanner =
   "import { createRequire as lintelCreateRequire } from 'node:module';const require = lintelCreateRequire(import.meta.url);";
 
-/** What is loaded from beside the executables when it is needed: by the name it is asked for, the package and the files that are copied. */
+/** What is loaded from next to the executables when it is needed: by the name it is asked for, the package and the files that are copied. */
 const BESIDE: Readonly<Record<string, { name: string; entry: string; files: Readonly<Record<string, string>> }>> = {
   ioredis: { name: 'ioredis', entry: './redis-client.cjs', files: {} },
   './sdk.ts': { name: '@opentelemetry/api', entry: './otlp-client.cjs', files: {} },
@@ -141,10 +141,10 @@ async function notices(packages: readonly Package[]): Promise<string> {
     const text = file === undefined ? '' : await readFile(`${folder}/${file}`, 'utf8');
     return `${name} ${version} (${license})\n\n${text.trim()}\n`;
   });
-  return `The files beside this one contain the following packages.\n\n${(await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`)}`;
+  return `The files next to this one contain the following packages.\n\n${(await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`)}`;
 }
 
-// Each executable is one file, but for what it loads from beside it: the runtime's image holds nothing else.
+// Each executable is one file, but for what it loads from next to it: the runtime's image holds nothing else.
 const results = await Promise.all([
   ...Object.entries({ ...EXECUTABLES, ...WORKERS }).map(([name, entry]) =>
     // Short to read at each start, and yet with the names and lines that a stack trace needs.

@@ -23,7 +23,7 @@ export interface ShippedFile {
   readonly name: string;
   /** In hexadecimal digits. */
   readonly sha256: string;
-  /** Sorted by folder: of each there is at least one byte in the file, or the file loads it from beside. */
+  /** Sorted by folder: of each there is at least one byte in the file, or the file loads it from the same folder. */
   readonly packages: readonly Package[];
 }
 
@@ -38,7 +38,7 @@ export interface Copied {
  * The outputs of esbuild and the copied files, sorted by name.
  *
  * @param out the folder of the outputs
- * @param copied files beside the outputs; an output that imports one contains its package
+ * @param copied files next to the outputs; an output that imports one contains its package
  */
 export async function contentsOf(
   metafiles: readonly Metafile[],

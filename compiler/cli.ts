@@ -255,7 +255,7 @@ function createProgram(): Command {
         'host:port of /health, /version, /status and more (default 127.0.0.1:8081)',
         notEmpty,
       )
-      .option('--allowed-origin <origin>', 'web origin that may call beside local pages; repeatable', collect)
+      .option('--allowed-origin <origin>', 'web origin that may call besides local pages; repeatable', collect)
       .option(
         '--state-dir <dir>',
         'where a registry server keeps what it read last from its sources, and a gateway the embeddings of its tools',
@@ -453,7 +453,10 @@ function createProgram(): Command {
     .option('--url <url>', 'URL of the gateway', notEmpty, LOCAL_URL)
     .option('--name <name>', 'what the client calls it', notEmpty, 'lintel')
     .option('--token-env <variable>', TOKEN_ENV_HELP, notEmpty)
-    .option('--write', 'write it into the file, where everything else stays as it is; what was there is kept beside it')
+    .option(
+      '--write',
+      'write it into the file, where everything else stays as it is; what was there is kept next to it',
+    )
     .option('--file <file>', 'another file than that of the client', notEmpty)
     .option('--force', 'replace another entry of that name')
     .action(async (client, { tokenEnv, ...options }) =>
@@ -540,7 +543,7 @@ function createProgram(): Command {
     .action(async (paths, options) => finish(await baseline(paths, options)));
   withPaths(
     program.command('lock'),
-    'environment variable that specs may name beside LINTEL_…, and that programs get; repeatable',
+    'environment variable that specs may name besides LINTEL_…, and that programs get; repeatable',
   )
     .description('Ask the backends of specs what they offer, and write the answers to the tool lock. Uses the network.')
     .option(
@@ -555,7 +558,7 @@ function createProgram(): Command {
       `write TypeScript types of the tools too, to this .ts file (default: ${TYPES_FILE} next to the tool lock; once there, it is kept current without this option)`,
     )
     .addOption(
-      new Option('--offline', 'ask nobody: only write, or --check, the types of the tool lock as it is').conflicts([
+      new Option('--offline', 'ask no backend: only write, or --check, the types of the tool lock as it is').conflicts([
         'prune',
         'backend',
         'token',

@@ -1,4 +1,4 @@
-/** Files that ship with us: beside the program where it is a package, inside of it where it is a single executable. */
+/** Files that ship with us: next to the program where it is a package, inside of it where it is a single executable. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import sea from 'node:sea';
 import { fileURLToPath } from 'node:url';
@@ -27,7 +27,7 @@ export function packageFilesIn(folder: string): readonly string[] {
   return inside.map(path => path.slice(folder.length + 1)).sort();
 }
 
-/** The path of a program that ships beside `lintel`. */
+/** The path of a program that ships next to `lintel`. */
 export function programBeside(name: string): string {
   const file = packageFile(`dist/${name}`);
   if (!IS_EXECUTABLE && !existsSync(file)) throw new Error(`${file} is missing: run \`npm run build\``);

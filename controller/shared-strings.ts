@@ -10,7 +10,7 @@ const UNIQUE: ReadonlySet<string> = new Set(['uid', 'resourceVersion']);
 const shared = new Map<string, string>();
 
 /**
- * Makes equal short strings in a value the very same one. Whatever was just parsed has each string anew, and of thousands of objects
+ * Makes equal short strings in a value the very same one. Whatever was just parsed has each string again, and of thousands of objects
  * most say the same: half of what their strings take.
  *
  * @param value plain data that nobody else has yet: it is changed in place

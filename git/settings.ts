@@ -48,7 +48,7 @@ export interface GitPlace {
   readonly allocationBytes: number;
 }
 
-/** What one command is given beside that, out of sight of others: everybody on the machine can list the arguments. */
+/** What one command is given besides that, out of sight of others: everybody on the machine can list the arguments. */
 export interface GitAdditions {
   readonly settings?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;

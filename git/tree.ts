@@ -143,7 +143,7 @@ function decode(name: Buffer): Pick<RawEntry, 'path' | 'isUtf8'> {
 /** Why an entry cannot be written down; null when it can. */
 function entryProblem({ mode, type, path, bytes, isUtf8 }: RawEntry): string | null {
   if (mode === SUBMODULE)
-    return 'it is a submodule, which is not fetched; have the specs in the repository itself, or give a path beside it';
+    return 'it is a submodule, which is not fetched; have the specs in the repository itself, or give a path next to it';
   if (type !== 'blob') return 'it is no file';
   if (!isUtf8) return 'its name is not UTF-8; rename it';
   if (isForbidden(path)) return 'no file may be called so';

@@ -1,4 +1,4 @@
-/** Parts of a gateway, opened as the bundle wants them. What the bundle asks for in vain is a BundleError that names its place. */
+/** Parts of a gateway, opened as the bundle wants them. What the bundle asks for and cannot be had is a BundleError that names its place. */
 import { VERSION } from '#schemas';
 import type { Authorizer } from './auth/authorization/authorizer.ts';
 import { PolicyError } from './auth/authorization/cedar-engine.ts';

@@ -21,7 +21,7 @@ export interface RuntimeOptions extends BundleChoice {
   readonly watch: boolean;
   /** Processes that serve a gateway; `auto` for one on each core. Default 1. */
   readonly workers?: number | 'auto' | undefined;
-  /** Web origins that may call, beside those that always may. Default none. */
+  /** Web origins that may call, besides those that always may. Default none. */
   readonly allowedOrigins?: readonly string[];
   /** That nothing private is connected to. Default: specs decide. */
   readonly denial?: PrivateDenial | undefined;

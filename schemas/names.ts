@@ -64,7 +64,7 @@ export const MCP_PATH = '/mcp';
 /** Path of the event stream of the older HTTP+SSE transport. */
 export const SSE_PATH = '/sse';
 
-/** Path that the messages of the older HTTP+SSE transport are posted to, beside {@link SSE_PATH}. */
+/** Path that the messages of the older HTTP+SSE transport are posted to, next to {@link SSE_PATH}. */
 export const MESSAGES_PATH = '/messages';
 
 /** File name of the tool lock. */

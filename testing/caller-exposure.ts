@@ -96,7 +96,7 @@ export class CallerExposure {
   /** The tools that the caller reaches, sorted: for snapshots of what an access is. */
   reachable(): readonly string[] {
     const { ways, mayBeMore } = this.#reached();
-    if (mayBeMore) throw this.#failed('is judged', UNLOCKED);
+    if (mayBeMore) throw this.#failed('is checked', UNLOCKED);
     return [...ways.keys()].sort();
   }
 
@@ -118,7 +118,7 @@ export class CallerExposure {
   #reached(): ReachedTools {
     this.#checkClaims();
     const reached = reachedTools(this.#model, this.#claims, this.#circumstances);
-    if (reached === undefined) throw this.#failed('is judged', 'the policies of the gateway are not in the specs');
+    if (reached === undefined) throw this.#failed('is checked', 'the policies of the gateway are not in the specs');
     return reached;
   }
 
@@ -133,11 +133,11 @@ export class CallerExposure {
   /** @throws ExposureError when nobody can tell what policies would say of the caller */
   #checkClaims(): void {
     const time = this.#claims === undefined ? undefined : timeClaimOf(this.#claims);
-    if (time !== undefined) throw this.#failed('is judged', `${time} would make it depend on the day`);
+    if (time !== undefined) throw this.#failed('is checked', `${time} would make it depend on the day`);
     const unsaid = unsaidClaims(this.#model, this.#claims, this.#circumstances);
     if (unsaid.length === 0) return;
     const names = unsaid.join(', ');
-    throw this.#failed('is judged', `policies look at ${names}, which every token has: say what is in it`);
+    throw this.#failed('is checked', `policies look at ${names}, which every token has: say what is in it`);
   }
 
   #unknown(kind: string, name: string): Error {

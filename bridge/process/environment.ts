@@ -21,7 +21,7 @@ export const ALWAYS_INHERITED: readonly string[] = [
 ];
 
 /**
- * How the network is reached from here. Without them a command that downloads its server, such as `npx`, waits in vain behind a company's
+ * How the network is reached from here. Without them a command that downloads its server, such as `npx`, waits without end behind a company's
  * proxy. They are paths and addresses; a proxy whose address has a password in it is left out.
  */
 const REACHING = ['CURL_CA_BUNDLE', 'NODE_EXTRA_CA_CERTS', 'REQUESTS_CA_BUNDLE', 'SSL_CERT_DIR', 'SSL_CERT_FILE'];

@@ -1,4 +1,4 @@
-/** What only the registry knows, as it was on the day of `recorded.json`: `npm run dependencies:record` asks it anew. */
+/** What only the registry knows, as it was on the day of `recorded.json`: `npm run dependencies:record` asks it again. */
 import { readFileSync } from 'node:fs';
 
 export interface Release {

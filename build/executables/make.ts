@@ -38,7 +38,7 @@ const ASSETS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** What cedar-wasm reads beside itself, and reads from the assets here. */
+/** What cedar-wasm reads next to itself, and reads from the assets here. */
 const READS_WASM = "require('fs').readFileSync(wasmPath)";
 
 export interface Executable {
@@ -111,7 +111,7 @@ async function makeExecutable(
   const options = { main: start, output: blob, assets, disableExperimentalSEAWarning: true };
   await writeFile(config, JSON.stringify(options));
   await promisify(execFile)(process.execPath, ['--experimental-sea-config', config]);
-  // Beside and then in its place: a program that runs cannot be written to.
+  // Next to and then in its place: a program that runs cannot be written to.
   const beside = `${file}.${process.pid}`;
   await copyFile(process.execPath, beside);
   await chmod(beside, 0o755);

@@ -25,7 +25,7 @@ interface Collector {
   readonly headers?: { readonly [name: string]: string | SecretKey };
   /** Resource attributes on all traces and metrics. */
   readonly resourceAttributes?: { readonly [name: string]: string };
-  /** Emits the older attribute names beside the current ones. Default: true, which will become false. */
+  /** Emits the older attribute names together with the current ones. Default: true, which will become false. */
   readonly useLegacyAttributes?: boolean;
 }
 

@@ -6,7 +6,7 @@ import { DEFAULT_VIOLATION_LIMIT } from './structural.ts';
 import type { Path, Violation } from './violation.ts';
 
 /**
- * The parts of an object whose value its violations leave open, as paths from its root. Beside an unknown field these are
+ * The parts of an object whose value its violations leave open, as paths from its root. Next to an unknown field these are
  * the fields that it may have been meant to be: those that are not written, and of these the ones with a near name if there
  * are any.
  *

@@ -86,9 +86,9 @@ function count(servers: number): string {
 /**
  * Writes the bundles of a compilation and the index. While there are errors no entry leaves the index: whoever serves from
  * this folder goes on with the last good bundle of a gateway that is broken now. Which gateways those are cannot be told
- * when a file is no YAML or an object has no valid name, so every entry stays that was not built anew.
+ * when a file is no YAML or an object has no valid name, so every entry stays that was not built again.
  *
- * @param options `exposure`: also write who can reach what beside each bundle; nothing that serves reads it.
+ * @param options `exposure`: also write who can reach what next to each bundle; nothing that serves reads it.
  *   `written`: bundle files that are known to be there; those that are written are added
  * @returns the entries of the bundles of this compilation
  * @throws UsageError when the folder cannot be written

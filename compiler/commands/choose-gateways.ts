@@ -12,7 +12,8 @@ import { type Compiled, onlyErrors, renderFindings } from './compile-paths.ts';
  */
 export function chooseGateways({ gateways }: Compilation, wanted: string | undefined): readonly CompiledGateway[] {
   const names = gateways.map(gatewayName);
-  if (names.length === 0) throw new UsageError('the sources describe no VirtualMCPServer, so there is nobody to ask');
+  if (names.length === 0)
+    throw new UsageError('the sources describe no VirtualMCPServer, so there are no backends to ask');
   const chosen = gateways.filter(gateway => {
     const name = gatewayName(gateway);
     return wanted === undefined || name === wanted || name.endsWith(`/${wanted}`);

@@ -78,7 +78,7 @@ export async function compileProject(
     readStdin: () => readBytes(STDIN_FD, MAX_FILE_BYTES),
   });
   if (options.config === undefined) announce(project.file);
-  // With a configuration it lies beside it, or where the configuration says.
+  // With a configuration it lies next to it, or where the configuration says.
   if (options.catalog === undefined && project.file === undefined) announce(compiled.catalogFile);
   const { sources, compilation } = compiled;
   if (sources.files === 0 && sources.diagnostics.length === 0) {
@@ -116,7 +116,7 @@ function refuseProgramOnStdin({ texts }: Sources): void {
 /** What was said already: `lintel dev` compiles often. */
 const announced = new Set<string>();
 
-/** Each command says it anew: a process may run several. */
+/** Each command says it again: a process may run several. */
 export function startAnnouncing(): void {
   announced.clear();
 }

@@ -25,7 +25,7 @@ export function typesArgument(
 const TYPESCRIPT = /\.[cm]?ts$/;
 
 /**
- * The file that holds the types: the named one, else the one beside the tool lock when it is asked for or there already.
+ * The file that holds the types: the named one, else the one next to the tool lock when it is asked for or there already.
  *
  * @throws UsageError for a file that lintel did not write: it may be a program
  */

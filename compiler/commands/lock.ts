@@ -29,7 +29,7 @@ export interface LockOptions extends Omit<HearOptions, 'denial'>, DenialOptions,
   readonly out?: string;
   readonly check?: boolean;
   readonly prune?: boolean;
-  /** Writes types of the tools as well: to a file, or beside the tool lock. */
+  /** Writes types of the tools as well: to a file, or next to the tool lock. */
   readonly types?: string | true;
   /** Asks nobody: only types are written, from the tool lock as it is. */
   readonly offline?: boolean;
@@ -118,7 +118,7 @@ function readable(loaded: LoadedCatalog | undefined): LoadedCatalog | undefined 
   if (unread !== undefined) {
     const { file, range, message } = unread;
     const place = `${file}:${range.start.line}:${range.start.column}`;
-    throw new UsageError(`${place}: ${message}; put that right, or take the file away to lock everything anew`);
+    throw new UsageError(`${place}: ${message}; put that right, or take the file away to lock everything again`);
   }
   for (const { code, file, range, message } of loaded?.diagnostics ?? []) {
     say(`${file}:${range.start.line}:${range.start.column}: ${code}: ${message}`);

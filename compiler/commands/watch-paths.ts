@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 const SETTLE_MS = 50;
 
 export interface Watcher {
-  /** Looks anew at which paths are watched, when they have become others without any change below them. */
+  /** Looks again at which paths are watched, when they have become others without any change below them. */
   refresh(): void;
   /** Resolves when a call that is under way is done; there is none after it. */
   close(): Promise<void>;
@@ -13,11 +13,11 @@ export interface Watcher {
 
 /**
  * Calls `changed` after something below the paths changed, one call at a time; changes during a call cause one more. `noticed` is
- * called at once, also during a call: what that is about is out of date. Which paths these are is asked anew after each change.
+ * called at once, also during a call: what that is about is out of date. Which paths these are is asked again after each change.
  *
  * Every folder is watched by itself. Node's recursive watch loses a file on Linux once it was replaced by a rename, which
  * is how most editors save; a folder's own watch sees names come and go. A watch ends in silence when its folder is
- * removed, even if another one comes in its place, as when a branch is changed: so every look at the folders watches anew.
+ * removed, even if another one comes in its place, as when a branch is changed: so every look at the folders watches again.
  */
 export function watchPaths(paths: () => readonly string[], changed: () => Promise<void>, noticed: () => void): Watcher {
   let watchers: readonly FSWatcher[] = [];

@@ -71,7 +71,7 @@ export function isAbort(error: unknown): boolean {
   return (error as Error).name === 'AbortError';
 }
 
-/** The configuration is read anew each time: an edit of it may name other sources. While it is broken, the last ones count. */
+/** The configuration is read again each time: an edit of it may name other sources. While it is broken, the last ones count. */
 function whatToWatch(paths: readonly string[], { config, catalog }: CompilePathsOptions): () => readonly string[] {
   const cwd = process.cwd();
   const now = () => {

@@ -40,7 +40,7 @@ export type CodeEntry = {
   readonly fix: string;
   /** Set where it is a fact, not a matter of judgement. */
   readonly fixed?: keyof typeof FIXED_REASONS;
-  /** Documents with this finding, and the same put right; see `example.ts` for what stands beside them. */
+  /** Documents with this finding, and the same put right; see `example.ts` for what stands next to them. */
   readonly bad?: string;
   readonly good?: string;
 };

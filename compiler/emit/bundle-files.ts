@@ -26,9 +26,9 @@ export interface BundleOutput {
 
 export interface Built {
   readonly bundle: GatewayBundle | RegistryBundle;
-  /** Goes beside the bundle where given. The digest is not over it: it also depends on the tool lock. */
+  /** Goes next to the bundle where given. The digest is not over it: it also depends on the tool lock. */
   readonly exposure?: Exposure | RegistryExposure | null;
-  /** Goes beside the bundle, which has its digests; paths are relative to its directory. */
+  /** Goes next to the bundle, which has its digests; paths are relative to its directory. */
   readonly files?: readonly OutputFile[];
 }
 

@@ -11,8 +11,8 @@ export function explainCode(code: DiagnosticCode): string {
     ...titled(
       'needs',
       [
-        needsLock ? paragraph('The tool lock that `lintel lock` writes: without it this is not judged.') : '',
-        needsPods ? paragraph('Pods: it is judged by `lintel build --manifests` and by the controller.') : '',
+        needsLock ? paragraph('The tool lock that `lintel lock` writes: without it this is not checked.') : '',
+        needsPods ? paragraph('Pods: it is checked by `lintel build --manifests` and by the controller.') : '',
       ].join(''),
     ),
     ...titled(

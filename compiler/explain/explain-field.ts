@@ -39,7 +39,7 @@ export function explainField(place: FieldPlace): string {
   ].join('\n\n')}\n`;
 }
 
-/** What a schema says of a field beside its description, as names and values. */
+/** What a schema says of a field besides its description, as names and values. */
 export function factsOf({ schema, isRequired }: FieldPlace): readonly (readonly [name: string, value: string])[] {
   return [
     ['type', typeName(schema)],
@@ -87,7 +87,7 @@ function typeName(schema: StructuralSchema): string {
   return schema.properties ? (schema.title ?? 'object') : 'any object';
 }
 
-/** What a schema says beside its type, as names and values. */
+/** What a schema says besides its type, as names and values. */
 function constraints(schema: StructuralSchema): readonly (readonly [name: string, value: string])[] {
   const bounds = (low: number | undefined, high: number | undefined, unit?: string) =>
     low === undefined && high === undefined ? undefined : range(low, high, unit);

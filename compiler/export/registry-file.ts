@@ -80,7 +80,7 @@ function chart(name: string): Code {
   return call('new Chart', plain('app'), plain(stringLiteral(chartName(name))));
 }
 
-/** Beside the chart of the objects, which may have the name of the registry. */
+/** Next to the chart of the objects, which may have the name of the registry. */
 function chartName(name: string): string {
   return camelCase(name) === 'registry' ? name : `${name}-registry`;
 }

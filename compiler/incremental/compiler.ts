@@ -62,7 +62,7 @@ export function createCompiler(textFor: (source: SourceText) => SourceText = sou
 
 /**
  * What of the options is in remembered results. The revision is in bundles alone, and the day and what a project thinks of findings come
- * last, anew each time: a project lies in another folder at every revision that a controller follows.
+ * last, again each time: a project lies in another folder at every revision that a controller follows.
  */
 function remembered({ origin: _, today: __, project, ...others }: CompileOptions): object {
   return { ...others, apiGroups: project?.apiGroups };

@@ -1,4 +1,4 @@
-/** All of the libraries that runs: built into a file of its own beside the executables, which `lintel lsp` alone loads. */
+/** All of the libraries that runs: built into a file of its own next to the executables, which `lintel lsp` alone loads. */
 
 export {
   createConnection,

@@ -22,7 +22,7 @@ export interface Place {
   readonly root: Node;
 }
 
-/** The innermost key or scalar that an offset is in or beside. */
+/** The innermost key or scalar that an offset is in or next to. */
 export function placeAt(file: string, text: string, offset: number): Place | undefined {
   const documents = parseAllDocuments(text, { logLevel: 'silent', uniqueKeys: false });
   if (!Array.isArray(documents)) return undefined;

@@ -1,4 +1,4 @@
-/** Headers that go to backends beside the credential: always the same, or handed on from the client. */
+/** Headers that go to backends besides the credential: always the same, or handed on from the client. */
 import {
   compareText,
   type ForwardedHeaderPlan,

@@ -15,7 +15,7 @@ export interface Project {
   /** What is read when no PATH is given. */
   readonly sources: readonly string[] | undefined;
   readonly exclude: readonly string[];
-  /** API groups beside the accepted ones. */
+  /** API groups besides the accepted ones. */
   readonly apiGroups: readonly string[];
   readonly profile: Profile;
   readonly severity: ReadonlyMap<DiagnosticCode, Weight>;

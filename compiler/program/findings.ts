@@ -153,7 +153,7 @@ export class ProgramFindings {
           diagnostic(
             'LNT1089',
             this.#placeOf(frames),
-            `a promise is rejected and nobody awaits it: ${name}: ${this.#quoted(message)}`,
+            `a promise is rejected and nothing awaits it: ${name}: ${this.#quoted(message)}`,
           ),
         ];
       }
@@ -216,7 +216,7 @@ export class ProgramFindings {
     }
   }
 
-  /** At the call that closed the circle; the calls before it stand beside. */
+  /** At the call that closed the circle; the calls before it are related places. */
   #ofCycle({ constructPaths, dependencies }: Extract<Outcome, { type: 'cycle' }>): Diagnostic {
     const [last, ...before] = dependencies
       .filter(({ frames }) => this.#positions?.ownOf(frames) !== undefined)
@@ -231,7 +231,7 @@ export class ProgramFindings {
     return diagnostic('LNT1087', this.#placeOf(last?.frames ?? []), message, { related });
   }
 
-  /** What a program did beside giving objects. @param isSet whether a variable is set outside */
+  /** What a program did besides giving objects. @param isSet whether a variable is set outside */
   ofNotes(notes: readonly Note[], isSet: (name: string) => boolean): readonly Diagnostic[] {
     const found = notes.flatMap(one => this.#ofNote(one, isSet) ?? []);
     // Each place once: the first print tells enough.

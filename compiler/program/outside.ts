@@ -48,7 +48,7 @@ function nameIn(manifest: string): unknown {
 }
 
 /**
- * The parts of a folder that no link leads out of: the folder itself where it holds no such link, else what is beside the links. Node's
+ * The parts of a folder that no link leads out of: the folder itself where it holds no such link, else what is next to the links. Node's
  * permissions follow links wherever they lead.
  *
  * @param folder absolute, without links

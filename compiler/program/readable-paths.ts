@@ -5,7 +5,7 @@ import { partsWithin } from './outside.ts';
 
 /**
  * What a program may read: its project, the packages above it, the folders of the packages that it is made of, which links may have
- * led elsewhere, and other files that it imports, without what lies beside them.
+ * led elsewhere, and other files that it imports, without what lies next to them.
  *
  * @param folder of the project; absolute
  */

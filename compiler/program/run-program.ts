@@ -28,7 +28,7 @@ export interface ProgramOptions {
   readonly allowNetwork: boolean;
   /** Types of tools are taken for those of any backend, as nobody was asked yet. */
   readonly isUnheard?: boolean | undefined;
-  /** Names of environment variables that programs get, beside none. */
+  /** Names of environment variables that programs get; they get no others. */
   readonly environment: readonly string[];
   readonly limits?: Partial<RunLimits>;
   /** Ends it early. */
@@ -168,7 +168,7 @@ function withPrints(notes: readonly Note[], hasPrinted: boolean): readonly Note[
   return [...notes, { type: 'print', what: 'stdout', frames: [], isDirect: false }];
 }
 
-/** What a program is told, beside what is the same everywhere. */
+/** What a program is told, besides what is the same everywhere. */
 function environmentOf(names: readonly string[]): Readonly<Record<string, string>> {
   const passed = names.flatMap(name => {
     const value = process.env[name];

@@ -45,7 +45,7 @@ export async function typesByCommand(
   const config = typescriptConfig(entry);
   const { declarations, options, mistakes } = await configured(command, config, folder, signal);
   if (mistakes.length > 0) return mistakes;
-  // Beside the program would be nearer, but nothing is written there.
+  // Next to the program would be nearer, but nothing is written there.
   const own = await mkdtemp(join(tmpdir(), 'lintel-types-'));
   try {
     const written = {

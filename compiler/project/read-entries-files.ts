@@ -1,4 +1,4 @@
-/** The files of registry entries that configurations name: read after these, and beside the sources. */
+/** The files of registry entries that configurations name: read after these, in addition to the sources. */
 
 import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';

@@ -20,7 +20,7 @@ export type ChosenOidc =
   | { readonly type: 'reference'; readonly ref: OidcConfigRef; readonly path: Path }
   | { readonly type: 'inline'; readonly oidc: ConfigOidc; readonly path: Path };
 
-/** Where policies are kept, and what the gateway says beside them. */
+/** Where policies are kept, and what the gateway says next to them. */
 export type ChosenPolicies =
   | InlinePolicies
   | {

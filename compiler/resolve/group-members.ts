@@ -60,7 +60,7 @@ export function isGroupResolved(inventory: Inventory, namespace: string, group: 
   return inventory.find('MCPGroup', namespace, group) !== undefined;
 }
 
-/** May the group have members beside those of `membersOf`: workloads with errors? */
+/** May the group have members besides those of `membersOf`: workloads with errors? */
 export function mayHaveBrokenMembers(inventory: Inventory, namespace: string, group: string): boolean {
   return WORKLOAD_KINDS.some(kind => inventory.brokenIn(kind, namespace).some(broken => mayBelong(broken, group)));
 }

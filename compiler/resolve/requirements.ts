@@ -178,7 +178,7 @@ function backendUses({ name, auth, headers }: BackendPlan): readonly Use[] {
   return [...credentials, ...forwarded];
 }
 
-/** What a secret of a credential is, beside the credential's own type. */
+/** What a secret of a credential is, besides the credential's own type. */
 export type CredentialSecret = 'header value' | 'client secret' | 'client secret of the identity provider';
 
 /** The secrets that the gateway needs to make a credential. */

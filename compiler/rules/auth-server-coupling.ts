@@ -18,7 +18,7 @@ export function authServerCoupling(resource: Resource, inventory: Inventory): Di
   if (spec?.authServerConfig === undefined) return [];
   const { type, path, oidc } = chosenIncomingAuth(spec);
   if (type !== 'oidc') {
-    const message = `the authorization server issues tokens, but incomingAuth.type is ${type}: nobody asks for them`;
+    const message = `the authorization server issues tokens, but incomingAuth.type is ${type}: callers are not asked for them`;
     return [diagnose(resource.document, 'LNT4010', [...path, 'type'], message)];
   }
   if (oidc === undefined) return [];

@@ -35,7 +35,7 @@ interface FormProblem {
   readonly severity?: 'warning';
 }
 
-/** The keywords of each type of field, beside those of all. */
+/** The keywords of each type of field, besides those of all. */
 const FIELD_KEYWORDS: Readonly<Record<string, readonly string[]>> = {
   string: ['minLength', 'maxLength', 'format', 'enum', 'enumNames', 'oneOf'],
   number: ['minimum', 'maximum'],

@@ -21,7 +21,7 @@ function check(resource: Resource, place: TextPlace, sees: 'only' | 'at least'):
     .matcherProblems(place.text)
     .map(({ is, message, at }) => {
       if (is === 'unchecked' || (is === 'unbound' && sees === 'at least')) {
-        const help = 'What is not checked may be right; a matcher that cannot be evaluated lets nobody through';
+        const help = 'What is not checked may be right; a matcher that cannot be evaluated lets no caller through';
         return diagnosePart(resource, 'LNT1020', place, at, `a matcher was not checked: ${message}`, { help });
       }
       return diagnosePart(resource, 'LNT1045', place, at, message, is === 'untyped' ? { severity: 'warning' } : {});

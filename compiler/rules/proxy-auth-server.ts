@@ -36,7 +36,7 @@ function authServerIn(inventory: Inventory, namespace: string, name: string) {
 function tokensFor(resource: Resource, { oidcConfigRef }: Proxy, field: string): Diagnostic[] {
   const path = ['spec', 'oidcConfigRef'];
   if (oidcConfigRef === undefined) {
-    const message = `${field} issues tokens, and without oidcConfigRef nobody asks for them`;
+    const message = `${field} issues tokens, and without oidcConfigRef callers are not asked for them`;
     return [diagnose(resource.document, 'LNT1010', path, message)];
   }
   const { audience, resourceUrl = '' } = oidcConfigRef;

@@ -72,7 +72,7 @@ function serverDeployment(server: Resource<MCPServerSpec>, spec: Tracked<MCPServ
   const { replicas, backendReplicas, permissionProfile, transport } = server.spec;
   if (transport !== 'stdio') spec.ignore('proxyMode', `transport is ${transport}`);
   if (backendReplicas !== replicas)
-    spec.ignore('backendReplicas', 'each pod of the proxy has its own server beside it', 'set replicas');
+    spec.ignore('backendReplicas', 'each pod of the proxy has its own server next to it', 'set replicas');
   else spec.get('backendReplicas');
   spec.unsupported('webhookConfigRef', 'webhooks');
   const isClosed = permissionProfile?.type !== 'configmap' && permissionProfile?.name === 'none';

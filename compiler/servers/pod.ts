@@ -41,7 +41,7 @@ export function serverPodTemplate(spec: Tracked<MCPServerSpec>): Fields {
       ...(volume.get('readOnly') === true ? { readOnly: true } : {}),
     },
   }));
-  // The account that somebody chose is for the server; the gateway beside it does without.
+  // The account that somebody chose is for the server; the gateway next to it does without.
   const mount = { name: ACCOUNT_VOLUME.name, mountPath: ACCOUNT_FOLDER, readOnly: true };
   const mounts = [...volumes.map(({ mount }) => mount), ...(account === '' ? [] : [mount])];
   const all = [...volumes.map(({ volume }) => volume), ...(account === '' ? [] : [ACCOUNT_VOLUME])];

@@ -9,7 +9,7 @@ import type { Path, SourceDocument } from './source-document.ts';
 const ROOT_FIELDS: readonly string[] = ['apiVersion', 'kind', 'metadata', 'spec', 'status'];
 
 /**
- * A field is missing that says which object this is, so no schema will be asked. Where a key beside it looks like the same
+ * A field is missing that says which object this is, so no schema will be asked. Where a key next to it looks like the same
  * word misspelt, that key is the mistake: LNT1003 there instead of `code`.
  *
  * @param path leads to the missing field

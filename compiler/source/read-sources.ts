@@ -29,7 +29,7 @@ export type Sources = {
   readonly complete: boolean;
 };
 
-/** Turns a text into documents. They belong to the text beside them, which may be an earlier one that is equal. */
+/** Turns a text into documents. They belong to the text next to them, which may be an earlier one that is equal. */
 export type ReadFile = (source: SourceText) => { readonly source: SourceText; readonly read: ReadResult };
 
 const readAnew: ReadFile = source => ({ source, read: readText(source) });

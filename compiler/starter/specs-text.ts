@@ -9,7 +9,7 @@ import { isProgram, type StarterProgram, type StarterRemote, type StarterServer 
 const API_VERSION = 'lintel.dev/v1beta1';
 
 const CALLERS =
-  '# Every program on this machine may call, and nobody else: `local` opens on loopback addresses only. `oidc` demands a token.';
+  '# Every program on this machine may call, and no other machine: `local` opens on loopback addresses only. `oidc` demands a token.';
 
 export interface StarterGateway {
   /** Of the gateway and its group. */

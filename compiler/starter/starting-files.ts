@@ -26,7 +26,7 @@ export interface StartingFile {
 
 export function startingFiles(folder: string, { name, server, forge }: Start): readonly StartingFile[] {
   const nothing = () => '';
-  // Beside other specs a new gateway may have the name of one of theirs.
+  // Next to other specs a new gateway may have the name of one of theirs.
   const path = hasEntries(join(folder, SPECS)) ? SPECS : GATEWAY_FILE;
   const specs = specsText({ name, description: 'The servers behind the gateway.', servers: [server] });
   return [

@@ -70,7 +70,7 @@ function hasExpectedSpec(applied: KubeObject, expected: unknown): boolean {
 
 /**
  * What somebody has just edited is written again at once by whoever watches it, in status and annotations: that is no reason to give up.
- * What means something else than what was planned is, and the next run plans anew.
+ * What means something else than what was planned is, and the next run plans again.
  */
 async function takeOver(on: OnBehalf, key: ObjectKey, live: KubeObject, signal: AbortSignal): Promise<void> {
   let now = live;
@@ -91,7 +91,7 @@ async function takeOver(on: OnBehalf, key: ObjectKey, live: KubeObject, signal: 
   }
 }
 
-/** In all but what others write beside. */
+/** In all but what other managers write. */
 function meansTheSame(one: KubeObject, other: KubeObject): boolean {
   const meant = ({ metadata: { uid }, status: _, ...members }: KubeObject): object => ({ ...members, uid });
   return isDeepStrictEqual(meant(one), meant(other));

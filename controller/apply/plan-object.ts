@@ -13,7 +13,7 @@ import { annotationOf, HASH_ANNOTATION, isStamp, SOURCE_ANNOTATION, sourceTitle 
 import { takenOver, withoutTakenOver } from './take-over.ts';
 import { applyWhole, isSpecWhollyOurs, withSpec } from './whole-spec.ts';
 
-/** Made anew where a field cannot be changed: they hold nothing, and nothing stops while they are away but a moment's traffic. */
+/** Made again where a field cannot be changed: they hold nothing, and nothing stops while they are away but a moment's traffic. */
 const RECREATED: readonly string[] = [
   'Service',
   'PodDisruptionBudget',

@@ -1,5 +1,5 @@
 /**
- * Which bundles of a unit were in service, and what ran the last of them: a ConfigMap beside the unit. It outlives restarts and upgrades
+ * Which bundles of a unit were in service, and what ran the last of them: a ConfigMap next to the unit. It outlives restarts and upgrades
  * of the controller, which might derive other manifests from the same bundle, and a change of the image or the pod template that left the
  * bundle as it was.
  */

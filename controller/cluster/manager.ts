@@ -307,7 +307,7 @@ class Manager {
     };
   }
 
-  /** Statuses of gateways tell of the newest outcome: those of which it says something else are composed anew. */
+  /** Statuses of gateways tell of the newest outcome: those of which it says something else are composed again. */
   #noteOutcome({ source, outcome, tree }: Told): void {
     const remembered = this.#rememberedOf(source);
     const { told } = remembered;

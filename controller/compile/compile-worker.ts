@@ -20,7 +20,7 @@ export interface CompileLimits {
 /** Generous: hundreds of gateways compile within seconds. */
 export const DEFAULT_LIMITS: CompileLimits = { wallMs: 60_000, heapMb: 512 };
 
-/** Built, the worker has a file of its own beside the executable; from sources it is started as it is. */
+/** Built, the worker has a file of its own next to the executable; from sources it is started as it is. */
 const ENTRY = import.meta.url.endsWith('.ts') ? './worker.ts' : './lintel-controller-compile.js';
 const FROM_SOURCES = ['--conditions=lintel-source', '--disable-warning=ExperimentalWarning'];
 

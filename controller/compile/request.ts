@@ -19,7 +19,7 @@ export interface CompileRequest {
   readonly withExposure: boolean;
   /** False where the manifests have all of a bundle: its files would be all of it once more. Default true. */
   readonly withBundleFiles?: boolean | undefined;
-  /** What manifests depend on beside the specs; undefined for none. */
+  /** What manifests depend on besides the specs; undefined for none. */
   readonly manifests?: Omit<ManifestSettings, 'denial'> | undefined;
   /** That nothing private is connected to, whatever the tree says. Undefined: its `lintel.yaml` and specs decide. */
   readonly denial?: PrivateDenial | undefined;

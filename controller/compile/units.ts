@@ -25,7 +25,7 @@ type Settings = Pick<CompileRequest, 'withExposure' | 'withBundleFiles'> & {
 /** What follows from a bundle alone. */
 type FromBundle = Pick<CompiledUnit, 'digest' | 'files' | 'manifests' | 'exposedTools'>;
 
-/** Most findings of one unit: enough that advice which its status shows does not come and go with errors beside it. */
+/** Most findings of one unit: enough that advice which its status shows does not come and go with errors next to it. */
 const MAX_DIAGNOSTICS = 20;
 
 /** Those of the last call that have not changed are given again, the very same ones. */

@@ -5,7 +5,7 @@ import { writeFiles } from '#compiler';
 import { BUNDLE_FORMAT_VERSION, type BundleIndexEntry, compareText, INDEX_FILE } from '#schemas';
 import { unitKey } from '../reconcile/guards.ts';
 
-/** The entries by unit; none when there is no index yet, or none that could be read: it is written anew then. */
+/** The entries by unit; none when there is no index yet, or none that could be read: it is written again then. */
 export async function readIndex(folder: string): Promise<Map<string, BundleIndexEntry>> {
   const text = await readFile(join(folder, INDEX_FILE), 'utf8').catch(() => '{}');
   const entries = entriesIn(text).map(entry => [unitKey(entry), entry] as const);

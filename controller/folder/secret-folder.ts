@@ -11,7 +11,7 @@ const KEYS = ['username', 'password', 'bearerToken', 'identity', 'known_hosts', 
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * Read anew for each conversation, so that what is renewed counts at once.
+ * Read again for each conversation, so that what is renewed counts at once.
  *
  * @param folder absolute
  * @throws ReconcileError, which names files and never what is in them

@@ -14,7 +14,7 @@ const TIMEOUT_MS = 60_000;
 
 const MAX_OUTPUT_BYTES: number = 1024 * 1024;
 
-/** Credentials are fetched anew this long before they end, in milliseconds. */
+/** Credentials are fetched again this long before they end, in milliseconds. */
 const MARGIN_MS = 10_000;
 
 export interface ExecPlugin {

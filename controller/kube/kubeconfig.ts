@@ -55,10 +55,10 @@ export async function readKubeconfig(paths: readonly string[], clock: Clock, rul
     proxyUrl: proxyOf(cluster),
     warnings: [
       ...(isInsecure
-        ? [`${cluster.at}: insecure-skip-tls-verify: anybody on the way can read and change what is sent`]
+        ? [`${cluster.at}: insecure-skip-tls-verify: an attacker on the way can read and change what is sent`]
         : []),
       ...(server.startsWith('http:')
-        ? [`${cluster.at}.server: plain http: anybody on the way can read and change what is sent`]
+        ? [`${cluster.at}.server: plain http: an attacker on the way can read and change what is sent`]
         : []),
     ],
     authorities: async () => await authorities?.(),

@@ -147,7 +147,7 @@ export class WorkQueue {
 
   async #run(key: string, since: number): Promise<void> {
     const { work, onError, hooks } = this.#options;
-    // The run will say anew when it wants to come again.
+    // The run will say again when it wants to come again.
     this.#timers.get(key)?.cancel();
     this.#timers.delete(key);
     const start = this.#clock.now();

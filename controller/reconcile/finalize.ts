@@ -47,7 +47,7 @@ async function pruned(
     if (failure.reason !== 'PolicyDenied') throw failure;
     // With a namespace its accounts go as well, in any order: a finalizer must not keep it for ever.
     const count = entries.length === 1 ? '1 object is' : `${entries.length} objects are`;
-    const message = `${failure.message}; the source is gone, and ${count} left behind: delete what nobody needs`;
+    const message = `${failure.message}; the source is gone, and ${count} left behind: delete what is not needed`;
     around.events.add(source, 'Warning', 'PolicyDenied', message);
     return [];
   }

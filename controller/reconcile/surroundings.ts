@@ -110,7 +110,7 @@ export interface Surroundings {
   clusterInputs(source: ObservedSource): ClusterInputs;
   /** @throws ReconcileError `PolicyDenied` for a source without an account to act in the name of */
   destination(source: ObservedSource): Destination;
-  /** What outcomes carry beside bundles. */
+  /** What outcomes carry besides bundles. */
   readonly output: Pick<CompileRequest, 'withExposure' | 'withBundleFiles' | 'manifests' | 'denial'>;
   readonly store: StatusStore;
   readonly forge: Forge;

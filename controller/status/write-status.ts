@@ -4,7 +4,7 @@ import { KubeError } from '../kube/kube-error.ts';
 import type { KubeClient, KubeObject } from '../kube/types.ts';
 
 /**
- * How a status was written: `gone` when the object was deleted meanwhile, or made anew under its name; `stale` when it is another version
+ * How a status was written: `gone` when the object was deleted meanwhile, or made again under its name; `stale` when it is another version
  * than the one that the status was composed from, with what is there now.
  */
 export type Written =

@@ -12,7 +12,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   GOODSIG: '',
   BADSIG: 'its signature is not one of what it says; it was changed after it was signed',
   ERRSIG: 'it is signed with a key that is not among those that are trusted; sign with another, or add the key',
-  EXPSIG: 'its signature has expired; sign anew',
+  EXPSIG: 'its signature has expired; sign again',
   EXPKEYSIG: 'it is signed with a key that has expired; sign with another, or renew the key and its copy in the Secret',
   REVKEYSIG: 'it is signed with a key that was revoked; sign with another',
 };

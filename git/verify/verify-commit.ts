@@ -50,7 +50,7 @@ export async function verifyCommit(workspace: Workspace, keyring: Keyring, commi
   }
   const found = signature === 'ssh' ? readSshWords(stderr) : readGpgStatus(stderr);
   if (typeof found === 'string') throw refuse(found);
-  if (code !== 0) throw refuse('git does not take its signature for good; sign anew');
+  if (code !== 0) throw refuse('git does not take its signature for good; sign again');
   return { type: signature, ...found };
 }
 

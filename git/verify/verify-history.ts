@@ -48,6 +48,6 @@ async function newCommits(
   throw new GitError(
     'rewritten',
     placeOf(workspace, commit),
-    `the history was rewritten: it no longer has commit ${since.slice(0, 12)}, up to which signatures were verified; put that commit back and sign new ones on top of it, or verify in mode Head once to begin anew`,
+    `the history was rewritten: it no longer has commit ${since.slice(0, 12)}, up to which signatures were verified; put that commit back and sign new ones on top of it, or verify in mode Head once to begin again`,
   );
 }

@@ -1,4 +1,4 @@
-/** The shape of what goes out to a backend beside the messages. */
+/** The shape of what goes out to a backend besides the messages. */
 import { type BackendPlan, isHeaderName, isHeaderValue, type OutgoingAuthPlan } from '#schemas';
 import { type Check, count, httpUrl, nullable, oneOf, problemOf, type Shape, string } from './checks.ts';
 

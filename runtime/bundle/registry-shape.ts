@@ -25,7 +25,7 @@ const absolutePath: Check = value =>
 const sha256: Check = value =>
   typeof value === 'string' && /^sha256:[0-9a-f]{64}$/.test(value) ? undefined : 'is not a digest';
 
-/** It is read beside the bundle, and nothing else is. */
+/** It is read next to the bundle, and nothing else is. */
 const entriesPath: Check = value =>
   typeof value === 'string' && value.split('/').every(segment => /^[\w.-]+$/.test(segment) && !/^\.+$/.test(segment))
     ? undefined

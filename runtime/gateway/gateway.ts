@@ -163,7 +163,7 @@ export class Gateway {
   });
 
   /**
-   * Opens what the backends of a bundle are told beside the messages.
+   * Opens what the backends of a bundle are told besides the messages.
    *
    * @param authorizer by the policies of that bundle
    * @throws CredentialPlanError for a backend whose credential can never be had
@@ -574,7 +574,7 @@ export class Gateway {
   }
 
   /**
-   * Builds the table anew, unless all offers are those that it was made of, and announces what changed. A fault of ours in that
+   * Builds the table again, unless all offers are those that it was made of, and announces what changed. A fault of ours in that
    * must not end the process.
    */
   #rebuild(): void {

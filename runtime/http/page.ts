@@ -13,7 +13,7 @@ interface TextAnswer {
   readonly text: string;
 }
 
-/** A page that is read only, made anew for each request. */
+/** A page that is read only, made again for each request. */
 export function jsonPage(answer: () => JsonAnswer | Promise<JsonAnswer>): Route {
   return readOnly(res =>
     whenThere(answer(), ({ status = 200, body }) => respondJson(res, status, JSON.stringify(body))),

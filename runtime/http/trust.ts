@@ -5,7 +5,7 @@ import type { Logger } from '../observe/log.ts';
 import { AuthorityFile } from './authority-file.ts';
 import type { buildConnector } from './undici.ts';
 
-/** Certificates of a spec, in place or in a file, beside the usual authorities; those alone without any. */
+/** Certificates of a spec, in place or in a file, besides the usual authorities; those alone without any. */
 export function trustBeside({ caPem, caFile }: { readonly caPem?: string; readonly caFile?: string }): TrustPlan {
   if (caPem !== undefined) return { type: 'pem', pem: caPem, replaces: false };
   return caFile === undefined ? { type: 'default' } : { type: 'file', path: caFile, replaces: false };

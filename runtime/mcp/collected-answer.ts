@@ -82,7 +82,7 @@ export class CollectedAnswer extends AbortableAnswer implements ClientAnswer {
 
   end(): void {
     const json = Buffer.concat(this.#chunks, this.#held).toString('utf8');
-    // Beside other answers, text that closes its own document could pass for one of theirs.
+    // Next to other answers, text that closes its own document could pass for one of theirs.
     if (isAnswerTo(this.#id, json)) this.#deliver(json);
     else this.error(new WireError(WIRE_CODE.internalError, 'the answer is not a JSON-RPC response to this request'));
   }

@@ -22,7 +22,7 @@ export interface EdgeGuardOptions {
   readonly log: Logger;
   /** Ceiling on a request body, in bytes. Default 8 MiB. */
   readonly maxBodyBytes?: number;
-  /** Web origins that may call, beside the public one of the authenticator; their hosts may be called. Default none. */
+  /** Web origins that may call, besides the public one of the authenticator; their hosts may be called. Default none. */
   readonly allowedOrigins?: readonly string[];
   /** Finds out who sends a request. Default: nobody asks, everyone is the same caller. */
   readonly authenticator?: Doorkeeper;

@@ -10,7 +10,7 @@ export const MAX_ENDED_STREAMS = 32;
 /** Ceiling on what is kept of the ended streams of all sessions, in bytes. */
 export const MAX_ENDED_BYTES: number = 32 * 1024 * 1024;
 
-/** What an ended stream, and each of its events, takes in memory beside its text, in bytes. */
+/** What an ended stream, and each of its events, takes in memory besides its text, in bytes. */
 const OVERHEAD_BYTES = 512;
 
 /**

@@ -85,7 +85,7 @@ export class Envelope {
     this.text = text;
   }
 
-  /** The parsed params, or undefined without any. For slow paths: it parses anew on each call. */
+  /** The parsed params, or undefined without any. For slow paths: it parses again on each call. */
   paramsValue(): unknown {
     return this.params === undefined ? undefined : this.valueAt(this.params);
   }

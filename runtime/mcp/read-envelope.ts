@@ -155,7 +155,7 @@ function visitMessage(draft: Draft, bit: number, at: number, depth: number): num
   return end;
 }
 
-/** Calls are nearly all of what comes: one text for all of them is looked up without being hashed anew. */
+/** Calls are nearly all of what comes: one text for all of them is looked up without being hashed again. */
 const CALL = 'tools/call';
 
 function methodAt(text: string, at: number, end: number): string | undefined {

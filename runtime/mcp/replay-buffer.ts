@@ -115,7 +115,7 @@ export class ReplayBuffer {
   }
 }
 
-/** V8 keeps so many bytes of an array beside its other members. */
+/** V8 keeps so many bytes of an array besides its other members. */
 const INLINE_BYTES = 64;
 
 /** What was kept for a while has become old, and V8 looks at what is old seldom: until then memory would grow with every answer. */

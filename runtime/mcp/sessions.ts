@@ -132,7 +132,7 @@ export class SessionStore<S> {
     return this.#alive(id, this.#now());
   }
 
-  /** As {@link get}, and the session's lifetime starts anew. */
+  /** As {@link get}, and the session's lifetime starts again. */
   touch(id: string): LiveSession<S> | undefined {
     const now = this.#now();
     const session = this.#alive(id, now);

@@ -56,14 +56,14 @@ export interface McpEndpoint {
   readonly subscriptionCount: number;
   /** Ends the standing streams and the subscriptions; sessions and running requests go on. The first step of draining. */
   endStreams(): void;
-  /** The same, and clients may come back: they are asked anew who they are. */
+  /** The same, and clients may come back: they are asked again who they are. */
   renewStreams(): void;
   /** Ends all sessions. The last step of draining. */
   close(): void;
 }
 
 /**
- * Serves MCP over Streamable HTTP to clients: revisions with sessions, and the stateless one beside them.
+ * Serves MCP over Streamable HTTP to clients: revisions with sessions, and the stateless one next to them.
  * @param handler The gateway core for requests in sessions.
  * @param stateless The same for the stateless revision.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
@@ -484,7 +484,7 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     throw new WireError(WIRE_CODE.refused, 'method not allowed in this MCP protocol revision', { httpStatus: 405 });
   }
 
-  /** The session a request names, its lifetime renewed. 404, never 401: a client then initializes anew. */
+  /** The session a request names, its lifetime renewed. 404, never 401: a client then initializes again. */
   #session(context: MessageContext, id: string | undefined): LiveSession<S> {
     const session = this.#held(context, id);
     if (session === undefined) {

@@ -1,7 +1,7 @@
 /** Ceiling on what waits on all event streams for clients that do not read, in bytes. */
 export const MAX_ALL_UNREAD_BYTES: number = 64 * 1024 * 1024;
 
-/** What each piece that waits takes in memory beside its bytes. */
+/** What each piece that waits takes in memory besides its bytes. */
 export const PIECE_BYTES = 512;
 
 /** A client that has read nothing for so long does not read, in milliseconds; a slow one does. */

@@ -1,4 +1,4 @@
-/** What spans say of a gateway beside the request itself. */
+/** What spans say of a gateway besides the request itself. */
 import type { Gateway } from '../gateway/gateway.ts';
 
 interface SpanAttributes {

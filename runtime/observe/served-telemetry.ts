@@ -1,4 +1,4 @@
-/** What a bundle says of telemetry, from one bundle to the next: the collector, and the pages beside the internal one. */
+/** What a bundle says of telemetry, from one bundle to the next: the collector, and the pages besides the internal one. */
 import { canonicalJson, type TelemetryPlan } from '#schemas';
 import { SecretError } from '../auth/secrets.ts';
 import { BundleError } from '../bundle/bundle-error.ts';

@@ -1,7 +1,7 @@
 /**
  * Takes an item out of a list; those behind it may change places.
  *
- * For what comes and goes with each call and is a handful at a time: V8 makes a `Set` anew whenever its last member leaves, and
+ * For what comes and goes with each call and is a handful at a time: V8 makes a `Set` again whenever its last member leaves, and
  * what was its table keeps later ones alive until the next large collection of garbage.
  */
 export function removeFrom<T>(list: T[], item: T): void {

@@ -1,6 +1,6 @@
 /**
  * The first module of the program: what the others do as they are loaded would get functions optimized already. Before it, what they
- * want of Node: a changed flag makes V8 compile anew what Node brings compiled, which is a sixth of a start.
+ * want of Node: a changed flag makes V8 compile again what Node brings compiled, which is a sixth of a start.
  */
 import 'node:assert';
 import 'node:crypto';

@@ -1,5 +1,5 @@
 /**
- * When V8 optimizes: after how much of a module or function has run. V8 reads these flags whenever it counts anew, so they hold
+ * When V8 optimizes: after how much of a module or function has run. V8 reads these flags whenever it counts again, so they hold
  * for what is compiled after they were set.
  */
 import { setFlagsFromString } from 'node:v8';

@@ -52,7 +52,7 @@ export class EmbeddingClient implements EmbeddingSource {
     return this.#ask(() => this.#primary.ask('embeddingOrigin', this.#plan));
   }
 
-  /** After the failure the primary is asked again what embeds, and all texts are asked for anew. */
+  /** After the failure the primary is asked again what embeds, and all texts are asked for again. */
   #vectorsOf({ origin, vectors }: EmbeddingAnswer): readonly ArrayLike<number>[] {
     if (origin !== this.#origin) throw new EmbeddingError('another model embeds now');
     return vectors.map(vector => new Float32Array(Uint8Array.from(Buffer.from(vector, 'base64')).buffer));

@@ -1,7 +1,7 @@
 /**
  * The hash chain of an audit log. Each line ends with its number, the hash of the line before it, and its own hash, which is
  * that of all its text before the hash. So no line in between can be changed, taken out, put in or moved without the chain
- * telling. It cannot tell of lines that were cut off at the end, nor of a log that was written anew as a whole: for that,
+ * telling. It cannot tell of lines that were cut off at the end, nor of a log that was rewritten as a whole: for that,
  * the newest hash has to be kept where the writer of the log cannot change it.
  */
 import { hash } from 'node:crypto';

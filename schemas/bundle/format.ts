@@ -112,9 +112,9 @@ export interface BackendPlan {
   readonly auth: OutgoingAuthPlan;
   /** Sent with every request, sorted by name; the credential of `auth` wins over them. */
   readonly headers: readonly ForwardedHeaderPlan[];
-  /** PEM certificates trusted for this backend beside the usual ones. */
+  /** PEM certificates trusted for this backend besides the usual ones. */
   readonly caPem?: string;
-  /** File with PEM certificates trusted beside the usual ones, read for each connection; not with `caPem`. */
+  /** File with PEM certificates trusted besides the usual ones, read for each connection; not with `caPem`. */
   readonly caFile?: string;
   readonly metadata: { readonly [key: string]: string };
   readonly tools: BackendToolPlan;
@@ -223,7 +223,7 @@ export interface AddedMetadata {
   readonly annotations: { readonly [key: string]: string };
 }
 
-/** `index.json` beside the bundles of one build, sorted by kind, namespace and name. */
+/** `index.json` next to the bundles of one build, sorted by kind, namespace and name. */
 export interface BundleIndex {
   readonly formatVersion: typeof BUNDLE_FORMAT_VERSION;
   readonly bundles: readonly BundleIndexEntry[];

@@ -23,9 +23,9 @@ export interface BackendQuestion {
   readonly addresses: AddressPolicy;
   /** A bridge of ours, which no denial is about. */
   readonly isBridge?: boolean;
-  /** PEM certificates trusted beside the usual ones. */
+  /** PEM certificates trusted besides the usual ones. */
   readonly caPem?: string;
-  /** File with PEM certificates trusted beside the usual ones; not with `caPem`. */
+  /** File with PEM certificates trusted besides the usual ones; not with `caPem`. */
   readonly caFile?: string;
   /** Sent with every request. */
   readonly headers: readonly { readonly name: string; readonly value: string }[];

@@ -127,7 +127,7 @@ export type RegistryOrigin =
     }
   | ({ readonly type: 'api'; readonly endpoint: string } & HttpOriginPlan)
   | ({ readonly type: 'url'; readonly url: string } & HttpOriginPlan)
-  /** A file beside the server, read at run time. */
+  /** A file next to the server, read at run time. */
   | { readonly type: 'file'; readonly path: string }
   /** Entries that the compiler has read and checked; they are a part of the bundle. */
   | { readonly type: 'bundled'; readonly entries: EntriesFile };
@@ -144,7 +144,7 @@ export type HttpCredentialsPlan =
   | { readonly type: 'bearer'; readonly tokenFile: string };
 
 /**
- * Entries in a file beside `bundle.json`: one `RegistryEntry` as JSON text in each line (UTF-8, LF), sorted by name, then version,
+ * Entries in a file next to `bundle.json`: one `RegistryEntry` as JSON text in each line (UTF-8, LF), sorted by name, then version,
  * and filtered already.
  */
 export interface EntriesFile {

@@ -11,7 +11,7 @@ export interface StdioPlan {
   readonly workingDir: string | null;
   /** Variables of the program, in the order of the spec. */
   readonly env: readonly StdioVariable[];
-  /** Names of variables of the bridge that the program gets as well, beside the few that every program gets; sorted. */
+  /** Names of variables of the bridge that the program gets as well, besides the few that every program gets; sorted. */
   readonly inheritEnv: readonly string[];
   /** One process for all sessions, else one for each. */
   readonly isShared: boolean;

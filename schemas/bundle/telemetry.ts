@@ -27,7 +27,7 @@ export interface OtlpPlan {
   readonly endpoint: string;
   /** Sorted by name, in lower case. */
   readonly headers: readonly ForwardedHeaderPlan[];
-  /** PEM certificates trusted beside the usual ones. */
+  /** PEM certificates trusted besides the usual ones. */
   readonly caPem?: string;
   /** File with such certificates, read for each export; not with `caPem`. */
   readonly caFile?: string;

@@ -29,7 +29,7 @@ export interface TokenProviderPlan {
   readonly allowsHttp: boolean;
 }
 
-/** Which certificate authorities are trusted: the usual ones, or those given, beside the usual ones or in their place. */
+/** Which certificate authorities are trusted: the usual ones, or those given, besides the usual ones or in their place. */
 export type TrustPlan =
   | { readonly type: 'default' }
   | { readonly type: 'pem'; readonly pem: string; readonly replaces: boolean }

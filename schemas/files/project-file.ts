@@ -37,7 +37,8 @@ export const projectFile: FileDefinition = {
             description: 'An API group, such as `mcp.example.com`.',
           }),
           {
-            description: 'API groups whose objects are read as if they were of `lintel.dev`, beside the accepted ones.',
+            description:
+              'API groups whose objects are read as if they were of `lintel.dev`, besides the accepted ones.',
           },
         ),
       ),
@@ -145,7 +146,7 @@ export const projectFile: FileDefinition = {
                 }),
                 {
                   description:
-                    'Environment variables that programs get, beside those that `--env` names; they get no other.',
+                    'Environment variables that programs get, besides those that `--env` names; they get no other.',
                 },
               ),
             ),
@@ -154,6 +155,6 @@ export const projectFile: FileDefinition = {
         ),
       ),
     },
-    { description: 'How the specs of a project are found and judged: the file `lintel.yaml`.' },
+    { description: 'How the specs of a project are found and checked: the file `lintel.yaml`.' },
   ),
 };

@@ -1,4 +1,4 @@
-/** What a schema says beside its type, as short Markdown phrases: used by the TypeScript types and the reference. */
+/** What a schema says besides its type, as short Markdown phrases: used by the TypeScript types and the reference. */
 import type { StructuralSchema } from './structural-schema.ts';
 
 /** Default, unit, bounds, pattern and the like, in a fixed order; values stand in backticks. */

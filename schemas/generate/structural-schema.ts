@@ -33,7 +33,7 @@ export interface StructuralSchema {
   readonly required?: readonly string[];
   /** Exactly these fields, unless `x-kubernetes-preserve-unknown-fields` opens the object. */
   readonly properties?: { readonly [name: string]: StructuralSchema };
-  /** Schema of a map's values; never beside `properties`. */
+  /** Schema of a map's values; never next to `properties`. */
   readonly additionalProperties?: StructuralSchema;
   readonly items?: StructuralSchema;
   readonly 'x-kubernetes-preserve-unknown-fields'?: true;

@@ -13,7 +13,7 @@ interface Found {
   readonly text: string;
 }
 
-/** Interfaces that stand beside the generated ones. */
+/** Interfaces that stand next to the generated ones. */
 const ENVELOPE = `/** \`apiVersion\` of a manifest; \`v1alpha1\` is deprecated. */
 export type ApiVersion = ${API_VERSIONS.map(version => `'${version}'`).join(' | ')};
 

@@ -1356,7 +1356,7 @@ export interface RedisAclUser {
 export interface RedisTls {
   /** PEM certificate authority to trust. Default: those of the system. */
   readonly caCertSecretRef?: SecretKeyRef;
-  /** Accept any certificate. Anybody on the path can then read and change the data. */
+  /** Accept any certificate. An attacker on the path can then read and change the data. */
   readonly insecureSkipVerify?: boolean;
 }
 
@@ -2452,7 +2452,7 @@ export interface StdioProcess {
    */
   readonly maxProcesses?: number;
   /**
-   * Environment variables that the program gets from the shell in which Lintel runs, beside the few that every
+   * Environment variables that the program gets from the shell in which Lintel runs, besides the few that every
    * program gets, such as `PATH` and `HOME`.
    */
   readonly inheritEnv?: readonly string[];
@@ -2650,7 +2650,7 @@ export interface MCPServerEntrySpec {
    * that steer the connection, such as `Host`, are refused.
    */
   readonly headerForward?: HeaderForward;
-  /** Certificate authorities to trust for this endpoint, beside the usual. */
+  /** Certificate authorities to trust for this endpoint, besides the usual. */
   readonly caBundleRef?: CaBundleRef;
 }
 
@@ -2718,7 +2718,7 @@ export interface OpenTelemetryConfig {
   /** Traces over OTLP. */
   readonly tracing?: OpenTelemetryTracing;
   /**
-   * Emit the older attribute names beside the current ones. The default will become false.
+   * Emit the older attribute names together with the current ones. The default will become false.
    *
    * - Default: `true`
    */
@@ -3877,7 +3877,7 @@ export interface ConfigTelemetry {
   /** Names of environment variables whose values become span attributes. */
   readonly environmentVariables?: readonly string[];
   /**
-   * Emit the older attribute names beside the current ones. The default will become false.
+   * Emit the older attribute names together with the current ones. The default will become false.
    *
    * - Default: `true`
    */
@@ -4026,7 +4026,7 @@ export interface LockedItem {
   readonly definition: { readonly [key: string]: unknown };
 }
 
-/** How the specs of a project are found and judged: the file `lintel.yaml`. */
+/** How the specs of a project are found and checked: the file `lintel.yaml`. */
 export interface ProjectFile {
   /**
    * What is read when a command is given no PATH, relative to this file, such as `specs` or `teams/*\/gateways/**`.
@@ -4041,7 +4041,7 @@ export interface ProjectFile {
    */
   readonly exclude?: readonly string[];
   /**
-   * API groups whose objects are read as if they were of `lintel.dev`, beside the accepted ones.
+   * API groups whose objects are read as if they were of `lintel.dev`, besides the accepted ones.
    *
    * - Items are unique
    */
@@ -4147,7 +4147,7 @@ export interface ProjectPrograms {
    */
   readonly network?: boolean;
   /**
-   * Environment variables that programs get, beside those that `--env` names; they get no other.
+   * Environment variables that programs get, besides those that `--env` names; they get no other.
    *
    * - Items are unique
    */
@@ -4328,7 +4328,7 @@ export interface RegistryFileSource {
   /**
    * A local file; excludes `url`. A relative path is a file of the project, relative to the file that the
    * configuration is in: it is read and checked when the bundle is built, and is a part of it. An absolute path is
-   * a file beside the running server, which reads it again on the interval.
+   * a file next to the running server, which reads it again on the interval.
    *
    * - Length: at least 1 characters
    */

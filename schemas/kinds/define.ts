@@ -1,5 +1,5 @@
 /**
- * The vocabulary in which kinds are written. Beside plain JSON Schema keywords, a schema may carry
+ * The vocabulary in which kinds are written. Next to plain JSON Schema keywords, a schema may carry
  * - Kubernetes' own keywords (`x-kubernetes-validations`, `x-kubernetes-list-type`, ...), copied into the CRD;
  * - `deprecated: true`, which the checker turns into a warning;
  * - the `x-lintel-*` keywords below, which the compiler reads and the CRD does not show.

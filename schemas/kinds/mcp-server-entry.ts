@@ -39,7 +39,7 @@ export const mcpServerEntry: KindDefinition = {
       externalAuthConfigRef: Type.Optional(externalAuthConfigRef),
       headerForward: Type.Optional(headerForward),
       caBundleRef: Type.Optional(
-        refined(caBundleRef, { description: 'Certificate authorities to trust for this endpoint, beside the usual.' }),
+        refined(caBundleRef, { description: 'Certificate authorities to trust for this endpoint, besides the usual.' }),
       ),
     },
     { description: 'Desired state of the entry.' },

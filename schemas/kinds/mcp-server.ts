@@ -66,7 +66,7 @@ const processSettings = fields(
     inheritEnv: Type.Optional(
       Type.Array(Type.String({ ...identifier('HTTPS_PROXY') }), {
         description:
-          'Environment variables that the program gets from the shell in which Lintel runs, beside the few that every program gets, such as `PATH` and `HOME`.',
+          'Environment variables that the program gets from the shell in which Lintel runs, besides the few that every program gets, such as `PATH` and `HOME`.',
       }),
     ),
     startTimeout: Type.Optional(

@@ -10,7 +10,9 @@ export const redisTls: TSchema = fields(
       refined(secretKeyRef, { description: 'PEM certificate authority to trust. Default: those of the system.' }),
     ),
     insecureSkipVerify: Type.Optional(
-      Type.Boolean({ description: 'Accept any certificate. Anybody on the path can then read and change the data.' }),
+      Type.Boolean({
+        description: 'Accept any certificate. An attacker on the path can then read and change the data.',
+      }),
     ),
   },
   { description: 'TLS settings; their presence switches TLS on.' },

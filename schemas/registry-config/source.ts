@@ -74,7 +74,7 @@ const file = fields(
       Type.String({
         minLength: 1,
         description:
-          'A local file; excludes `url`. A relative path is a file of the project, relative to the file that the configuration is in: it is read and checked when the bundle is built, and is a part of it. An absolute path is a file beside the running server, which reads it again on the interval.',
+          'A local file; excludes `url`. A relative path is a file of the project, relative to the file that the configuration is in: it is read and checked when the bundle is built, and is a part of it. An absolute path is a file next to the running server, which reads it again on the interval.',
       }),
     ),
     url: Type.Optional(Type.String({ minLength: 1, description: 'A file behind an http or https URL.' })),

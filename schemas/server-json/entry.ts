@@ -11,7 +11,7 @@ type Server = RegistryEntry['server'];
 
 /**
  * An entry of a server that `checkServer` found good. What a registry says of it must not stand in the `server.json` itself,
- * where it would contradict what is said beside it, so it is left out there.
+ * where it would contradict what is said next to it, so it is left out there.
  *
  * @param official what a registry says of it, good by `officialProblems`; undefined when none does
  * @param updatedAt for a server of which no registry says when it was updated

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:compile [-- --large] [-- --rounds N] [-- --write]`: how long the compiler takes, beside the time that the
+ * `npm run bench:compile [-- --large] [-- --rounds N] [-- --write]`: how long the compiler takes, next to the time that the
  * `yaml` package alone needs for the same bytes. Measures what ships: `dist/`.
  */
 import { spawn } from 'node:child_process';

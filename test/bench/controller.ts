@@ -1,5 +1,5 @@
 /**
- * `npm run bench:controller [-- --gateways N] [-- --commits N] [-- --profile FOLDER] [-- --write]`: what ships (`dist/`) beside plain git and a plain
+ * `npm run bench:controller [-- --gateways N] [-- --commits N] [-- --profile FOLDER] [-- --write]`: what ships (`dist/`) next to plain git and a plain
  * compilation; see README.md.
  */
 import { execFile } from 'node:child_process';
@@ -180,7 +180,7 @@ async function measure(): Promise<string> {
         '2,000 ms',
       ),
       row('objects written for it', [...new Set(changeWrites)].join(', '), 'only what changed'),
-      row('compiling all anew in a process of its own', `${compiledMs.toFixed(0)} ms`),
+      row('compiling all again in a process of its own', `${compiledMs.toFixed(0)} ms`),
       row(
         'all gateways for the first time, until all are healthy',
         `${(firstMs / 1_000).toFixed(1)} s, ${firstWrites} writes`,

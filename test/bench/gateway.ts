@@ -1,4 +1,4 @@
-/** `npm run bench:gateway [-- --quick] [-- --write]`: what ships (`dist/`) beside a bare proxy; see README.md. */
+/** `npm run bench:gateway [-- --quick] [-- --write]`: what ships (`dist/`) next to a bare proxy; see README.md. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -198,7 +198,7 @@ function replicaRow({ connections, slices }: ReplicaCost): string {
   return row(what, `${ratio.toFixed(2)} (${us('threeUs')} us; one ${us('oneUs')} us)`, '1.10');
 }
 
-/** Beside oidc-provider alone, or beside an answer that is prepared. */
+/** Next to oidc-provider alone, or next to an answer that is prepared. */
 function signInRow({ name, slices }: Compared, figure: 'cpuUs' | 'perSecond', beside: string, budget: string): string {
   const ratio = median(slices.map(({ gateway, alone }) => gateway[figure] / alone[figure])).toFixed(2);
   const of = (who: 'gateway' | 'alone', what: 'cpuUs' | 'perSecond' | 'p99') =>
@@ -212,7 +212,7 @@ function signInRow({ name, slices }: Compared, figure: 'cpuUs' | 'perSecond', be
   );
 }
 
-/** Tokens of the gateway, beside those of another issuer. */
+/** Tokens of the gateway, besides those of another issuer. */
 function ownTokenRow({ name, connections, slices }: CallCost): string {
   const ratio = median(slices.map(({ baselineUs, moreUs }) => (baselineUs + moreUs) / baselineUs)).toFixed(2);
   const us = median(slices.map(({ baselineUs, moreUs }) => baselineUs + moreUs)).toFixed(0);

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:libraries [-- --quick]`: what stays ours beside the library that would take its place, in one process and in turn. Figures
+ * `npm run bench:libraries [-- --quick]`: what stays ours next to the library that would take its place, in one process and in turn. Figures
  * are processor time, so that a busy machine matters less, and the ratio matters more than either.
  */
 import { COMPARISONS } from './libraries/comparisons.ts';

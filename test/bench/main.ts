@@ -1,4 +1,4 @@
-/** `npm run bench [-- --runs N] [-- --write]`: start-up time and resting memory of the runtime beside a bare node:http. */
+/** `npm run bench [-- --runs N] [-- --write]`: start-up time and resting memory of the runtime next to a bare node:http. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

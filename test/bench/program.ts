@@ -1,5 +1,5 @@
 /**
- * `npm run bench:program [-- --runs N] [-- --write]`: how long a cold `lintel check app.ts` of 20 gateways takes, beside a start of Node,
+ * `npm run bench:program [-- --runs N] [-- --write]`: how long a cold `lintel check app.ts` of 20 gateways takes, next to a start of Node,
  * `tsc --noEmit` and `cdk8s synth` of the same program. Measures what ships: `dist/`.
  */
 import { spawnSync } from 'node:child_process';

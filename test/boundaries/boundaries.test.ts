@@ -78,7 +78,7 @@ const RUNTIME_PACKAGES = [
   '@bufbuild/protobuf',
   '@bufbuild/re2',
   'aws4fetch',
-  // authorization, loaded from beside the executable
+  // authorization, loaded from next to the executable
   '@cedar-policy/cedar-wasm',
   // small utilities
   'lru-cache',
@@ -96,9 +96,9 @@ const MARKERS: { readonly [library: string]: string } = {
   commander: 'commander.unknownOption',
   ajv: 'strict mode: ',
   esbuild: 'ESBUILD_BINARY_PATH',
-  // Lies beside the executable, for gateways that name a Redis.
+  // Lies next to the executable, for gateways that name a Redis.
   ioredis: 'enableOfflineQueue options is false',
-  // Lie beside the executable, for servers that name a collector.
+  // Lie next to the executable, for servers that name a collector.
   '@opentelemetry/sdk-trace': 'Operation attempted on ended Span',
   '@grpc/grpc-js': 'grpc.service_config',
   // Stand next to the executable, for gateways that are their own issuer.
@@ -133,7 +133,7 @@ describe('the built runtime', () => {
     expect(shipped).not.toContain(marker);
   });
 
-  test('has the client of Redis beside it, in a file of its own', () => {
+  test('has the client of Redis next to it, in a file of its own', () => {
     const client = readFileSync(join(ROOT, 'dist/redis-client.cjs'), 'utf8');
     expect(client).toContain(MARKERS.ioredis);
     expect(client, 'nothing that would be loaded from elsewhere').not.toMatch(
@@ -141,7 +141,7 @@ describe('the built runtime', () => {
     );
   });
 
-  test('has what speaks to collectors beside it, in a file of its own', () => {
+  test('has what speaks to collectors next to it, in a file of its own', () => {
     const client = readFileSync(join(ROOT, 'dist/otlp-client.cjs'), 'utf8');
     expect(client).toContain(MARKERS['@opentelemetry/sdk-trace']);
     expect(client, 'nothing that would be loaded from elsewhere').not.toMatch(

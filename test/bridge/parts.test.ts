@@ -146,7 +146,7 @@ test.each([
   expect(redactor.redact(text)).toBe(expected);
 });
 
-test('waits between starts grow to half a minute, and begin anew after a program that ran', () => {
+test('waits between starts grow to half a minute, and begin again after a program that ran', () => {
   let now = 0;
   const backoff = new RestartBackoff(() => now);
   const waits = Array.from({ length: 9 }, () => {

@@ -11,7 +11,7 @@ import { type Installed, installed } from '../support/installed.ts';
 import { ASSETS, type RealApi, startRealApi } from '../support/kube-api/real.ts';
 import { ROOT, type TemporaryFolder, temporaryFolder } from '../support/process.ts';
 
-/** `go install helm.sh/helm/v3/cmd/helm@latest` builds it; on the path, or beside the API server. */
+/** `go install helm.sh/helm/v3/cmd/helm@latest` builds it; on the path, or next to the API server. */
 const HELM = [ASSETS ?? '', ...(process.env.PATH ?? '').split(delimiter)]
   .map(folder => join(folder, 'helm'))
   .find(path => existsSync(path));

@@ -1,6 +1,6 @@
 /**
  * What a real API server says of the pod templates that `test/compiler/pods` holds Lintel's verdicts against. Its answers are
- * recorded there, for `npm test`; `npm run test:cluster -- pod-templates -u` records them anew.
+ * recorded there, for `npm test`; `npm run test:cluster -- pod-templates -u` records them again.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { canonicalJson } from '#schemas';

@@ -1,4 +1,4 @@
-/** Installs what the matrix and the clients need beside `node_modules`, once, through the ordinary clients of its registries, into one folder. */
+/** Installs what the matrix and the clients need next to `node_modules`, once, through the ordinary clients of its registries, into one folder. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';

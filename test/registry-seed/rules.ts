@@ -23,7 +23,7 @@ const incoming = (file: string) => `test/runtime/auth/incoming/${file}.test.ts`;
 
 const SCHEMA = 'test/compiler/registry/schema.test.ts';
 const LOWERING = 'test/compiler/registry/lowering.test.ts';
-/** Run against the door by `attacks.test.ts` beside the other tests of the door. */
+/** Run against the door by `attacks.test.ts` next to the other tests of the door. */
 const ATTACKS = 'test/runtime/auth/attacks/suite.ts';
 const SERVED = 'test/e2e/registry/anonymous.test.ts';
 const INTERNAL = '%s is there on the internal address, and only there';

@@ -1,4 +1,4 @@
-/** What the tool lock says beside the examples of codes; where it matters, a comment of the example tells it. */
+/** What the tool lock says next to the examples of codes; where it matters, a comment of the example tells it. */
 import type { CatalogItem } from '#schemas';
 import type { Catalog } from '../../compiler/analysis/catalog/catalog.ts';
 import { catalogOf, keyOf } from './gateway-rule.ts';

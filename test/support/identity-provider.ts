@@ -58,7 +58,7 @@ export interface IdentityProvider {
   issue(wish?: TokenWish): Promise<string>;
   /** Ends an opaque token. */
   revoke(token: string): Promise<void>;
-  /** Starts anew with other keys; opaque tokens stay. */
+  /** Starts again with other keys; opaque tokens stay. */
   rotateKeys(): Promise<void>;
   /** Refuses connections until `comeBack`. */
   goAway(): Promise<void>;
@@ -75,7 +75,7 @@ const CLIENT = { id: 'test-client', secret: 'test secret: 50%' } as const;
 /** A client without a secret: it only says who it is. */
 export const PUBLIC_CLIENT = 'public-client';
 
-/** Carries the wish of a test to the provider, beside the parameters of the standard. */
+/** Carries the wish of a test to the provider, next to the parameters of the standard. */
 const WISH_HEADER = 'x-test-wish';
 
 /** Starts a provider on a free loopback port. The caller closes it. */

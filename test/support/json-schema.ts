@@ -21,7 +21,7 @@ export function schemaAt(path: string): JsonSchema {
 }
 
 /**
- * The same schema with no members beside those that it names: readers must accept what a later version adds, and writers
+ * The same schema with no members besides those that it names: readers must accept what a later version adds, and writers
  * must not add what is not described.
  */
 export function closed<T>(node: T): T {

@@ -9,7 +9,7 @@ import { type Outcome, ROOT } from './process.ts';
 
 export interface LintelOptions {
   readonly cwd?: string;
-  /** Beside `PATH`, `HOME` and where Node keeps what it compiled, as for a process of its own. */
+  /** Next to `PATH`, `HOME` and where Node keeps what it compiled, as for a process of its own. */
   readonly env?: { readonly [name: string]: string };
   /** Bytes for standard input. Without it, standard input is empty. */
   readonly input?: string;

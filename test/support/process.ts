@@ -21,7 +21,7 @@ const LIMIT_MS = 100_000;
 
 export interface ProcessOptions {
   readonly cwd?: string;
-  /** Beside `PATH`, `HOME` and where Node keeps what it compiled; nothing else is inherited, so that no setting of the machine changes a result. */
+  /** Next to `PATH`, `HOME` and where Node keeps what it compiled; nothing else is inherited, so that no setting of the machine changes a result. */
   readonly env?: { readonly [name: string]: string };
   /** Bytes for standard input, which ends after them. Without it, standard input is empty. */
   readonly input?: string;

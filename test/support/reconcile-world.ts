@@ -95,7 +95,7 @@ export class World {
   readonly settled: Told[] = [];
   /** Called before each step that reaches out, with its name; may throw. */
   onStep: (step: string) => void = () => {};
-  /** What plans say beside their changes. */
+  /** What plans say next to their changes. */
   notes: readonly string[] = [];
   /** Ids that do not go at once. */
   readonly sticky = new Set<string>();

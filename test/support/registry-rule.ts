@@ -19,7 +19,7 @@ export function oauth(fields: string): string {
   return `${VIEWS}auth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    ${fields.trim()}\n`;
 }
 
-/** One provider with these fields beside its name, in flow style on line 12: they start at column 23. */
+/** One provider with these fields besides its name, in flow style on line 12: they start at column 23. */
 export function provider(fields: string): string {
   return oauth(`providers:\n      - { name: corp, ${fields} }`);
 }

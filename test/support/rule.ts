@@ -15,7 +15,7 @@ export function object(kind: string, spec: string, name = 'it'): string {
   return `apiVersion: ${API_GROUP}/${STORAGE_VERSION}\nkind: ${kind}\nmetadata: { name: ${name} }\nspec: ${spec}\n`;
 }
 
-/** A gateway with these fields beside its group, in block style; they start on line 6, column 3. */
+/** A gateway with these fields next to its group, in block style; they start on line 6, column 3. */
 export function gateway(fields: string, name = 'it'): string {
   return object('VirtualMCPServer', `\n  groupRef: { name: tools }\n  ${fields.trim()}`, name);
 }

@@ -42,7 +42,7 @@ export function typeErrors(texts: Readonly<Record<string, string>>, options: Typ
     ...(options.isPlain && plain),
     paths: { 'lintel/cdk8s': [`${ROOT}${library}`] },
   };
-  // Beside the sources, so that their packages are found.
+  // Besides the sources, so that their packages are found.
   const folder = `${ROOT}test/.typed/`;
   const host = ts.createCompilerHost(compilerOptions);
   const { getSourceFile, fileExists, readFile } = host;

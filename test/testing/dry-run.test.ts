@@ -131,7 +131,7 @@ describe('a step that fails', () => {
     expect(done).toMatchObject({ status: 'failed', error: expect.stringContaining('30000 ms'), durationMs: 30_000 });
   });
 
-  test('calls off the steps beside it', async () => {
+  test('calls off the steps next to it', async () => {
     const slow = fake(TOOLS.monthly, { city: 'Bern', months: [] }, { takesMs: 60_000 });
     const beside = { id: 'beside', tool: 'climate.monthly', arguments: { city: 'Bern' } };
     const done = await run({ parameters, steps: [find, beside] }, { tools: [broken, slow] });

@@ -77,7 +77,7 @@ test('what a caller reaches is a list for snapshots', () => {
   expect(team.gateway).toBe('default/team');
 });
 
-describe('a chart that cannot be judged throws', () => {
+describe('a chart that cannot be checked throws', () => {
   const chart = new Chart(new App(), 'broken');
   new ApiObject(chart, 'gateway', {
     apiVersion: 'lintel.dev/v1beta1',

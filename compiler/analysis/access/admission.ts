@@ -28,7 +28,7 @@ const NOBODY: CedarCaller | undefined = undefined;
 /** The issuer of callers of `local`. */
 const LOCAL_ISSUER = 'lintel-local';
 
-/** Claims that every accepted token has, beside `sub`. */
+/** Claims that every accepted token has, besides `sub`. */
 const ALWAYS_THERE = ['iss', 'aud', 'exp'];
 
 /**
@@ -44,7 +44,7 @@ export function admissionOf(
 ): Admission {
   const { incomingAuth } = plan;
   if (incomingAuth.type === 'anonymous') {
-    const notes = claims === undefined ? [] : ['the gateway authenticates nobody, so claims play no part'];
+    const notes = claims === undefined ? [] : ['the gateway authenticates no caller, so claims play no part'];
     return { caller: NOBODY, refusals: [], notes };
   }
   if (incomingAuth.type === 'local') {

@@ -1,4 +1,4 @@
-/** What a gateway is expected to allow and to refuse: written beside its spec, and checked whenever it is compiled. */
+/** What a gateway is expected to allow and to refuse: written next to its spec, and checked whenever it is compiled. */
 import { isObject } from '#schemas';
 import type { Claims } from './admission.ts';
 

@@ -2,7 +2,7 @@
 import { type BackendQuestion, BRIDGE_TOKEN_HEADER, ENV_PREFIX, isCarrierHeader, type StdioPlan } from '#schemas';
 import type { SourceBackend } from './source-backends.ts';
 
-/** What is known beside the sources. */
+/** What is known besides the sources. */
 export interface QuestionOptions {
   /** Instead of the credential of the sources. */
   readonly token: string | undefined;

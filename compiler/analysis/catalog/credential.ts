@@ -45,7 +45,7 @@ export function credentialOf({ auth, headers }: BackendPlan, described: Resource
   return { type: 'headers', headers: [...own, ...forwarded], ...(account && { account }) };
 }
 
-/** A client with a secret can have a token of its own, beside those that it exchanges. */
+/** A client with a secret can have a token of its own, besides those that it exchanges. */
 function accountOf(auth: OutgoingAuthPlan): Account | undefined {
   if (auth.type !== 'token_exchange' || auth.client === null) return undefined;
   return { plan: auth, env: auth.client.secret.env ?? '' };

@@ -21,7 +21,7 @@ export interface Validation {
 
 const CLEAN: Validation = { errors: [], warnings: [] };
 const TOO_DEEP: Validation = {
-  errors: [{ message: 'nested too deeply to be judged', help: undefined, part: { offset: 0, length: 0 } }],
+  errors: [{ message: 'nested too deeply to be checked', help: undefined, part: { offset: 0, length: 0 } }],
   warnings: [],
 };
 
@@ -62,7 +62,7 @@ function ask(texts: readonly string[], schema: SchemaJson<string>): readonly (re
     return texts.length === 1 ? [[texts[0] ?? '', TOO_DEEP]] : texts.flatMap(text => ask([text], schema));
   // The policies parse, so it is the schema: a type has a name that Cedar keeps to itself.
   if (answer.type === 'failure') {
-    const message = `cannot be judged: ${answer.errors[0]?.message ?? 'Cedar refuses the types that it is about'}`;
+    const message = `cannot be checked: ${answer.errors[0]?.message ?? 'Cedar refuses the types that it is about'}`;
     const errors = [{ message, help: undefined, part: { offset: 0, length: 0 } }];
     return texts.map(text => [text, { errors, warnings: [] }]);
   }

@@ -9,7 +9,7 @@ import type { PlanView } from './plan/plan-view.ts';
 /** Bumped when a reader that knows the previous number would misread the document. */
 export const EXPOSURE_FORMAT_VERSION = 1;
 
-/** File name of the exposure beside the bundle that it tells about. */
+/** File name of the exposure next to the bundle that it tells about. */
 export const EXPOSURE_FILE = 'exposure.json';
 
 export interface Exposure {
@@ -148,7 +148,7 @@ export interface SecretUse {
     | { readonly type: 'env'; readonly name: string };
 }
 
-/** A header beside the credential: handed on from the caller, or always the same. */
+/** A header besides the credential: handed on from the caller, or always the same. */
 export interface ForwardedHeader {
   readonly name: string;
   readonly from: 'caller' | 'spec' | 'secret';

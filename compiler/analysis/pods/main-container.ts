@@ -1,4 +1,4 @@
-/** The container that a template addresses, by kind. Others are added beside it. */
+/** The container that a template addresses, by kind. Others are added next to it. */
 export const MAIN_CONTAINER = {
   VirtualMCPServer: 'vmcp',
   MCPRegistry: 'registry-api',

@@ -49,7 +49,7 @@ function findingOf(source: SourceText, document: SourceDocument | undefined, pro
 function noticeOf(source: SourceText, document: SourceDocument | undefined, index: number): Diagnostic {
   const path = ['data', 'servers', index, '$schema'];
   const range = document?.locate(path, 'value') ?? source.range(0, 0);
-  const text = `${fieldText(path)} is newer than ${DEFAULT_SCHEMA_DATE}, by which the entry was judged`;
+  const text = `${fieldText(path)} is newer than ${DEFAULT_SCHEMA_DATE}, by which the entry was checked`;
   return diagnostic('LNT8031', { file: source.file, pointer: `/${path.join('/')}`, range }, text);
 }
 

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { RegistrySource } from '#schemas';
 
 /**
- * The file of a source that is read while compiling: one with a relative path. An absolute path is a file beside the running
+ * The file of a source that is read while compiling: one with a relative path. An absolute path is a file next to the running
  * server.
  */
 export function pathToBundle({ file }: Pick<RegistrySource, 'file'>): string | undefined {

@@ -7,7 +7,7 @@ import type { Token } from './token.ts';
 const OPEN = '{{';
 const COMMENT_END = '*/';
 
-/** A minus beside white space; without it, `{{-3}}` is a number. */
+/** A minus next to white space; without it, `{{-3}}` is a number. */
 const TRIM_LEFT = /-[ \t\r\n]/y;
 const TRIM_LEFT_LENGTH = 2;
 

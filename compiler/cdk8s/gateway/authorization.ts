@@ -81,7 +81,7 @@ export class Authorization {
     return this.#source.type === 'granted';
   }
 
-  /** Why a program cannot have this beside who may connect and what is granted. */
+  /** Why a program cannot have this next to who may connect and what is granted. */
   problems(incoming: IncomingParts, statements: number): readonly string[] {
     const source = this.#source;
     if (source.type === 'granted') return [];
@@ -105,7 +105,7 @@ export class Authorization {
     return problems;
   }
 
-  /** `authzConfig` and the like, beside the type of incoming authentication. */
+  /** `authzConfig` and the like, next to the type of incoming authentication. */
   referring(
     { groups }: IncomingParts,
     policies: () => readonly string[],

@@ -37,7 +37,7 @@ export function renderStatements(
     if (!knowsCallers && asksWho(caller.test)) {
       problems.push({
         message:
-          'incoming authentication is anonymous, so there is nobody to tell apart: use Caller.any(), or have callers sign in',
+          'incoming authentication is anonymous, so callers cannot be told apart: use Caller.any(), or have callers sign in',
         given: call.at(),
       });
       return [];

@@ -62,7 +62,9 @@ export class RegistryAuth implements RegistryPart {
   static oauth(props: RegistryOAuthProps): RegistryAuth {
     for (const [role, entries] of Object.entries(props.roles ?? {}) as [string, readonly Claims[]][])
       if (entries.some(claims => Object.keys(claims).length === 0))
-        throw new Error(`an entry of the role ${role} names no claims, so it would fit nobody: name one or remove it`);
+        throw new Error(
+          `an entry of the role ${role} names no claims, so it would fit no caller: name one or remove it`,
+        );
     const call = callOf(RegistryAuth.oauth);
     return new RegistryAuth(pathOf => renderOAuth(props, pathOf, call));
   }

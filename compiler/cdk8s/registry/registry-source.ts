@@ -85,7 +85,7 @@ export type UrlSourceProps = Fetched & {
     | { readonly url: HttpUrl; readonly auth?: never }
   );
 
-/** A file beside the running server, which reads it again. */
+/** A file next to the running server, which reads it again. */
 export interface LocalFileSourceProps extends Common {
   readonly path: AbsolutePath;
   /** Default: `1m`. */
@@ -203,7 +203,7 @@ export class RegistrySource implements RegistryPart {
   }
 
   /**
-   * A file beside the running server, which reads it again.
+   * A file next to the running server, which reads it again.
    *
    * @example
    * RegistrySource.localFile('mounted', { path: '/data/servers.json' });
@@ -225,7 +225,7 @@ export class RegistrySource implements RegistryPart {
   static projectFile(name: string, props: ProjectFileSourceProps): RegistrySource {
     const { path } = props;
     if (path.startsWith('/'))
-      throw new Error(`"${path}" is a file beside the running server: use RegistrySource.localFile`);
+      throw new Error(`"${path}" is a file next to the running server: use RegistrySource.localFile`);
     return new RegistrySource(name, props, () => ({ file: { path } }), callOf(RegistrySource.projectFile), {
       '/file': [],
     });

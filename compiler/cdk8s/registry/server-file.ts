@@ -5,7 +5,7 @@ import type { CaBundle } from '../values/ca-bundle.ts';
 import type { AbsolutePath } from '../values/path.ts';
 import { SecretKey } from '../values/secret.ts';
 
-/** A file that is beside the running server, by a path of one's own. Made by {@link ServerFile.at} alone. */
+/** A file that is next to the running server, by a path of one's own. Made by {@link ServerFile.at} alone. */
 export class ServerFile {
   readonly #path: AbsolutePath;
 
@@ -32,10 +32,10 @@ export class ServerFile {
   }
 }
 
-/** A secret that a registry server reads: a Secret of its namespace, or a file that somebody puts beside it. */
+/** A secret that a registry server reads: a Secret of its namespace, or a file that somebody puts next to it. */
 export type SecretFile = SecretKey | ServerFile;
 
-/** Authorities that a registry server reads: a ConfigMap of its namespace, or a file that somebody puts beside it. */
+/** Authorities that a registry server reads: a ConfigMap of its namespace, or a file that somebody puts next to it. */
 export type CaFile = CaBundle | ServerFile;
 
 /** Says at which path the server finds a file. */

@@ -17,7 +17,7 @@ declare const CONDITION: unique symbol;
  * wf.step('notify', chat.tools.post, { text: t`${found.output.total} open` }, { when: Condition.gt(found.output.total, 0) });
  */
 export interface Condition {
-  /** Never there: only the functions beside it make conditions. */
+  /** Never there: only the functions next to it make conditions. */
   readonly [CONDITION]: true;
 }
 

@@ -21,7 +21,7 @@ export type OutputOf<S extends ToolSignature> = unknown extends S['output'] ? Co
 export type ArgumentsOf<Input extends object> = { readonly [K in keyof Input]: Given<Input[K]> };
 
 /**
- * Nothing beside what a tool takes: TypeScript itself does not look for that in what functions return. Of a tool without a lock
+ * Nothing next to what a tool takes: TypeScript itself does not look for that in what functions return. Of a tool without a lock
  * nothing is known.
  */
 export type NoOthers<A, I> = object extends I ? unknown : { readonly [K in Exclude<keyof A, keyof I>]: never };

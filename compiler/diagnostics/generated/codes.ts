@@ -446,7 +446,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1023: {
     "name": "shared-service-name",
     "severity": "warning",
-    "meaning": "Two servers of a namespace report telemetry under one service name, so nobody can tell them apart.",
+    "meaning": "Two servers of a namespace report telemetry under one service name, so their data cannot be told apart.",
     "since": "0.1.0",
     "fix": "Give each its own name, or leave it out for the name of the server",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  telemetryConfigRef: { name: otel, serviceName: mcp }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: ops }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  telemetryConfigRef: { name: otel, serviceName: mcp }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPTelemetryConfig\nmetadata: { name: otel }\nspec:\n  prometheus: { enabled: true }\n",
@@ -576,7 +576,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1050: {
     "name": "catalog-edited",
     "severity": "error",
-    "meaning": "A definition in the tool lock is not the one whose digest stands beside it: it was edited by hand.",
+    "meaning": "A definition in the tool lock is not the one whose digest stands next to it: it was edited by hand.",
     "since": "0.1.0",
     "fix": "Let `lintel lock` write the file",
     "fixed": "unreadable"
@@ -586,7 +586,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "severity": "error",
     "meaning": "The tool lock has a format that this version does not read.",
     "since": "0.1.0",
-    "fix": "Use the version of Lintel that wrote it, or write it anew with `lintel lock`",
+    "fix": "Use the version of Lintel that wrote it, or write it again with `lintel lock`",
     "fixed": "unreadable"
   },
   LNT1052: {
@@ -680,7 +680,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "severity": "error",
     "meaning": "A package is not installed that programs need: cdk8s, constructs, esbuild or lintel itself.",
     "since": "0.1.0",
-    "fix": "Install it beside the program",
+    "fix": "Install it next to the program",
     "fixed": "unreadable"
   },
   LNT1075: {
@@ -796,7 +796,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1089: {
     "name": "unhandled-rejection",
     "severity": "error",
-    "meaning": "A promise of a program is rejected and nobody waits for it.",
+    "meaning": "A promise of a program is rejected and nothing handles it.",
     "since": "0.1.0",
     "fix": "Await it",
     "fixed": "unreadable"
@@ -1170,7 +1170,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "anonymous-writes",
     "severity": "warning",
     "needsLock": true,
-    "meaning": "Callers whom nobody knows reach tools that are not read-only, or not known to be, by name or through a workflow. Tools and their annotations are known by the tool lock.",
+    "meaning": "Unauthenticated callers reach tools that are not read-only, or not known to be, by name or through a workflow. Tools and their annotations are known by the tool lock.",
     "since": "0.1.0",
     "fix": "Ask for a token with `type: oidc`, or offer only tools with readOnlyHint",
     "bad": "# the lock says that the tool comment of github has no readOnlyHint\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n",
@@ -1377,7 +1377,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT4026: {
     "name": "overruled-sign-in",
     "severity": "warning",
-    "meaning": "The block config.incomingAuth asks of callers what nobody checks: spec.incomingAuth is there too, takes precedence, and lets in others.",
+    "meaning": "The block config.incomingAuth asks callers for what is never checked: spec.incomingAuth is there too, takes precedence, and lets in others.",
     "since": "0.1.0",
     "fix": "Move it to `spec.incomingAuth`, or leave one of the two blocks out",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    incomingAuth:\n      type: oidc\n      oidc: { issuer: https://auth.example.com, clientId: gw, audience: https://mcp.example.com }\n",
@@ -1395,7 +1395,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT5001: {
     "name": "cedar-syntax",
     "severity": "error",
-    "meaning": "A policy, or the entities beside it, cannot be read. A text may hold several policies, but no templates.",
+    "meaning": "A policy, or the entities next to it, cannot be read. A text may hold several policies, but no templates.",
     "since": "0.1.0",
     "fix": "Write it as Cedar: permit or forbid, a scope of principal, action and resource, conditions, a semicolon, such as `permit(principal in Group::\"eng\", action, resource);`",
     "fixed": "unbuildable",
@@ -1463,7 +1463,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "composite-escalation",
     "severity": "warning",
     "needsLock": true,
-    "meaning": "A workflow is authorized under its own name and its steps are not, so whoever may call it reaches a tool that the policies do not let them call. An error when a policy forbids that tool to everyone; a hint for a tool that is not in the tool lock.",
+    "meaning": "A workflow is authorized under its own name and its steps are not, so a caller who may call it reaches a tool that the policies do not let them call. An error when a policy forbids that tool to everyone; a hint for a tool that is not in the tool lock.",
     "since": "0.1.0",
     "fix": "Permit the workflow only to callers who may call the tool, or permit them the tool",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp, resourceUrl: https://mcp.example.com }\n    authzConfig:\n      type: inline\n      inline:\n        policies:\n          - permit(principal in Group::\"maintainers\", action, resource);\n          - permit(principal, action, resource == Tool::\"triage\");\n  config:\n    compositeTools:\n      - name: triage\n        description: Answers an issue\n        steps: [{ id: answer, tool: github_comment, arguments: { body: \"Thanks!\" } }]\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
@@ -1472,7 +1472,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT5009: {
     "name": "unknown-policy-word",
     "severity": "error",
-    "meaning": "A policy names a type of entities or an action that no gateway knows. Types: Client, the type of the groups, Tool, Prompt, Resource, MCP and those of the entities beside the policies; actions: call_tool, get_prompt, read_resource.",
+    "meaning": "A policy names a type of entities or an action that no gateway knows. Types: Client, the type of the groups, Tool, Prompt, Resource, MCP and those of the entities next to the policies; actions: call_tool, get_prompt, read_resource.",
     "since": "0.1.0",
     "fix": "Use one of the names that gateways know",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action == Action::\"call\", resource);\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
@@ -1517,7 +1517,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT5014: {
     "name": "malformed-expectation",
     "severity": "error",
-    "meaning": "The annotation lintel.dev/expectations cannot be read, so nobody checks it.",
+    "meaning": "The annotation lintel.dev/expectations cannot be read, so it is not checked.",
     "since": "0.1.0",
     "fix": "Write a JSON list of objects with caller (\"anonymous\" or claims) and canCall, cannotReach or reaches, such as `[{\"caller\": \"anonymous\", \"cannotReach\": [\"notes_write\"]}]`",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata:\n  name: eng\n  annotations: { lintel.dev/expectations: '[{\"caller\":\"anonymous\",\"reach\":0}]' }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
@@ -1571,7 +1571,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT6004: {
     "name": "backend-without-credentials",
     "severity": "hint",
-    "meaning": "Callers sign in to the gateway, and a backend is open to whoever reaches it.",
+    "meaning": "Callers sign in to the gateway, and a backend is open to every client that can connect to it.",
     "since": "0.1.0",
     "fix": "Give the backend an outgoing authentication, or let only the gateway reach it",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: https://mcp.example.com } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
@@ -1789,7 +1789,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "arguments-against-schema",
     "severity": "error",
     "needsLock": true,
-    "meaning": "The arguments of a step do not fit the input schema of its tool: one is missing, is not known, or has a value that the schema does not allow. Templates are not judged, since the run converts them. A warning for a name that looks misspelt where the schema allows others.",
+    "meaning": "The arguments of a step do not fit the input schema of its tool: one is missing, is not known, or has a value that the schema does not allow. Templates are not checked, since the run converts them. A warning for a name that looks misspelt where the schema allows others.",
     "since": "0.1.0",
     "fix": "Correct the arguments",
     "bad": "# the lock says that comment needs the argument body\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: triage\n        description: Sorts new issues\n        steps:\n          - { id: note, tool: github.comment, arguments: { text: Done } }\n",
@@ -2062,7 +2062,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT8003: {
     "name": "claims-of-nobody",
     "severity": "warning",
-    "meaning": "Roles or claims are given and the mode is anonymous, so nobody has any and none are looked at.",
+    "meaning": "Roles or claims are given and the mode is anonymous, so no caller has any and none are read.",
     "since": "0.1.0",
     "fix": "Set auth.mode to oauth, or remove them",
     "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  mode: anonymous\n",
@@ -2080,7 +2080,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT8005: {
     "name": "repeated-provider",
     "severity": "warning",
-    "meaning": "Two providers accept tokens of the same issuer and audience. The first that accepts wins, so the second is asked in vain.",
+    "meaning": "Two providers accept tokens of the same issuer and audience. The first that accepts wins, so the second has no effect.",
     "since": "0.1.0",
     "fix": "Remove one of them, or correct its issuer or audience",
     "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n      - { name: ci, issuerUrl: https://login.example.com, audience: registry }\n",
@@ -2098,7 +2098,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT8007: {
     "name": "insecure-registry-url",
     "severity": "error",
-    "meaning": "A URL of a provider is plain http: whoever can change the answers can sign in as anybody (and one on this machine is refused if another URL of the provider is https); or a repository to which a password is sent is. A warning for the URL of the server itself and of other sources.",
+    "meaning": "A URL of a provider is plain http: an attacker who can change the responses can sign in as any caller (and one on this machine is refused if another URL of the provider is https); or a repository to which a password is sent is. A warning for the URL of the server itself and of other sources.",
     "since": "0.1.0",
     "fix": "Use https",
     "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: http://login.example.com, audience: registry }\n",
@@ -2134,7 +2134,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT8011: {
     "name": "ambiguous-public-path",
     "severity": "error",
-    "meaning": "A public path can be read in more than one way, so the server could open what nobody meant.",
+    "meaning": "A public path can be read in more than one way, so the server could open a path that was not meant.",
     "since": "0.1.0",
     "fix": "Write the plain path: decoded, without dots, patterns, queries or white space",
     "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    publicPaths: [/docs/..]\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n",
@@ -2170,7 +2170,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT8015: {
     "name": "unused-source",
     "severity": "warning",
-    "meaning": "No registry shows the source, so its entries are fetched for nobody.",
+    "meaning": "No registry shows the source, so its entries are fetched for no caller.",
     "since": "0.1.0",
     "fix": "Add it to a registry or remove it",
     "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\n  - name: drafts\n    file: { path: drafts.json }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n",
@@ -2217,7 +2217,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "severity": "error",
     "meaning": "A file of entries that the bundle is to hold cannot be read: it is not there, not inside of the project, too large, or no text.",
     "since": "0.1.0",
-    "fix": "Correct the path, which is relative to the configuration; an absolute path is a file beside the running server",
+    "fix": "Correct the path, which is relative to the configuration; an absolute path is a file next to the running server",
     "bad": "sources:\n  - name: catalog\n    file: { path: missing.json }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n",
     "good": "sources:\n  - name: catalog\n    file: { path: drafts.json }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
   },
@@ -2245,7 +2245,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT8024: {
     "name": "unknown-entry-schema",
     "severity": "error",
-    "meaning": "The $schema of an entry is none of the published versions of server.json, so nobody can say what the entry means.",
+    "meaning": "The $schema of an entry is none of the published versions of server.json, so the meaning of the entry is unknown.",
     "since": "0.1.0",
     "fix": "Write the URL of a published version and what it demands"
   },

@@ -62,7 +62,7 @@ export function lockNote(
   const lock = notJudged.find(({ because }) => because === 'no-lock');
   if (lock === undefined || counts.error > 0) return undefined;
   const rules = lock.codes.map(code => `${code} ${CODES[code].name}`).join(', ');
-  return `not judged without a tool lock: ${rules}; to have them judged, ${lock.fix}`;
+  return `not checked without a tool lock: ${rules}; to have them checked, ${lock.fix}`;
 }
 
 function count(number: number, noun: string): string {

@@ -48,7 +48,7 @@ export interface PackedWorkload {
 /**
  * @param digest `sha256:…` of `text`
  * @param text of the bundle
- * @param files beside it
+ * @param files next to it
  */
 export function bundleConfigMaps(
   workload: PackedWorkload,

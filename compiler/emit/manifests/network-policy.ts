@@ -6,7 +6,7 @@ import type { Fields, Manifest } from './manifest.ts';
 import type { DeployedWorkload } from './workload.ts';
 
 /**
- * Names are asked for at port 53, wherever the name service is: in pods, on the node or beside the cluster. OpenShift's pods
+ * Names are asked for at port 53, wherever the name service is: in pods, on the node or next to the cluster. OpenShift's pods
  * for it listen on another port.
  */
 const NAME_SERVICE: readonly Fields[] = [

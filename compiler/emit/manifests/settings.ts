@@ -1,6 +1,6 @@
 import { type PrivateDenial, RUNTIME_IMAGE } from '#schemas';
 
-/** What manifests depend on beside the specs. */
+/** What manifests depend on besides the specs. */
 export interface ManifestSettings {
   /** Image of the runtime; by default `RUNTIME_IMAGE`. */
   readonly image?: string | undefined;

@@ -48,7 +48,7 @@ export interface DeployedWorkload {
   readonly volumeMounts: readonly Fields[];
   /** Further arguments of the runtime. */
   readonly args: readonly string[];
-  /** Folder that the runtime writes into beside /tmp; null for none. */
+  /** Folder that the runtime writes into besides /tmp; null for none. */
   readonly stateFolder: string | null;
   /** Folder of the audit log, for which a volume is made; null where there is none, or where a volume of the pod template has it. */
   readonly auditFolder: string | null;

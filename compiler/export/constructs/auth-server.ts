@@ -82,7 +82,7 @@ function serverMembers(server: Block, world: World): { before: readonly Line[]; 
     name: block.peek('name'),
     code: upstream(block),
   }));
-  if (providers.length === 0) throw new Unsayable('nobody can sign in.');
+  if (providers.length === 0) throw new Unsayable('no person can sign in.');
   // In a const only when another prop refers to it.
   const main = providers.find(({ name }) => name === primary);
   if (primary !== undefined && main === undefined) throw new Unsayable('its primary upstream is none of them.');

@@ -79,7 +79,7 @@ export class Block {
     return reference === undefined ? [] : this.said(key, field, secretKey(reference));
   }
 
-  /** A file beside a registry server. @throws Unsayable for a path that depends on the folder */
+  /** A file next to a registry server. @throws Unsayable for a path that depends on the folder */
   serverFile(key: string, field: string, files: ServerFiles): readonly Member[] {
     const path = this.take(field);
     if (path === undefined) return [];

@@ -1,6 +1,6 @@
 import type { Comments } from '../comments.ts';
 
-/** What is written beside the fields of an object. */
+/** What is written besides the fields of an object. */
 export interface Parts {
   readonly comments: Comments;
   /** To be added to those of the object. */

@@ -161,7 +161,7 @@ function registryAuth(auth: Block, files: ServerFiles): Code {
     (block): Item => ({ comments: block.writer.comments.at(block.path), value: registryProvider(block, files) }),
   );
   const roles = authz?.block('roles');
-  if (authz !== undefined && roles === undefined) throw new Unsayable('nobody has a role.');
+  if (authz !== undefined && roles === undefined) throw new Unsayable('no caller has a role.');
   authz?.done();
   const isPublicPath = (paths: unknown) =>
     Array.isArray(paths) && paths.every(path => isText(path) && `${path}`.startsWith('/registry/'));

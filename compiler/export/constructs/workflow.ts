@@ -113,7 +113,7 @@ export function toolOfWorld(reference: string, { object, world }: Pick<Writing, 
   return undefined;
 }
 
-/** The object of the gateway has an id beside it, and a slash would end one. */
+/** The object of the gateway has an id next to it, and a slash would end one. */
 function isFree(id: string): boolean {
   return id !== '' && id !== 'Resource' && !id.includes('/');
 }

@@ -115,7 +115,7 @@ function outcomeOf(members: Members): Outcome {
     : refused('it has neither a command nor a URL');
 }
 
-/** `host` is a URL, or a name beside `port` and `path`. */
+/** `host` is a URL, or a name next to `port` and `path`. */
 function urlOf(remote: Members, usualPath: string, isTls: boolean): string | undefined {
   const host = remote.text('host');
   if (host === undefined) return undefined;

@@ -22,7 +22,7 @@ const NO_DATABASE = 'this server is fed from Git and from other registries, and 
 export interface LoweredRegistry {
   /** Meaningless when `diagnostics` holds an error. */
   readonly bundle: RegistryBundle;
-  /** What stands beside it. */
+  /** What stands next to it. */
   readonly files: readonly BundleFile[];
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -21,7 +21,7 @@ export interface LoweredSources {
 
 type Source = Tracked<RegistrySource>;
 
-/** How often a file beside the server is read again when nothing is said; milliseconds. */
+/** How often a file next to the server is read again when nothing is said; milliseconds. */
 const FILE_INTERVAL_MS = 60_000;
 
 /**
@@ -75,7 +75,7 @@ function lowerOrigin(source: Source): RegistryOrigin {
   if (git !== undefined) {
     const repository = git.get('repository');
     const isLocal = isLocalRepository(repository);
-    if (isLocal) git.ignore('auth', 'a repository on the machine itself asks nobody');
+    if (isLocal) git.ignore('auth', 'a repository on the machine itself needs no credentials');
     const auth = isLocal ? undefined : git.child('auth');
     return {
       type: 'git',

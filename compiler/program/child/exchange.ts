@@ -4,7 +4,7 @@ import type { Frame, SynthesizedChart, SynthesizedObject } from '../synthesized.
 /** Comes on standard input, and nothing after it. */
 export interface RunRequest {
   readonly bundle: string;
-  /** A `file:` URL beside the entry, of no file: what frames of the bundle are recognized by. */
+  /** A `file:` URL next to the entry, of no file: what frames of the bundle are recognized by. */
   readonly url: string;
   /** What paths of the bundle are relative to; absolute. */
   readonly folder: string;

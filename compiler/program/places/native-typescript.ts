@@ -40,7 +40,7 @@ const CONFIG = '/lintel-places/tsconfig.json';
 /**
  * The compiler's API over TypeScript 7, whose compiler is no JavaScript. What is not here is spelt as before.
  *
- * @param from a file beside which it is installed
+ * @param from a file next to which it is installed
  * @throws whatever a version throws that has other functions
  */
 export function loadNativeTypeScript(from: string): TypeScript {

@@ -24,7 +24,7 @@ export class ProgramFiles {
 
   /**
    * @param textOf by absolute path
-   * @param near a file beside which TypeScript is looked for
+   * @param near a file next to which TypeScript is looked for
    */
   constructor(textOf: (file: string) => SourceText, near: string) {
     this.#textOf = textOf;

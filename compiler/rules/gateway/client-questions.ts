@@ -51,7 +51,7 @@ function isStateless({ locked, plan }: BackendModel): boolean {
   return plan.transport !== 'sse' && locked !== undefined && locked.protocolVersion >= FIRST_STATELESS_REVISION;
 }
 
-/** HTTP+SSE has nothing but sessions, whatever is known of the backend beside. */
+/** HTTP+SSE has nothing but sessions, whatever else is known of the backend. */
 function isInSessions({ locked, plan }: BackendModel): boolean {
   return plan.transport === 'sse' || (locked !== undefined && locked.protocolVersion < FIRST_STATELESS_REVISION);
 }

@@ -10,7 +10,7 @@ interface Container {
   readonly restartPolicy?: unknown;
 }
 
-/** Loopback is another machine for every pod: what runs beside the gateway while it is developed is not there. */
+/** Loopback is another machine for every pod: what runs next to the gateway while it is developed is not there. */
 export function podLoopback({ settings, resource, plan, backends }: GatewayModel): Diagnostic[] {
   if (settings.target !== 'pods' || hasOthersBeside(plan)) return [];
   return backends

@@ -5,7 +5,7 @@ import { ScopeIndex } from '../../analysis/cedar/scope-index.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 
-/** Every policy makes a difference beside the others, as far as their scopes tell. */
+/** Every policy makes a difference in the presence of the others, as far as their scopes tell. */
 export function policyOverlap(gateway: GatewayModel): Diagnostic[] {
   const policies = policySetOf(gateway)?.policies ?? [];
   const contents = policies.map(({ json: { annotations: _, ...content } }) => JSON.stringify(content));

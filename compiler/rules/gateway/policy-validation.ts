@@ -112,7 +112,7 @@ function warningOf(
   const idle = IDLE_ACTIONS.find(action => policy.text.includes(`Action::"${action}"`));
   if (idle === undefined) return at(policy, problem, 'LNT5004', `${never}: no request makes it true`);
   const help = 'Permit call_tool, get_prompt or read_resource: lists show what a caller may use';
-  return at(policy, problem, 'LNT5004', `${never}: nobody asks for ${idle}`, { help });
+  return at(policy, problem, 'LNT5004', `${never}: no request asks for ${idle}`, { help });
 }
 
 type Code = Parameters<typeof diagnoseText>[1];

@@ -11,11 +11,11 @@ export function deadClaims({ document, config }: RegistryDocument): Diagnostic[]
   const withoutValues = (claims: Claims, path: Path): Diagnostic[] =>
     Object.entries(claims)
       .filter(([, values]) => values.length === 0)
-      .map(([claim]) => report([...path, claim], `no value of the claim "${claim}" is allowed, so nobody fits`));
+      .map(([claim]) => report([...path, claim], `no value of the claim "${claim}" is allowed, so no caller fits`));
   const roles = Object.entries(config.auth.authz?.roles ?? {}).flatMap(([role, rules]) =>
     (rules as readonly Claims[]).flatMap((claims, index) => {
       const path = ['auth', 'authz', 'roles', role, index];
-      if (Object.keys(claims).length === 0) return [report(path, `an empty entry of ${role} fits nobody`)];
+      if (Object.keys(claims).length === 0) return [report(path, `an empty entry of ${role} fits no caller`)];
       return withoutValues(claims, path);
     }),
   );

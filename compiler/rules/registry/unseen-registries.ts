@@ -18,7 +18,7 @@ export function unseenRegistries(registry: RegistryDocument): Diagnostic[] {
     const path = ['registries', index];
     const because = 'has no claims, and there are no super admins';
     if (hasNone(claims))
-      return [diagnose(document, 'LNT8030', [...path, 'name'], `nobody sees the registry "${name}": it ${because}`)];
+      return [diagnose(document, 'LNT8030', [...path, 'name'], `no caller sees the registry "${name}": it ${because}`)];
     return sources.flatMap((source, at) =>
       unclaimed.has(source)
         ? [
@@ -26,7 +26,7 @@ export function unseenRegistries(registry: RegistryDocument): Diagnostic[] {
               document,
               'LNT8030',
               [...path, 'sources', at],
-              `nobody sees the entries of "${source}" in "${name}": the source ${because}`,
+              `no caller sees the entries of "${source}" in "${name}": the source ${because}`,
             ),
           ]
         : [],

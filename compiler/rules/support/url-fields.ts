@@ -6,11 +6,11 @@
 /** A field that something of ours connects to. */
 export interface ContactedField {
   readonly contacted: true;
-  /** Who decides on private addresses: nobody, so all may be reached; a field beside it; or a rule of its own. */
+  /** Who decides on private addresses: nobody, so all may be reached; a field next to it; or a rule of its own. */
   readonly private: 'allowed' | 'own rule' | { readonly unless: string };
   /** Whether private addresses are refused where an operator denies private backends. */
   readonly deniable?: true;
-  /** Fields beside it in whose presence it is only compared and not contacted. */
+  /** Fields next to it in whose presence it is only compared and not contacted. */
   readonly comparedBeside?: string;
 }
 
@@ -29,7 +29,7 @@ const OWN_RULE: ContactedField = { contacted: true, private: 'own rule' };
 const named = (because: string): NamedField => ({ contacted: false, because });
 
 const BROWSER = named('browsers and clients go there');
-const IDENTIFIER = named('it is compared, and nobody connects to it');
+const IDENTIFIER = named('it is compared, and no connection is made to it');
 
 type Fields = { readonly [path: string]: UrlField };
 

@@ -82,7 +82,7 @@ function setsOf({ policies }: CedarPlan): ReadonlyMap<PolicySetName, PolicySet> 
 /** Each text has to be exactly one policy, and as many as were promised: a lost `forbid` would open what it closes. */
 function check(cedar: Cedar, { policies, policyCount, entities }: CedarPlan): void {
   if (policyCount < 1)
-    throw new PolicyError('there are no policies, so nobody could do anything; add one, or none at all');
+    throw new PolicyError('there are no policies, so no caller could do anything; add one, or none at all');
   const ids = new Set(policies.map(({ id }) => id));
   if (ids.size !== policyCount || policies.length !== policyCount) {
     throw new PolicyError(`${policyCount} policies were promised, and ${ids.size} are there; build it again`);

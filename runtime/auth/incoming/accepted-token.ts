@@ -5,7 +5,7 @@ export interface AcceptedToken {
   readonly caller: AuthenticatedCaller;
   /** Until when that holds without asking again; milliseconds since 1970. */
   readonly until: number;
-  /** What it rests on: once withdrawn, the token is looked at anew. */
+  /** What it rests on: once withdrawn, the token is looked at again. */
   readonly basis: TokenBasis;
   /** How much memory it takes, roughly: characters of the token and of its claims. */
   readonly weight: number;

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { type Identity, identityOf, NO_UPSTREAM_TOKENS } from '../identity.ts';
 
-/** The issuer of callers that are known by the process they run beside. */
+/** The issuer of callers that are known by the process they run next to. */
 const LOCAL_ISSUER = 'lintel-local';
 
 /** The user that runs this process. */

@@ -14,7 +14,7 @@ const MAX_KEY_SET_BYTES = 1024 * 1024;
 export const PROVIDER_TIMEOUT_MS = 5_000;
 
 /**
- * Fetches the keys of a provider, by its discovery document where the plan says so. That is read anew each time: where the
+ * Fetches the keys of a provider, by its discovery document where the plan says so. That is read again each time: where the
  * keys are may change as well.
  *
  * @param token sent to the origin that the plan names, and to no other: a discovery document must not send it elsewhere

@@ -114,7 +114,7 @@ export class TokenAuthenticator implements Authenticator {
     return looking;
   }
 
-  /** @param tried gets who was asked in vain */
+  /** @param tried gets the providers that refused the token */
   async #identify(token: string, tried: Attempt[]): Promise<Identity> {
     checkToken(token);
     const accepted = await this.#accept(token, tried);

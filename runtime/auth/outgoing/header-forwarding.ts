@@ -1,5 +1,5 @@
 /**
- * Headers that a backend gets beside its credential: fixed ones of its own, and those of the client's request that the gateway
+ * Headers that a backend gets besides its credential: fixed ones of its own, and those of the client's request that the gateway
  * hands on.
  */
 import type { IncomingHttpHeaders } from 'node:http';

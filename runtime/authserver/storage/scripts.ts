@@ -27,7 +27,7 @@ if text then redis.call('DEL', KEYS[1]) end
 return text`);
 
 /**
- * KEYS: the entry. ARGV: the time of this use, and that of the first use where it is to be counted anew. Gives how often it was used and
+ * KEYS: the entry. ARGV: the time of this use, and that of the first use where it is to be counted again. Gives how often it was used and
  * when first; nil when there is none.
  */
 export const USE: RedisScript = new RedisScript(`

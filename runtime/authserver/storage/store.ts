@@ -56,7 +56,7 @@ export interface Store {
    * Counts a use of an entry; undefined where nothing is there.
    *
    * @param at now, in seconds since 1970
-   * @param since counts anew, with this use as the first, where the first so far was then
+   * @param since counts again, with this use as the first, where the first so far was then
    */
   use(area: Area, name: string, at: number, since?: number): Promise<Uses | undefined>;
   /** Lets those that are there live that long from now on; they have this group, or none of them has one. */

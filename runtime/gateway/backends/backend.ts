@@ -82,7 +82,7 @@ export interface BackendIdentity {
 
 /**
  * One MCP session with one backend. Opening is lazy and single-flight: the first request initializes. A session that the
- * backend forgot (HTTP 404, or 400 to a ping as well) is initialized anew once and the request is sent again; the new session
+ * backend forgot (HTTP 404, or 400 to a ping as well) is initialized again once and the request is sent again; the new session
  * is told the log level and the subscriptions of the former. A stateless backend looks the same from here.
  */
 export interface BackendSession {
@@ -114,10 +114,10 @@ export interface BackendSession {
   unlisten?(): void;
   /**
    * The client has subscribed to a resource at another replica, or has ended that. A session that replicas share needs to know when it is
-   * opened anew; one that is of this replica alone subscribes as well.
+   * opened again; one that is of this replica alone subscribes as well.
    */
   subscribedElsewhere?(uri: string, isSubscribed: boolean): void;
-  /** Another replica has opened the session anew, since the backend had forgotten it: this replica goes on with that one. */
+  /** Another replica has opened the session again, since the backend had forgotten it: this replica goes on with that one. */
   moveTo?(session: SavedBackendSession): void;
 }
 

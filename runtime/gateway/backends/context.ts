@@ -28,7 +28,7 @@ export interface BackendContext {
   readonly clientInfo: ClientInfo;
   /** On whose behalf the session is. */
   readonly caller: ClientTraits;
-  /** Sent with every request, beside what the protocol needs. */
+  /** Sent with every request, besides what the protocol needs. */
   readonly headers: readonly { readonly name: string; readonly value: string }[];
   readonly reconnect: ReconnectLimits;
   /** Where the backend has both: a session in place of stateless requests. */

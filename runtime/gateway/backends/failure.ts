@@ -151,7 +151,7 @@ export function aborted(backend: string): BackendError {
 }
 
 export function clientStalled(backend: string): BackendError {
-  return new BackendError(backend, 'aborted', 'nobody reads the answer');
+  return new BackendError(backend, 'aborted', 'no client reads the answer');
 }
 
 export function sessionClosed(backend: string): BackendError {

@@ -1,5 +1,5 @@
 /**
- * What a client has asked of its session beyond single requests. A session that is opened anew, or a backend that comes back
+ * What a client has asked of its session beyond single requests. A session that is opened again, or a backend that comes back
  * with another revision, is told it again.
  */
 import { setTimeout as pause } from 'node:timers/promises';

@@ -42,7 +42,7 @@ export class CallerDiscovery {
   /** Of the callers in `#lists`. */
   readonly #freshness = new Map<string, Freshness>();
   readonly #lists = new CallerLists(caller => this.#freshness.delete(caller));
-  /** Callers that have waited in vain, and when. */
+  /** Callers whose wait ended without a result, and when. */
   readonly #inVain = new LRUCache<string, number>({ max: MAX_CALLERS });
   readonly #learning = new Map<string, Promise<BackendError | undefined>>();
   /** For callers that wait for a question to begin. */

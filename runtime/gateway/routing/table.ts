@@ -1,6 +1,6 @@
 /**
  * The gateway's routing table: what clients see and where each name leads. Built whole from the plan and from what the
- * backends offer, never changed afterwards; a change builds a new one beside it.
+ * backends offer, never changed afterwards; a change builds a new one next to it.
  */
 import {
   type BackendPlan,

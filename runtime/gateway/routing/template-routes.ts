@@ -15,7 +15,7 @@ export interface TemplateRoute {
   readonly backend: string;
 }
 
-/** What some callers are told instead of, or beside, what all are. */
+/** What some callers are offered instead of what all are, or in addition. */
 export interface OwnTemplates {
   readonly routes: TemplateRoutes;
   /** All texts that they decide on, also those that are nobody's here. */

@@ -25,7 +25,7 @@ const MAX_TASKS = 1_000;
 const TOO_MANY = 'too many questions wait for their clients';
 
 /** Why a question is withdrawn. */
-const UNWANTED = 'nobody waits for the answer any more';
+const UNWANTED = 'no client waits for the answer any more';
 
 /** About tasks of the client, which only a client with tasks can have. */
 const TASK_QUESTIONS: ReadonlySet<string> = new Set(['tasks/get', 'tasks/result', 'tasks/cancel']);
@@ -181,7 +181,9 @@ export class Questions {
     const ourId = `"${this.#prefix}${++this.#count}"`;
     const progressToken = progressTokenOf(message);
     const isTask = message.task !== undefined;
-    const open = new Question(question, { isTask, progressToken }, () => this.#giveUp(ourId, 'nobody has answered'));
+    const open = new Question(question, { isTask, progressToken }, () =>
+      this.#giveUp(ourId, 'the client has not answered'),
+    );
     this.#open.set(ourId, open);
     if (send(underOurId(message, message.idSpan, ourId, progressToken !== undefined))) {
       if (endsWith === 'time') silenceWatch(CLIENT_MS).begin(open);

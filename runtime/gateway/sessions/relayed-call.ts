@@ -95,7 +95,7 @@ export class RelayedCall implements AnswerSink {
     this._ended();
     if (error.reason === 'connection_failed') this._connection.monitor.lookSoon();
     else if (error.reason === 'aborted' && !this.isCancelled) {
-      void this.backend.post(cancellationOf(this.id, 'nobody waits for the answer any more'));
+      void this.backend.post(cancellationOf(this.id, 'no client waits for the answer any more'));
     }
     this.answer.fail(error);
   }

@@ -100,7 +100,7 @@ export class SharedSession {
     return {
       find: async () => {
         const fields = (await ask(this.#all.load(this.#session.id, SESSION_TTL_MS))) ?? {};
-        // Where it has to be opened anew, what the client has asked of the former one until now is asked of it as well.
+        // Where it has to be opened again, what the client has asked of the former one until now is asked of it as well.
         this.apply(fields);
         return read(fields[field]);
       },

@@ -1,4 +1,4 @@
-/** Subscriptions to resources of client sessions: kept beside the session, because a new bundle may move a resource. */
+/** Subscriptions to resources of client sessions: kept next to the session, because a new bundle may move a resource. */
 import { MAX_WATCHED_URI_LENGTH, MAX_WATCHED_URIS_LENGTH } from '../../mcp/client-ceilings.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import { ownText } from '../../tuning/own-text.ts';

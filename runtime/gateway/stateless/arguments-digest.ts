@@ -5,7 +5,7 @@ import { findMember, messageStart } from '../../mcp/json-members.ts';
 const MAX_SORTED = 64 * 1024;
 
 /**
- * By what a later attempt at a call is known to have the arguments of the first one. A client may write them anew: neither
+ * By what a later attempt at a call is known to have the arguments of the first one. A client may write them again: neither
  * the order of members counts, nor spelling of strings or space. Numbers count as they are written, however long.
  *
  * @param json a whole request, sound; without arguments it is as if they were empty

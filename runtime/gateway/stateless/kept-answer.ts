@@ -3,7 +3,7 @@ import type { KeptAnswers } from './kept-answers.ts';
 /** What is kept of an answer, in bytes; a longer one is lost. */
 export const MAX_KEPT_BYTES: number = 1024 * 1024;
 
-/** What each chunk takes in memory beside its bytes: a backend may send them one by one. */
+/** What each chunk takes in memory besides its bytes: a backend may send them one by one. */
 const OVERHEAD_BYTES = 256;
 
 /** What comes of an answer while its client is away. */

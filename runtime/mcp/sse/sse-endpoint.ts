@@ -34,7 +34,7 @@ export interface SseEndpointOptions extends EdgeGuardOptions {
   /** How long a stream may be open without a session, in milliseconds. Default 60,000. */
   readonly initializeMs?: number;
   /**
-   * Where messages are posted to, relative to the path of the stream: `messages` beside `/sse`. Relative, because only the
+   * Where messages are posted to, relative to the path of the stream: `messages` next to `/sse`. Relative, because only the
    * client knows what stands before our paths where a proxy serves us under a prefix.
    */
   readonly messagesPath: string;

@@ -34,7 +34,7 @@ export interface ReportedServer {
 interface Sent {
   readonly signal: Signal;
   readonly delivery: Delivery<never>;
-  /** Beside those that the collector did not take. */
+  /** Besides those that the collector did not take. */
   readonly dropped: () => number;
 }
 

@@ -4,7 +4,7 @@ import type { HistogramSample, Labels, Metric, Sample } from '../metrics/metric.
 import type { RequestObserver } from './observed-handlers.ts';
 import type { RequestCounts, RequestOutcome, RequestTraits } from './request-counts.ts';
 
-/** What is known of a backend beside its name. */
+/** What is known of a backend besides its name. */
 export interface BackendLabels {
   readonly transport: string;
   /** Calls carry a credential. */

@@ -18,7 +18,7 @@ export class EntriesFileError extends Error {
   }
 }
 
-/** The entries of a source beside the bundle; they are read once. */
+/** The entries of a source next to the bundle; they are read once. */
 export class BundledSource implements Source {
   readonly key: string;
   readonly tried: Promise<void> = Promise.resolve();
@@ -72,7 +72,7 @@ export class BundledSource implements Source {
 }
 
 /**
- * Reads the entries of a source beside its bundle.
+ * Reads the entries of a source next to its bundle.
  *
  * @param folder of the bundle
  * @throws EntriesFileError for a file that is not there, is another one (digest, count), or is not what it should be

@@ -1,5 +1,5 @@
 /**
- * Entries as text, one JSON object in each line: the format of the files beside a bundle (`EntriesFile`), in which the last
+ * Entries as text, one JSON object in each line: the format of the files next to a bundle (`EntriesFile`), in which the last
  * good entries of a source are kept on disk as well.
  */
 import type { RegistryEntry } from '#schemas';
@@ -85,7 +85,7 @@ function serverText(line: Buffer, entry: RegistryEntry): Uint8Array {
   const { before, after } = around({ ...entry, server: 0 });
   const end = Math.max(line.length - after.length, 0);
   const isAround = line.toString('latin1', 0, before.length) === before && line.toString('latin1', end) === after;
-  // Another spelling of the members around: the same value, written anew.
+  // Another spelling of the members around: the same value, written again.
   return isAround ? line.subarray(before.length, end) : Buffer.from(JSON.stringify(entry.server));
 }
 

@@ -66,7 +66,7 @@ export function placeOfAnswer(url: URL, headers: IncomingHttpHeaders): string {
   return placeOf(url) + (isTold ? ` (${type})` : '');
 }
 
-/** What an operator needs to know beside a status. */
+/** What an operator needs to know besides a status. */
 function remarkOn({ status, headers }: Omit<BytesAnswer, 'body'>, url: URL, hasCredentials: boolean): string {
   if (status === 401 || status === 403)
     return hasCredentials

@@ -4,7 +4,7 @@ import { backoffMs } from '#util';
 /** Never sooner, whatever the plan says; milliseconds. */
 export const MIN_INTERVAL_MS = 5_000;
 
-/** For a file beside the server whose source has no interval; milliseconds. */
+/** For a file next to the server whose source has no interval; milliseconds. */
 export const FILE_INTERVAL_MS = 60_000;
 
 /** A part of the wait that is added at random, so that servers started together do not ask together. */

@@ -54,7 +54,7 @@ export class BodyCache {
     keep();
   }
 
-  /** Forgets it too: from now on it is kept, or it starts anew. */
+  /** Forgets it too: from now on it is kept, or it starts again. */
   #wasAsked(key: string): boolean {
     if (this.#asked.delete(key)) return true;
     this.#asked.set(key, true);

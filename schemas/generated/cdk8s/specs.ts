@@ -1148,7 +1148,7 @@ export interface RedisAclUser {
 export interface RedisTls {
   /** PEM certificate authority to trust. Default: those of the system. */
   readonly caCertSecretRef?: SecretKeyRef;
-  /** Accept any certificate. Anybody on the path can then read and change the data. */
+  /** Accept any certificate. An attacker on the path can then read and change the data. */
   readonly insecureSkipVerify?: boolean;
 }
 
@@ -2248,7 +2248,7 @@ export interface StdioProcess {
    */
   readonly maxProcesses?: number;
   /**
-   * Environment variables that the program gets from the shell in which Lintel runs, beside the few that every
+   * Environment variables that the program gets from the shell in which Lintel runs, besides the few that every
    * program gets, such as `PATH` and `HOME`.
    */
   readonly inheritEnv?: readonly string[];
@@ -2439,7 +2439,7 @@ export interface MCPServerEntrySpec {
    * that steer the connection, such as `Host`, are refused.
    */
   readonly headerForward?: HeaderForward;
-  /** Certificate authorities to trust for this endpoint, beside the usual. */
+  /** Certificate authorities to trust for this endpoint, besides the usual. */
   readonly caBundleRef?: CaBundleRef;
 }
 
@@ -2485,7 +2485,7 @@ export interface OpenTelemetryConfig {
   /** Traces over OTLP. */
   readonly tracing?: OpenTelemetryTracing;
   /**
-   * Emit the older attribute names beside the current ones. The default will become false.
+   * Emit the older attribute names together with the current ones. The default will become false.
    *
    * - Default: `true`
    */
@@ -3777,7 +3777,7 @@ export interface ConfigTelemetry {
   /** Names of environment variables whose values become span attributes. */
   readonly environmentVariables?: readonly string[];
   /**
-   * Emit the older attribute names beside the current ones. The default will become false.
+   * Emit the older attribute names together with the current ones. The default will become false.
    *
    * - Default: `true`
    */

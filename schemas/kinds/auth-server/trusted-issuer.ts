@@ -61,7 +61,7 @@ export const trustedIssuer: TSchema = fields(
     rules: [
       {
         rule: `!${WILDCARD_CLIENT} || size(self.allowedDelegateClients) == 1`,
-        message: "allowedDelegateClients holds '*' beside other entries: keep '*' alone or list the clients",
+        message: "allowedDelegateClients holds '*' together with other entries: keep '*' alone or list the clients",
       },
       {
         rule: `!${MAY_ACT} || !${WILDCARD_CLIENT}`,

@@ -57,7 +57,7 @@ export const telemetry: TObject = fields(
     useLegacyAttributes: Type.Optional(
       Type.Boolean({
         default: true,
-        description: 'Emit the older attribute names beside the current ones. The default will become false.',
+        description: 'Emit the older attribute names together with the current ones. The default will become false.',
       }),
     ),
   },

@@ -1,4 +1,4 @@
-/** What audit records cost a call, beside the same gateway without. */
+/** What audit records cost a call, next to the same gateway without. */
 import { join } from 'node:path';
 import type { AuditPlan } from '#schemas';
 import { type CallCost, type CostOptions, measureBeside, sessionHeads, type Target } from './beside.ts';

@@ -1,4 +1,4 @@
-/** What a feature costs a call, beside a gateway without it. */
+/** What a feature costs a call, next to a gateway without it. */
 import { sessionHead } from './calls.ts';
 import { type CallJob, Load, type Slice } from './load.ts';
 import type { Server } from './processes.ts';

@@ -1,4 +1,4 @@
-/** What it costs to know who calls and to ask policies about it, beside the anonymous gateway. */
+/** What it costs to know who calls and to ask policies about it, next to the anonymous gateway. */
 import { authorization, type CallCost, type CostOptions, measureBeside, sessionHeads, type Target } from './beside.ts';
 import { differingCall, listTools, sessionCall, statelessCall, statelessHead } from './calls.ts';
 import { firstList } from './lists.ts';

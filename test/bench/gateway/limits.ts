@@ -1,4 +1,4 @@
-/** What rate limits cost a call, beside the same gateway without. */
+/** What rate limits cost a call, next to the same gateway without. */
 import type { RateLimitPlan } from '#schemas';
 import { RedisServer, redisPlan } from '../../support/redis-server.ts';
 import { type CallCost, type CostOptions, measureBeside, sessionHeads, type Target } from './beside.ts';

@@ -129,7 +129,7 @@ export async function memoryMb(pid: number): Promise<{ readonly now: number; rea
   return { now: read('VmRSS'), peak: read('VmHWM') };
 }
 
-/** Starts the peak anew. */
+/** Starts the peak again. */
 export async function forgetPeak(pid: number): Promise<void> {
   await writeFile(`/proc/${pid}/clear_refs`, '5');
 }

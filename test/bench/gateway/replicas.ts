@@ -1,4 +1,4 @@
-/** Calls whose every request comes to another of three replicas, beside the same calls at one that shares its sessions with nobody. */
+/** Calls whose every request comes to another of three replicas, next to the same calls at one that shares its sessions with nobody. */
 import { RedisServer, redisPlan } from '../../support/redis-server.ts';
 import { type CostOptions, sessionHeads } from './beside.ts';
 import { sessionCall } from './calls.ts';

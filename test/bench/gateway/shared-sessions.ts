@@ -1,4 +1,4 @@
-/** What it costs a call that its session is shared, at the replica that holds it, beside the same gateway with sessions in memory. */
+/** What it costs a call that its session is shared, at the replica that holds it, next to the same gateway with sessions in memory. */
 import { RedisServer, redisPlan } from '../../support/redis-server.ts';
 import { type CallCost, type CostOptions, measureBeside, sessionHeads, type Target } from './beside.ts';
 import { sessionCall } from './calls.ts';

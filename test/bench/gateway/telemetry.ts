@@ -1,5 +1,5 @@
 /**
- * What telemetry costs a call: traces beside the same gateway without them, and metrics, which every gateway has, by what is done for them
+ * What telemetry costs a call: traces next to the same gateway without them, and metrics, which every gateway has, by what is done for them
  * in a process of its own.
  */
 import type { ClientAnswer } from '../../../runtime/mcp/handler.ts';

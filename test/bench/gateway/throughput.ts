@@ -1,4 +1,4 @@
-/** Calls through the gateway beside the same calls through the bare proxy and to the backend itself. */
+/** Calls through the gateway next to the same calls through the bare proxy and to the backend itself. */
 import { RawClient } from '../../support/raw-client.ts';
 import { sessionCall, sessionHead, speaksStateless, statelessCall, statelessHead } from './calls.ts';
 import { type CallJob, Load, type Slice } from './load.ts';

@@ -12,7 +12,7 @@ export interface TokenOrder {
   readonly count: number;
   /** Undefined: each token has one of its own. */
   readonly subject?: string;
-  /** Beside those that all tokens have. */
+  /** Besides those that all tokens have. */
   readonly claims?: Readonly<Record<string, unknown>>;
 }
 

@@ -1,4 +1,4 @@
-/** Calls through a gateway of two workers, beside as many through two gateways of one process, and half of that through one. */
+/** Calls through a gateway of two workers, next to as many through two gateways of one process, and half of that through one. */
 import { childProcesses } from '../../support/child-processes.ts';
 import { type CostOptions, sessionHeads } from './beside.ts';
 import { sessionCall } from './calls.ts';

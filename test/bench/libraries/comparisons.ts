@@ -1,4 +1,4 @@
-/** What stays ours beside the library that would take its place. */
+/** What stays ours next to the library that would take its place. */
 import { createRequire } from 'node:module';
 import { UriTemplate } from '@modelcontextprotocol/sdk/shared/uriTemplate.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -171,7 +171,7 @@ function envelope(kilobytes: number): Compared {
   return {
     name: `a call of ${kilobytes} KB`,
     library: 'JSON.parse',
-    waits: 'each call; the library would write the message anew, which is not in the figure',
+    waits: 'each call; the library would write the message again, which is not in the figure',
     pieces: Math.ceil(20_000 / kilobytes),
     ours: times(() => readEnvelope(text)),
     theirs: times(() => JSON.parse(text)),

@@ -1,5 +1,5 @@
 /**
- * Another build of the registry server beside this one: the same number of requests to each in turn, and what they took of the
+ * Another build of the registry server next to this one: the same number of requests to each in turn, and what they took of the
  * processor. Unlike a rate it says something on a busy machine, too; a server that has one processor answers so much more or less.
  */
 import { connect } from 'node:net';

@@ -1,4 +1,4 @@
-/** Pages and searches of a large registry through the server as it ships, beside a bare route that returns the same bytes. */
+/** Pages and searches of a large registry through the server as it ships, next to a bare route that returns the same bytes. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Load, type Slice } from '../gateway/load.ts';

@@ -1,6 +1,6 @@
 /**
  * `npm run bench:retrieval`: recall of the search of the optimizer on real tools. With Node alone, by recorded embeddings; with
- * `--embedding-url URL` of a service such as `embed.py`, which are recorded anew. `--missed` names the queries that find nothing right.
+ * `--embedding-url URL` of a service such as `embed.py`, which are recorded again. `--missed` names the queries that find nothing right.
  */
 import { parseArgs } from 'node:util';
 import { corpusQueries, corpusTexts, recordEmbeddings, recordedEmbeddings } from './corpus.ts';

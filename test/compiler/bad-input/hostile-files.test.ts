@@ -67,7 +67,7 @@ function placeIn(folder: string, name: string): string {
   return path.join(place(folder), name);
 }
 
-test.each(cases)('%s, beside a sound file', (_, make, codes) => {
+test.each(cases)('%s, next to a sound file', (_, make, codes) => {
   make();
   write('sound.yaml', sound);
   const compiled = inTime(compileFolder);

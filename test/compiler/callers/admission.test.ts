@@ -100,7 +100,7 @@ test.each<[name: string, auth: IncomingAuthPlan, claims: Claims | undefined, not
     { ...TOKEN, nbf: NOW / 1000 + 1 },
     ['a token with these claims is not valid yet: 2026-01-01T00:00:01.000Z'],
   ],
-  ['claims for nothing', { type: 'anonymous' }, TOKEN, ['the gateway authenticates nobody, so claims play no part']],
+  ['claims for nothing', { type: 'anonymous' }, TOKEN, ['the gateway authenticates no caller, so claims play no part']],
 ])('what is told of %s', (_, auth, claims, notes) => {
   expect(admission(auth, claims)).toMatchObject({ refusals: [], notes });
 });

@@ -98,12 +98,12 @@ test.each([
     'export interface T { readonly a?: TX1yZ; } export type TX1yZ = string;',
   ],
   [
-    'what is beside a reference',
+    'what is next to a reference',
     { $ref: '#/$defs/a', required: ['x'], $defs: { a: { type: 'object', properties: { x: text } } } },
     'export type T = { readonly x: unknown; } & TA; export interface TA { readonly x?: string; }',
   ],
   [
-    'what was beside a reference once',
+    'what was next to a reference once',
     {
       $schema: 'http://json-schema.org/draft-07/schema#',
       $ref: '#/definitions/a',

@@ -134,13 +134,13 @@ const ROWS: readonly (readonly [name: string, before: Definition, after: Definit
     'a colour and a change of direction',
     tool({ description: 'Do it.' }),
     tool({ description: 'Do \u001b[31mit\u202e.' }),
-    ['! description: now holds characters that nobody sees', '~ description: Do [-it.-] {+\\u001b[31mit\\u{202e}.+}'],
+    ['! description: now holds invisible characters', '~ description: Do [-it.-] {+\\u001b[31mit\\u{202e}.+}'],
   ],
   [
     'words in tag characters',
     tool({ description: 'Do it.' }),
     tool({ description: 'Do it.\u{e0068}\u{e0069}' }),
-    ['! description: now holds characters that nobody sees', '~ description: Do [-it.-] {+it.\\u{e0068}\\u{e0069}+}'],
+    ['! description: now holds invisible characters', '~ description: Do [-it.-] {+it.\\u{e0068}\\u{e0069}+}'],
   ],
   ['an emoji', tool({ title: 'x' }), tool({ title: '👩‍💻' }), ['~ title: [-x-] {+👩‍💻+}']],
   [

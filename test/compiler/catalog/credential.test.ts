@@ -104,7 +104,7 @@ const ROWS: readonly (readonly [name: string, entry: string, gateway: string, cr
     NOTHING,
   ],
   [
-    'forwarded headers beside the credential, which is before one of the same name',
+    'forwarded headers next to the credential, which is before one of the same name',
     entry(`${REF}, headerForward: { addPlaintextHeaders: { x-own: "1", X-Team: "2" } }`),
     gateway(),
     {

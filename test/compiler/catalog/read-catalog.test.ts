@@ -68,7 +68,7 @@ const MISTAKES: readonly (readonly [
     [],
   ],
   [
-    'an unknown member beside the backends',
+    'an unknown member next to the backends',
     text => text.replace('"backends"', '"created": "2026-01-01",\n  "backends"'),
     [expect.stringMatching(/^LNT1003 error 3:3 unknown field "created"/)],
     [],

@@ -115,7 +115,7 @@ export const CASES: Readonly<Record<string, CaseOf>> = {
     breaks: { clientSecretRef: { name: 'sample', key: '' } },
     obeys: { clientSecretRef: { name: 'sample', key: 'secret' } },
   }),
-  "allowedDelegateClients holds '*' beside other entries: keep '*' alone or list the clients": () => ({
+  "allowedDelegateClients holds '*' together with other entries: keep '*' alone or list the clients": () => ({
     breaks: { allowedDelegateClients: ['*', 'sample'] },
     obeys: { allowedDelegateClients: ['*'] },
   }),

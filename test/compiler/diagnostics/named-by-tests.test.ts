@@ -1,4 +1,4 @@
-/** Every code is what some test or golden file expects, beside the lists of all codes and their examples. */
+/** Every code is what some test or golden file expects, next to the lists of all codes and their examples. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';

@@ -125,7 +125,7 @@ export class Side {
     for (const { envelope, target, what } of requests) {
       const workflow = found(() => workflowOf(gateway, target, envelope, sender));
       if (workflow !== undefined) {
-        // What it does beside its name and how long it may take.
+        // What it does besides its name and how long it may take.
         const { name: _, timeoutMs: __, ...does } = workflow.plan;
         answers.set(`${what} runs`, canonicalJson(does));
         for (const backend of workflow.backends) {

@@ -248,7 +248,7 @@ const WARNED: readonly Row[] = [
     'no-public-clients',
     issuer(() => ({ token_endpoint_auth_methods_supported: ['client_secret_basic'] })),
   ],
-  ['plain beside S256', 'PKCE', 'plain-pkce', issuer(() => ({ code_challenge_methods_supported: ['plain', 'S256'] }))],
+  ['plain next to S256', 'PKCE', 'plain-pkce', issuer(() => ({ code_challenge_methods_supported: ['plain', 'S256'] }))],
   [
     'PKCE that nobody demands',
     'PKCE',

@@ -1,4 +1,4 @@
-/** A gateway with any one field of its kind, beside an object of every other kind. */
+/** A gateway with any one field of its kind, next to an object of every other kind. */
 import { stringify } from 'yaml';
 import { type Compilation, compile, readTexts, SourceText } from '#compiler';
 import { API_GROUP, KINDS_FILE, STORAGE_VERSION, type StructuralSchema } from '#schemas';
@@ -153,7 +153,7 @@ function baseFor([config, auth, ...path]: Path): object {
   return { groupRef: { name: 'sample' }, ...SIGN_IN, config: { outgoingAuth: { source: 'discovered', ...where } } };
 }
 
-/** A gateway of the spec, made to obey the rules of the schema, beside all that it may refer to. */
+/** A gateway of the spec, made to obey the rules of the schema, next to all that it may refer to. */
 export function specText(spec: unknown): string {
   const valid = obeyingRules(schema, spec);
   return [...others, object(KIND, valid, 'gateway')].map(document => stringify(document)).join('---\n');

@@ -43,7 +43,7 @@ test('the list of reasons names codes that there are', () => {
   expect(Object.keys(CODES)).toEqual(expect.arrayContaining(Object.keys(WITHOUT_EXAMPLE)));
 });
 
-test('what stands beside the examples has no finding', () => {
+test('what stands next to the examples has no finding', () => {
   expect(findingsOf('')).toEqual([]);
 });
 

@@ -89,7 +89,7 @@ const said: readonly Row[] = [
     ],
   ],
   [
-    'policies beside an issuer that is written out',
+    'policies next to an issuer that is written out',
     written({}, { type: 'cedar', policies: [PERMIT], groupClaimName: 'teams' }),
     ["groups: { claim: 'teams' }", `addPolicy('${PERMIT}')`],
   ],
@@ -300,7 +300,7 @@ const unsaid: readonly (readonly [name: string, spec: object, because: string, a
   [
     'two who say who may connect',
     { ...anonymous, config: { incomingAuth: { type: 'local' } } },
-    '`config.incomingAuth` is there beside `incomingAuth`.',
+    '`config.incomingAuth` is there together with `incomingAuth`.',
   ],
   [
     'a filter that is idle',

@@ -36,7 +36,7 @@ export const compiled = (sources: Sources, catalog?: Catalog): Compilation =>
 export function roundTrip(sources: Sources, title: string, catalog?: Catalog, folder = 'input'): Trip {
   const { text: program } = exportProgram(sources, { title, folder });
   const again = readTexts(synthesize(program).map(({ file, text }) => new SourceText(join(folder, file), text)));
-  // Files that configurations name are read beside the specs.
+  // Files that configurations name are read besides the specs.
   const texts = new Map([...sources.texts, ...again.texts]);
   return { program, before: compiled(sources, catalog), after: compiled({ ...again, texts }, catalog) };
 }

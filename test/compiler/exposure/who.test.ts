@@ -79,7 +79,7 @@ const NOT_A_TEXT = `${guards} && principal.claim_scope is not a String`;
 
 test.each<[what: string, permit: string, failure: string | undefined, text: string]>([
   ['a scope', scope('w'), undefined, 'scope "w"'],
-  ['a scope beside a group', `${ENG} && (${scope('w')})`, undefined, `${ENG} && scope "w"`],
+  ['a scope next to a group', `${ENG} && (${scope('w')})`, undefined, `${ENG} && scope "w"`],
   [
     'a value of another claim',
     `${ENG} && (${scope('a').replaceAll('_scope', '_teams')}) || ${scope('b')}`,

@@ -75,7 +75,7 @@ test('a gateway with an error of its own is not listed: the finding is about it'
   expect(heldBackText(compiled(gateway('worse', '{ nonsense: 1 }')))).toBe('');
 });
 
-test('lintel build writes the good gateway beside one with a bad name, and says what keeps others from being written', async () => {
+test('lintel build writes the good gateway next to one with a bad name, and says what keeps others from being written', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lintel-held-back-'));
   try {
     const input = (text: string) => ({ input: text, cwd: folder });

@@ -66,7 +66,7 @@ test.each<[name: string, specifier: string, links: Files, isRepository: boolean]
   expect(objects).toBe(1);
 });
 
-test('a file behind a link is not opened while the program runs, and those beside it are', async () => {
+test('a file behind a link is not opened while the program runs, and those next to it are', async () => {
   const read = (file: string) =>
     `${HEAD}import { readFileSync } from 'node:fs';\ngive({ a: readFileSync('${file}', 'utf8') });\n`;
   const files = { 'values/own.txt': 'a' };

@@ -80,7 +80,7 @@ test('the network policy lets the pods go there', () => {
 describe('settings without an effect are named', () => {
   test.each<[what: string, spec: string, findings: readonly string[]]>([
     [
-      'a URL beside a reference',
+      'a URL next to a reference',
       'embeddingServerRef: { name: words }\nconfig: { optimizer: { embeddingService: "http://other:8080" } }',
       ['LNT1008 embeddingService has no effect: spec.embeddingServerRef takes precedence'],
     ],

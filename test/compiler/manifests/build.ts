@@ -39,7 +39,7 @@ registries: [{ name: main, sources: [official] }]
 auth: { mode: anonymous }
 `;
 
-/** @param spec fields beside `configYAML`, in block style, without indentation */
+/** @param spec fields next to `configYAML`, in block style, without indentation */
 export function registryText(spec = '', config: string = CONFIG, name = 'company'): string {
   return `apiVersion: lintel.dev/v1beta1
 kind: MCPRegistry

@@ -122,7 +122,7 @@ test('a field of an authorization server that is misspelt does not hide its upst
   expect(findings.filter(finding => finding.includes('issuerUrl'))).not.toEqual([]);
 });
 
-test('an object with too many errors to know them all is not judged in part', () => {
+test('an object with too many errors to know them all is not checked in part', () => {
   const headers = Array.from({ length: 120 }, (_, index) => `x${index}: 1`).join(', ');
   const proxy = (more: string) =>
     object('MCPRemoteProxy', `{ groupRef: { name: nowhere }, remoteUrl: "https://x.example.com", ${more} }`);

@@ -33,7 +33,7 @@ const TABLE: readonly [name: string, body: string, charts: readonly string[]][] 
   ['an async function', `export async function main() { return new Eng(new App(), 'a'); }`, ['a']],
   ['a promise', `export const main = Promise.resolve(new Eng(new App(), 'a'));`, ['a']],
   [
-    'a class and a helper beside it',
+    'a class and a helper next to it',
     `export { Eng }; export const f = (x: number) => x; export default new Eng(new App(), 'a');`,
     ['a'],
   ],
@@ -52,7 +52,7 @@ const TABLE: readonly [name: string, body: string, charts: readonly string[]][] 
     ['a'],
   ],
   [
-    'charts that are made after files were read, beside an app',
+    'charts that are made after files were read, next to an app',
     `const app = new App(); new Eng(app, 'a'); export default app;\nreadFile('package.json').then(() => new Eng(app, 'b'));`,
     ['a', 'b'],
   ],

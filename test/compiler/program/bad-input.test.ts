@@ -187,23 +187,23 @@ writeSync(3, JSON.stringify({ outcome: { type: 'synthesized', charts: [{}] }, no
   [
     'leaves a rejection',
     `void Promise.reject(new RangeError('nobody'));\nawait new Promise(resolve => setTimeout(resolve, 10_000));`,
-    ['LNT1089 error app.ts:6:21 a promise is rejected and nobody awaits it: RangeError: nobody'],
+    ['LNT1089 error app.ts:6:21 a promise is rejected and nothing awaits it: RangeError: nobody'],
   ],
   [
     'leaves a rejection of an async function behind',
     `async function main() { await Promise.resolve(); throw new Error('boom'); }\nmain();`,
-    ['LNT1089 error app.ts:6:56 a promise is rejected and nobody awaits it: Error: boom'],
+    ['LNT1089 error app.ts:6:56 a promise is rejected and nothing awaits it: Error: boom'],
   ],
   [
     'leaves a rejection behind at once',
     `async function load() { throw new Error('boom'); }\nload();`,
-    ['LNT1089 error app.ts:6:31 a promise is rejected and nobody awaits it: Error: boom'],
+    ['LNT1089 error app.ts:6:31 a promise is rejected and nothing awaits it: Error: boom'],
   ],
   [
     'leaves a rejection behind while it is rendered',
     `import { Lazy } from 'cdk8s';
 object('a', { data: Lazy.any({ produce: () => { void Promise.reject(new Error('boom')); return {}; } }) });`,
-    ['LNT1089 error app.ts:7:69 a promise is rejected and nobody awaits it: Error: boom'],
+    ['LNT1089 error app.ts:7:69 a promise is rejected and nothing awaits it: Error: boom'],
   ],
   [
     'throws in a timer',
@@ -481,7 +481,7 @@ test.skipIf(process.platform !== 'linux').each([
   expect(outcome.complete).toBe(false);
 });
 
-test('what lies beside a file that is imported from elsewhere stays closed, and packages are open', async () => {
+test('what lies next to a file that is imported from elsewhere stays closed, and packages are open', async () => {
   await using world = await ProgramWorld.with({
     'repository/package.json': '{ "type": "module" }',
     'repository/app.ts': `${HEAD}import { readFileSync } from 'node:fs';

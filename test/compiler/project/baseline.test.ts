@@ -66,7 +66,7 @@ test.each<[string, string, string, readonly string[], number]>([
     0,
   ],
   [
-    'fewer in a file that was not judged to the end',
+    'fewer in a file that was not checked to the end',
     `${group('a')}---\n${group('b')}`,
     `${group('a')}---\n${group('b', 'v1beta1')}spec: { x: 1 }\n`,
     ['LNT1003 error 8'],

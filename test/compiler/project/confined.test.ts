@@ -19,7 +19,7 @@ const OUTSIDE = 'it is outside of the source folder';
 
 const CASES: { readonly [name: string]: Case } = {
   'a path above': { files: {}, path: '..', says: OUTSIDE },
-  'a path beside that does not exist': { files: {}, path: '../no-such', says: OUTSIDE },
+  'a path next to that does not exist': { files: {}, path: '../no-such', says: OUTSIDE },
   'a link to a folder': { files: {}, links: { 'tree/specs': '../outside' }, path: 'specs', says: OUT },
   'a path through a link': { files: {}, links: { 'tree/specs': '../outside' }, path: 'specs/gone.yaml', says: OUT },
   'a link to a file': { files: {}, links: { 'tree/a.yaml': '../outside/group.yaml' }, says: OUT },
@@ -93,7 +93,7 @@ test('whether a file of the baseline exists outside makes no difference', async 
   expect([...(loadProject(undefined, cwd, ['.'], cwd).baseline?.gone ?? [])]).toEqual(findings.map(({ file }) => file));
 });
 
-test('objects beside the files count where the files have no such object', async () => {
+test('objects next to the files count where the files have no such object', async () => {
   await using folder = await temporaryFolder();
   await folder.write({ 'specs/group.yaml': GROUP });
   const cwd = folder.path;

@@ -76,7 +76,7 @@ test('what the API server refuses stays, whatever is said about it', () => {
   expect(counting(judged(text))).toEqual(['LNT1034 warning 1', 'LNT1003 error 5']);
 });
 
-test('an unused one is said, but not where the file was not judged to the end', () => {
+test('an unused one is said, but not where the file was not checked to the end', () => {
   const unused = `# lintel-ignore LNT1008: known\n${GROUP.replace('v1alpha1', 'v1beta1')}`;
   expect(counting(judged(unused))).toEqual(['LNT1033 warning 1']);
   expect(counting(judged(`${unused}spec: { descripton: x }\n`))).toEqual(['LNT1003 error 5']);

@@ -60,7 +60,7 @@ test('the same bytes whatever the order and the spacing', () => {
   expect(bundleOf(two)).toEqual(bundleOf(one));
 });
 
-test('an absolute path is a file beside the server, read again each minute unless it says otherwise', () => {
+test('an absolute path is a file next to the server, read again each minute unless it says otherwise', () => {
   const of = (source: string) =>
     bundleOf(compileFiles({ 'registry.yaml': CONFIG.replace('{ path: catalog/servers.json }', source) })).sources[0];
   const from = { type: 'file', path: '/srv/servers.json' };
@@ -166,7 +166,7 @@ describe('a file with a mistake, and the place', () => {
     const $schema = 'https://static.modelcontextprotocol.io/schemas/2999-01-31/server.schema.json';
     const kept = compiledWith(pretty([{ ...WEATHER, $schema, later: true }]));
     expect(linesOf(kept)).toEqual([
-      'LNT8031 8:20-8:98 data.servers[0].$schema is newer than 2025-12-11, by which the entry was judged',
+      'LNT8031 8:20-8:98 data.servers[0].$schema is newer than 2025-12-11, by which the entry was checked',
     ]);
     expect([kept.hasErrors, namesOf(kept)]).toEqual([false, [`${WEATHER.name} ${WEATHER.version}`]]);
     const refused = compiledWith(pretty([{ ...WEATHER, $schema, title: 5 }]));

@@ -1,4 +1,4 @@
-/** What the bundle says, beside what the golden files show. */
+/** What the bundle says, next to what the golden files show. */
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { canonicalJson } from '#schemas';
@@ -206,7 +206,7 @@ test('a repository on the machine itself is sent no password', () => {
     'git: { repository: /srv/git/a.git, auth: { username: u, passwordFile: /p } }, syncPolicy: { interval: 1h }';
   const compiled = compileConfig(PLAIN.replace('file: { path: /x }', git));
   expect(linesOf(compiled)).toEqual([
-    'LNT1008 1:57-1:61 sources[0].git.auth has no effect: a repository on the machine itself asks nobody',
+    'LNT1008 1:57-1:61 sources[0].git.auth has no effect: a repository on the machine itself needs no credentials',
   ]);
   expect(bundleOf(compiled)).toMatchObject({ files: [], sources: [{ from: { type: 'git', credentials: null } }] });
 });
@@ -220,7 +220,7 @@ test('sections that are off, and a database, are named', () => {
   expect(bundleOf(compiled).name).toBe('registry');
 });
 
-test('a broken file beside it blocks the bundle, a broken gateway does not', () => {
+test('a broken file next to it blocks the bundle, a broken gateway does not', () => {
   const gateway = 'apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: x }\nspec: {}\n';
   expect(compileConfig(`${PLAIN}---\n${gateway}`).registries[0]?.bundle).not.toBeNull();
   expect(compileConfig(`${PLAIN}---\na: [\n`).registries[0]?.bundle).toBeNull();

@@ -29,7 +29,7 @@ test.each<[string, string[], string[]]>([
     'nobody asks for its tokens',
     [gatewayWith('type: anonymous')],
     [
-      'LNT4010 error 7:11 the authorization server issues tokens, but incomingAuth.type is anonymous: nobody asks for them',
+      'LNT4010 error 7:11 the authorization server issues tokens, but incomingAuth.type is anonymous: callers are not asked for them',
     ],
   ],
   [

@@ -144,7 +144,7 @@ test('proposes a dependency only where it closes no circle', () => {
   ]);
 });
 
-test('among too many steps it is not judged what waits for what', () => {
+test('among too many steps it is not checked what waits for what', () => {
   const many = Array.from({ length: 101 }, (_, n) => `\n    - { id: s${n} }`).join('');
   expect(judge(compositeReads, steps(`${many}\n    - { id: z, condition: "{{ .steps.s0.status }}" }`))).toEqual([]);
 });

@@ -89,7 +89,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'containers have names, and those beside the generated one an image',
+    'containers have names, and those next to the generated one an image',
     [
       template(
         '{ spec: { containers: [{ image: x }, { name: gateway }, { name: vmcp }, { name: vmcp }], initContainers: [{ name: vmcp }] } }',

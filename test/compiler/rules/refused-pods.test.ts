@@ -114,7 +114,7 @@ podTemplateSpec: { spec: { containers: [{ name: registry-api, env: [{ name: "X=Y
   ]);
 });
 
-test('of a pod that another controller makes, what only that controller knows is not judged', () => {
+test('of a pod that another controller makes, what only that controller knows is not checked', () => {
   const server = (template: string) => `${GROUP}---\n${ENTRY}---
 apiVersion: lintel.dev/v1beta1
 kind: MCPServer

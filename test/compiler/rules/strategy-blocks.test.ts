@@ -24,7 +24,7 @@ test.each<[string, string[], string[]]>([
     ['LNT1008 warning 7:116 awsSts has no effect: the type is upstream_inject'],
   ],
   [
-    'overruled strategies are not judged',
+    'overruled strategies are not checked',
     [
       gateway(
         'incomingAuth: { type: anonymous }\n  outgoingAuth: {}\n  config: { outgoingAuth: { source: inline, default: { type: token_exchange } } }',

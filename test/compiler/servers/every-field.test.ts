@@ -57,7 +57,7 @@ const REDIS = { sessionStorage: { provider: 'redis', address: 'redis.test:6379' 
 const POLICIES = { type: 'inline', inline: { policies: ['permit(principal, action, resource);'] } };
 const LIMIT = { maxTokens: 7, refillPeriod: '7s' };
 
-/** What a field needs beside it, by how its path begins; the longest counts. */
+/** What a field needs next to it, by how its path begins; the longest counts. */
 const BESIDE: { readonly [start: string]: object } = {
   authServerRef: { ...SIGN_IN, authServerRef: { name: 'issuer' } },
   authzConfig: { ...SIGN_IN, authzConfig: POLICIES },

@@ -87,7 +87,7 @@ const busyBefore = page({
 
 const FRAMES: { readonly [name: string]: string } = {
   'at rest': frame(page()),
-  'busy, beside the look before': frame(busy, busyBefore),
+  'busy, next to the look before': frame(busy, busyBefore),
   'on a terminal of 100 columns': frame(busy, busyBefore, { width: 100 }),
   limits: frame(limited(), limited({ allowed: 5_701, rejected: 12 })),
   workflows: frame(

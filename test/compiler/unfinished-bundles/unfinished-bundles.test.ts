@@ -40,7 +40,7 @@ test.each(['language', 'check', 'build'] as const)(
   },
 );
 
-test('a ConfigMap that the bundle needs is one finding, and that it could not be verified is none beside it', () => {
+test('a ConfigMap that the bundle needs is one finding, and that it could not be verified is none next to it', () => {
   const sources = readTexts([new SourceText('a.yaml', SPEC)]);
   const { findings } = compile(sources, {
     purpose: 'check',

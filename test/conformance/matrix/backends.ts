@@ -12,7 +12,7 @@ import type { Target } from '../targets.ts';
 
 export interface Backend {
   readonly name: string;
-  /** Needs nothing beside `node_modules`. */
+  /** Needs nothing next to `node_modules`. */
   readonly isOurs: boolean;
   /** @throws Missing where this machine lacks what it needs */
   start(): Promise<Target>;

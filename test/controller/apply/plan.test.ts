@@ -55,7 +55,7 @@ describe('a plan', () => {
     expect(plan.changes.some(({ isDrift }) => isDrift)).toBe(false);
   });
 
-  test('makes anew what cannot be changed, where that harms nobody', async () => {
+  test('makes again what cannot be changed, where that harms nobody', async () => {
     await using cluster = await AppliedCluster.start();
     const fixed = (value: string) => outcomeOf({ objects: [configMapOf('fixed', { a: value }, { immutable: true })] });
     await cluster.reconcile(fixed('1'));
@@ -68,7 +68,7 @@ describe('a plan', () => {
     expect(cluster.inventory.map(({ uid }) => uid)).toEqual([cluster.get('ConfigMap', 'fixed')?.metadata.uid]);
   });
 
-  test('does not make a Deployment anew', async () => {
+  test('does not make a Deployment again', async () => {
     await using cluster = await AppliedCluster.start();
     const [deployment] = unitOf('a', 'a').manifests.filter(({ kind }) => kind === 'Deployment');
     cluster.api.put({ ...deployment, spec: { selector: { matchLabels: { app: 'other' } }, template: {} } } as never);

@@ -124,7 +124,7 @@ describe('which objects', () => {
     ['on its way out', [entry('api', { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })], [], []],
     ['applied by a source', [entry('api')], [source(inventory('uid-api'))], []],
     ['being created by a source', [entry('api')], [source(inventory(''))], []],
-    ['made anew by somebody', [entry('api')], [source(inventory('uid-former'))], ['cluster:MCPServerEntry/a/api']],
+    ['made again by somebody', [entry('api')], [source(inventory('uid-former'))], ['cluster:MCPServerEntry/a/api']],
     [
       'of the same name and another group',
       [entry('api')],

@@ -53,7 +53,7 @@ test('a good tree gives units and objects, each with its namespace', async () =>
   expect(JSON.stringify(outcome)).not.toContain('value-of-it');
 });
 
-test('a mistake has its file, line and column, and the gateway beside it has none', async () => {
+test('a mistake has its file, line and column, and the gateway next to it has none', async () => {
   await using folder = await temporaryFolder();
   await folder.write({ 'a/eng.yaml': brokenGatewayFile('eng'), 'a/ops.yaml': gatewayFile('ops') });
   const { isGood, diagnostics, units, counts } = createTreeCompiler()(request(folder, { path: './a/' }));

@@ -114,7 +114,7 @@ describe('events', () => {
     expect(created).toHaveLength(2);
   });
 
-  test('one of long ago is told anew', async () => {
+  test('one of long ago is told again', async () => {
     const { events, clock, created } = recorder();
     events.add(SOURCE, 'Normal', 'Succeeded', 'applied');
     await events.flushed();
@@ -124,7 +124,7 @@ describe('events', () => {
     expect(created).toHaveLength(2);
   });
 
-  test('an event that was deleted is told anew', async () => {
+  test('an event that was deleted is told again', async () => {
     const failures: unknown[] = [];
     const created: KubeObject[] = [];
     const events = new EventRecorder({

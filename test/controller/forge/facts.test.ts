@@ -87,7 +87,7 @@ describe('a gateway', () => {
       ['failure', 'LNT1003 gateways/eng.yaml:7: unknown field'],
     ],
     [
-      'beside one with an error',
+      'next to one with an error',
       { outcome: outcome([eng], { isGood: false }), status: applied({ activeDigest: digest }) },
       ['failure', 'nothing of this revision is applied, because of errors in others'],
     ],
@@ -149,7 +149,7 @@ describe('the difference', () => {
 
   test.each([
     ['nothing was applied before', { outcome: after }],
-    ['it is applied already, and was compiled anew', { outcome: after, applied: { ...after } }],
+    ['it is applied already, and was compiled again', { outcome: after, applied: { ...after } }],
     ['units carry no exposure', { outcome: outcome([unit('eng')]), applied: before }],
     ['the revision has errors', { outcome: { ...after, isGood: false }, applied: before }],
   ])('is not known when %s', (_, one) => {

@@ -134,7 +134,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
     expect(bodies(stub)[0]).toContain('| team/eng | active | success |');
   });
 
-  test('what is told is not told again, also by a controller that has started anew', async () => {
+  test('what is told is not told again, also by a controller that has started again', async () => {
     const { stub, forge } = await started(provider);
     const { posted } = await reportToForge(facts('success'), forge, undefined, OPTIONS, signal);
     const asked = stub.requests.length;
@@ -327,7 +327,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
       expect(bodies(stub)[0]).toContain('trust me');
     });
 
-    test('of another source or another cluster stays beside it', async () => {
+    test('of another source or another cluster stays next to it', async () => {
       const { stub, forge } = await started(provider);
       await reportToForge(facts('failure'), forge, undefined, OPTIONS, signal);
       await reportToForge(facts('success'), forge, undefined, { ...OPTIONS, context: 'staging' }, signal);

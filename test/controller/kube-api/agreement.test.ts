@@ -1,6 +1,6 @@
 /**
  * The API server of tests answers as the real one does: `recorded/` holds what a real kube-apiserver answered to the rows, and with
- * `KUBEBUILDER_ASSETS` the real one is asked again. `UPDATE_GOLDEN=1` with `KUBEBUILDER_ASSETS` records anew.
+ * `KUBEBUILDER_ASSETS` the real one is asked again. `UPDATE_GOLDEN=1` with `KUBEBUILDER_ASSETS` records again.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -56,7 +56,7 @@ function suite(client: () => ApiClient): void {
     describe(table, () => {
       test.for(rows)('$name', async row => {
         const file = join(import.meta.dirname, 'recorded', table, `${row.name.replaceAll(/[^a-z0-9]+/gi, '-')}.yaml`);
-        // A missing file would be written anew, by whoever asks first.
+        // A missing file would be written again, by whoever asks first.
         if (!isRecording) expect(existsSync(file), `${file} is recorded`).toBe(true);
         let [began, text] = [second(), await played(row)];
         // What an apply takes away depends on the order of its managers, and that on their seconds; the recordings are of one second.

@@ -130,7 +130,7 @@ export class Model {
 
 const known = new Map<string, readonly (readonly [string, KubeObject])[]>();
 
-/** A gateway compiled alone: what others are beside it must not matter. */
+/** A gateway compiled alone: what others are next to it must not matter. */
 function objectsOf(name: string, version: number): readonly (readonly [string, KubeObject])[] {
   const key = `${name} ${version}`;
   const objects = known.get(key) ?? compiledAlone(name, version).map(object => [keyOf(object), object] as const);

@@ -128,7 +128,7 @@ describe('what stays until somebody acts', () => {
       'container prepare keeps ending: exit code 1: no such host',
     ],
     [
-      'a sidecar that is stuck, beside a container that only waits',
+      'a sidecar that is stuck, next to a container that only waits',
       {
         ...waiting('ContainerCreating'),
         containerStatuses: [

@@ -176,7 +176,7 @@ describe('submodules', () => {
     await expectBadTree(newest(), 'specs/more: it is a submodule, which is not fetched');
   });
 
-  test('beside the path, or where nobody reads specs, are nothing to us', async () => {
+  test('next to the path, or where nobody reads specs, are nothing to us', async () => {
     repository.commit({ 'specs/a.yaml': 'a', '.theme': { commit: 'a'.repeat(40) }, docs: { commit: 'b'.repeat(40) } });
     expect(filesIn((await newest({ path: 'specs' })).folder)).toEqual({ 'specs/a.yaml': 'a' });
     repository.commit({ 'specs/a.yaml': 'a', '.theme': { commit: 'a'.repeat(40) } });

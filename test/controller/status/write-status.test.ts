@@ -101,7 +101,7 @@ describe('objects that are gone meanwhile', () => {
     expect(api.get(KEY)).toBeUndefined();
   });
 
-  test('made anew under the same name: its status is not ours to write', async () => {
+  test('made again under the same name: its status is not ours to write', async () => {
     const object = stored();
     api.remove(KEY);
     api.put(OBJECT);

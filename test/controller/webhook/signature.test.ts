@@ -65,7 +65,7 @@ describe('what is refused', () => {
     ['two of them', { 'x-hub-signature-256': `sha256=${RIGHT}, sha256=${RIGHT}` }],
     ['no hex', { 'x-hub-signature-256': `sha256=${'z'.repeat(64)}` }],
     [
-      'a wrong one beside a right token',
+      'a wrong one next to a right token',
       { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}`, 'x-gitlab-token': SECRET },
     ],
     ['another token', { 'x-gitlab-token': `${SECRET}!` }],

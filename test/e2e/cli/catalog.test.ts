@@ -45,7 +45,7 @@ test('a sound catalog changes nothing; one that was edited is an error at its pl
 });
 
 test.each([
-  ['beside the call', { 'lintel.lock.json': EDITED }, '.', ['specs'], 'lintel.lock.json'],
+  ['next to the call', { 'lintel.lock.json': EDITED }, '.', ['specs'], 'lintel.lock.json'],
   [
     'above, in the same repository',
     { 'lintel.lock.json': EDITED, '.git/HEAD': '' },
@@ -161,7 +161,7 @@ test('one that cannot be read leaves the check incomplete', async () => {
   );
 });
 
-test('dev follows its changes, and not those of files beside it', async () => {
+test('dev follows its changes, and not those of files next to it', async () => {
   await using folder = await temporaryFolder({ ...SPECS, 'lintel.lock.json': EDITED });
   await using dev = start(PROGRAM.lintel, ['dev', 'specs', ...FREE_PORTS], { cwd: folder.path });
   await dev.stderr.next(/there are errors; waiting for a change/);

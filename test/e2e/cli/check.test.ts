@@ -130,7 +130,7 @@ test('without a lock "no findings" names the rules that could not run and how to
   const check = (...args: string[]) => runLintel(['check', '.', ...args], { cwd: folder.path });
   const { stdout } = await check();
   expect(stdout).toMatch(
-    /^no findings in .*\nnot judged without a tool lock: LNT3001 tool-not-in-catalog, .*LNT7010 unanswered-question; to have them judged, run `lintel lock` with the same paths where the backends can be reached, and commit lintel\.lock\.json\n$/,
+    /^no findings in .*\nnot checked without a tool lock: LNT3001 tool-not-in-catalog, .*LNT7010 unanswered-question; to have them checked, run `lintel lock` with the same paths where the backends can be reached, and commit lintel\.lock\.json\n$/,
   );
   const { notJudged } = JSON.parse((await check('--format', 'json')).stdout);
   const rules = expect.arrayContaining([{ code: 'LNT3001', name: 'tool-not-in-catalog' }]);
@@ -142,7 +142,7 @@ test('without a lock "no findings" names the rules that could not run and how to
   await folder.write({ 'lintel.lock.json': '{\n  "lockfileVersion": 1,\n  "backends": {}\n}\n' });
   const locked = await check('--format', 'json');
   expect(JSON.parse(locked.stdout).notJudged).toMatchObject([{ because: 'not-for-pods' }]);
-  expect((await check()).stdout).not.toContain('not judged');
+  expect((await check()).stdout).not.toContain('not checked');
 });
 
 test('--all shows what is counted otherwise, and formats for programs always have it', async () => {

@@ -45,7 +45,7 @@ test('the registry server of the examples, as its README shows it', async () => 
   for (const part of parts) expect(stdout).toContain(part);
 });
 
-test('a build writes the exposure of a registry server beside its bundle, the same bytes each time', async () => {
+test('a build writes the exposure of a registry server next to its bundle, the same bytes each time', async () => {
   await using folder = await temporaryFolder({ 'company.yaml': REGISTRY });
   const texts: string[] = [];
   for (const out of ['one', 'two']) {

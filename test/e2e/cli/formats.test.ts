@@ -114,7 +114,7 @@ test('with files only, the terminal gets the summary', async () => {
   });
 });
 
-test('build: the bundles on standard output with files for the findings, on standard error beside a document', async () => {
+test('build: the bundles on standard output with files for the findings, on standard error next to a document', async () => {
   await using folder = await temporaryFolder(CLEAN);
   const build = (...outputs: string[]) =>
     runLintel(['build', 'gateway.yaml', 'group.yaml', 'entry.yaml', '--out', 'out', ...outputs], {

@@ -18,7 +18,7 @@ async function check(folder: TemporaryFolder, path: string, cwd = folder.path) {
   return [code, `${stdout}${stderr}`.split('\n')[0] ?? ''] as const;
 }
 
-test('beside the bundle, with the digest that is in it', async () => {
+test('next to the bundle, with the digest that is in it', async () => {
   await using folder = await temporaryFolder({ 'registry.yaml': CONFIG, 'servers.json': ENTRIES });
   expect(await runLintel(['build', '.', '--out', 'out'], { cwd: folder.path })).toMatchObject({ code: 0 });
   const index = JSON.parse(await readFile(folder.file('out/index.json'), 'utf8')) as { bundles: { path: string }[] };

@@ -78,7 +78,7 @@ test.each([
   expect(await readFile(folder.file(file), 'utf8')).toBe(printed);
 });
 
-test('what a file held before is kept beside it, and who may read it stays', async () => {
+test('what a file held before is kept next to it, and who may read it stays', async () => {
   const before = '{\n  // mine\n  "mcpServers": { "a": { "url": "https://a.example.com" } }\n}\n';
   await using folder = await temporaryFolder({ 'dotfiles/mcp.json': before, '.cursor/mcp.json.backup': 'older' });
   await chmod(folder.file('dotfiles/mcp.json'), 0o640);

@@ -1,4 +1,4 @@
-/** A single executable as a process: nothing of ours beside it, and no variable of the machine. */
+/** A single executable as a process: nothing of ours next to it, and no variable of the machine. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type Outcome, Output } from '../../support/process.ts';

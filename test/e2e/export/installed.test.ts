@@ -1,4 +1,4 @@
-/** From YAML to a program and back, with the package as users install it and nothing of ours beside it. */
+/** From YAML to a program and back, with the package as users install it and nothing of ours next to it. */
 import { execFile } from 'node:child_process';
 import { cp, readdir, readFile, symlink } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';

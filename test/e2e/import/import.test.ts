@@ -102,7 +102,7 @@ test('the report as JSON', async () => {
   });
 });
 
-test('a second import, of several files, goes beside the first one', async () => {
+test('a second import, of several files, goes next to the first one', async () => {
   await using folder = await temporaryFolder({
     'one.json': mcpJson({ docs: REMOTE }),
     'two.json': mcpJson({

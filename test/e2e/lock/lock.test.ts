@@ -191,7 +191,7 @@ test('definitions that no gateway would serve are left out, and said', async () 
   ]);
 });
 
-test('a lock that was edited is written anew, one of a later format is left alone', async () => {
+test('a lock that was edited is written again, one of a later format is left alone', async () => {
   const url = await raw(() => [{ name: 'find', description: 'Find it.' }]);
   await using folder = await temporaryFolder({ 'specs/all.yaml': gatewayOver([{ name: 'web', url }]) });
   await lock(folder, []);
@@ -220,7 +220,7 @@ test('what a merge left in a lock is not written over', async () => {
   const { code, stdout, stderr } = await lock(folder, []);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(
-    /^lintel: lintel\.lock\.json:2:1: .*; put that right, or take the file away to lock everything anew\n$/,
+    /^lintel: lintel\.lock\.json:2:1: .*; put that right, or take the file away to lock everything again\n$/,
   );
   expect(await readFile(folder.file(LOCK), 'utf8')).toBe(conflict);
 });

@@ -11,7 +11,7 @@ const edit = (argument: string) => ({
   inputSchema: { type: 'object', properties: { [argument]: { type: 'string' } }, required: [argument] },
 });
 
-test('types beside the tool lock: written when asked for, kept current, checked, and written offline', async () => {
+test('types next to the tool lock: written when asked for, kept current, checked, and written offline', async () => {
   let argument = 'page';
   const server = await startRawServer(offering(() => [edit(argument)]));
   await using _ = { [Symbol.asyncDispose]: () => server.close() };

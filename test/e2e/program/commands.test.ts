@@ -1,4 +1,4 @@
-/** Programs as the commands take them: beside YAML, in lintel.yaml, and followed by `lintel dev`. */
+/** Programs as the commands take them: next to YAML, in lintel.yaml, and followed by `lintel dev`. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -48,7 +48,7 @@ new ApiObject(chart, 'gateway', {
 export default chart;
 `;
 
-test('a program stands beside YAML, and in lintel.yaml', async () => {
+test('a program stands next to YAML, and in lintel.yaml', async () => {
   await using folder = await project({
     'app.ts': program('nope'),
     'specs/group.yaml': GROUP,

@@ -42,7 +42,7 @@ quiet('read');`,
     'a caller that is asked for where nobody signs in',
     `gateway.grant(Caller.group('eng')).call(docs.tool('search'));`,
     [
-      '11:36 LNT1086 Eng/gateway: incoming authentication is anonymous, so there is nobody to tell apart: use Caller.any(), or have callers sign in',
+      '11:36 LNT1086 Eng/gateway: incoming authentication is anonymous, so callers cannot be told apart: use Caller.any(), or have callers sign in',
     ],
   ],
   [

@@ -45,7 +45,7 @@ test('objects of another API group are read where it is accepted', async () => {
     'lintel.yaml': 'sources: [specs]\napiGroups: [mcp.example.com]\n',
   });
   const { stdout } = await runLintel(['check'], { cwd: folder.path });
-  expect(stdout).toMatch(/\n1 warning in 3 files \(3 objects checked\)\nnot judged /);
+  expect(stdout).toMatch(/\n1 warning in 3 files \(3 objects checked\)\nnot checked /);
   expect(await runLintel(['check', 'specs', '--no-config'], { cwd: folder.path })).toMatchObject({ code: 2 });
 });
 

@@ -58,7 +58,7 @@ test('dev follows a file of entries that is part of the bundle, and its mistakes
   expect(await allOf(main)).toEqual(['a/a@1.0.0', 'a/b@2.0.0']);
 });
 
-test('beside a gateway of the same name, one has to be chosen', async () => {
+test('next to a gateway of the same name, one has to be chosen', async () => {
   await using folder = await temporaryFolder();
   await writeInto(folder, { ...CLEAN, 'registry.yaml': CONFIG.replace('demo', 'eng'), ...DATA });
   const state = ['--state-dir', folder.file('state')];

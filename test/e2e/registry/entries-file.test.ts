@@ -1,4 +1,4 @@
-/** Entries lie beside their bundle, and are served only as it says. */
+/** Entries lie next to their bundle, and are served only as it says. */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import type { BundleIndex } from '#schemas';

@@ -34,7 +34,7 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'lintel-runners-'));
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  // Beside what is installed, as the package itself would be.
+  // Next to what is installed, as the package itself would be.
   await writeFile(join(folder, 'package.json'), '{ "private": true }');
 });
 

@@ -1,4 +1,4 @@
-/** `lintel top` beside a real gateway: in a pipe, and on a terminal. */
+/** `lintel top` next to a real gateway: in a pipe, and on a terminal. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';

@@ -133,7 +133,7 @@ withCli.test('objects of other kinds are none of its business', async () => {
   expect([code, report?.violations]).toEqual([0, []]);
 });
 
-withCli.describe('mistakes in cdk8s.yaml and beside it are named', () => {
+withCli.describe('mistakes in cdk8s.yaml and next to it are named', () => {
   const cases: readonly [what: string, properties: object, files: Record<string, string>, message: string][] = [
     [
       'a property that there is not',

@@ -1,4 +1,4 @@
-/** The catalog beside the quickstart is what its servers offer: one of SDK version 1 with sessions, one of 2 without. */
+/** The catalog next to the quickstart is what its servers offer: one of SDK version 1 with sessions, one of 2 without. */
 import { cp } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { UNLOCKED } from '../../e2e/specs.ts';
@@ -23,7 +23,7 @@ test('lintel.lock.json is up to date', async () => {
 });
 
 test('the specs are without findings: those that are meant are suppressed with their reasons', async () => {
-  // From the root of the repository, as the README says, and from beside the lock.
+  // From the root of the repository, as the README says, and from next to the lock.
   const fromRoot = await runLintel(['check', 'examples/quickstart/specs'], { cwd: ROOT });
   expect(fromRoot).toEqual({
     code: 0,

@@ -29,7 +29,7 @@ const ECHO: CedarTarget = { name: 'a_echo' };
 const CASES: Record<string, Case> = {
   'a permit': { policies: [EVERYTHING], call: true },
   'no policy that fits': { policies: ['permit(principal == Client::"bob", action, resource);'], call: false },
-  'a forbid beside a permit': { policies: [EVERYTHING, 'forbid(principal, action, resource);'], call: false },
+  'a forbid next to a permit': { policies: [EVERYTHING, 'forbid(principal, action, resource);'], call: false },
   'the subject': { policies: ['permit(principal == Client::"alice", action, resource);'], call: true },
   'an anonymous caller': {
     policies: ['permit(principal == Client::"anonymous", action, resource);'],
@@ -80,7 +80,7 @@ const CASES: Record<string, Case> = {
     call: false,
     errors: 1,
   },
-  'an error beside a permit': {
+  'an error next to a permit': {
     policies: [EVERYTHING, 'forbid(principal, action, resource) when { principal.claim_none };'],
     call: false,
     errors: 1,
@@ -305,7 +305,7 @@ describe('decisions', () => {
     ]);
   });
 
-  test('annotations that change are decided on anew', () => {
+  test('annotations that change are decided on again', () => {
     const policy = 'permit(principal, action, resource) when { resource has readOnlyHint && resource.readOnlyHint };';
     const access = createAuthorizer(cedarPlan([policy]), log).accessOf(caller());
     expect(access.mayCall('call_tool', { name: 'a' }, none)).toBe(false);

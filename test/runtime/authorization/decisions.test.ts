@@ -38,7 +38,7 @@ test('callers that nothing was decided for make room as well', () => {
   expect(decisions.of(principal('3')).isForgotten).toBe(false);
 });
 
-test('who was forgotten is not remembered any more, and starts anew', () => {
+test('who was forgotten is not remembered any more, and starts again', () => {
   const decisions = new Decisions(100, 1);
   const before = decisions.of(principal('joe'));
   decisions.of(principal('ann'));

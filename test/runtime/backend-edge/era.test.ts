@@ -19,7 +19,7 @@ import { answerTo } from './raw-peer.ts';
 const edge = new Edge();
 afterEach(() => edge.dispose());
 
-/** A server that answers `server/discover` by `discover`, serves sessions beside it, and GET by `get`. */
+/** A server that answers `server/discover` by `discover`, serves sessions next to it, and GET by `get`. */
 async function connectRaw(discover: RawHandler, get?: RawHandler, timeoutMs?: number) {
   const sessions = withHandshake((request, response) => sendJson(response, answerTo(request, '{}')), 's-1');
   const server = await edge.server(

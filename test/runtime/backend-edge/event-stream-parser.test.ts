@@ -136,7 +136,7 @@ describe('the ceiling', () => {
     expect(() => read([Buffer.from(stream)], 100)).toThrow(EventTooLargeError);
   });
 
-  test('counts each event anew', () => {
+  test('counts each event again', () => {
     expect(read([Buffer.from('data: xxxxxxxx\n\n'.repeat(100))], 100).events).toHaveLength(100);
   });
 

@@ -303,7 +303,7 @@ test('a stream lost while the session opens does not leave a session without a s
   expect(streams).toHaveLength(2);
 });
 
-test('a session that the backend forgot (404) is opened anew once and the request is sent again', async () => {
+test('a session that the backend forgot (404) is opened again once and the request is sent again', async () => {
   let forgotten = true;
   const { session, streams } = await connect((request, stream, post) => {
     if (forgotten) return void post.writeHead(404).end(() => (forgotten = false));

@@ -66,7 +66,7 @@ const accept = () => ({ result: { action: 'accept', content: { name: 'Ada' } } }
 const textOf = (sink: RecordingSink): string => JSON.parse(sink.text).result.content[0].text;
 
 describe('what is sent', () => {
-  test('says who asks, beside what the client said itself', async () => {
+  test('says who asks, besides what the client said itself', async () => {
     const { session } = await connect(ABLE);
     const sink = await send(session, 'tools/call', { name: 'envelope', _meta: { traceparent: 't', 'x/y': [1] } });
     expect(JSON.parse(textOf(sink))).toEqual({

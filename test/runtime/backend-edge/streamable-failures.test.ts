@@ -143,7 +143,7 @@ describe('failures', () => {
 });
 
 describe('the time limit', () => {
-  test('starts anew with each message, and with each piece of a body', async () => {
+  test('starts again with each message, and with each piece of a body', async () => {
     const { session } = await connect(
       edge,
       async (request, response) => {

@@ -91,7 +91,7 @@ describe('opening', () => {
     });
   });
 
-  test('an opening that failed is tried anew', async () => {
+  test('an opening that failed is tried again', async () => {
     let isUp = false;
     const whenUp = withHandshake((request, response) => sendJson(response, answerTo(request, '{}')));
     const server = await edge.server(

@@ -204,7 +204,7 @@ test('nor is a task waited for, and calls go on', async () => {
   expect((await send(session, 'x')).text).toContain('"result":{}');
 });
 
-test('a call that has waited in vain for others was not sent, and says so', async () => {
+test('a call whose turn did not come in time was not sent, and says so', async () => {
   const { session, client, server } = await connect(1);
   client.turns.take(new Taker());
   const late = await send(session, 'late', {}, { timeoutMs: 100 });

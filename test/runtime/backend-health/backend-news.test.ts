@@ -40,7 +40,7 @@ test('each item is told once, and again when it comes up again', () => {
   expect(told([b, a])).toEqual(['x0']);
 });
 
-test('20 lines of a backend are told in a minute, and once how many there are beside them', () => {
+test('20 lines of a backend are told in a minute, and once how many there are next to them', () => {
   const told = listened();
   const first = itemsOf('x', 100);
   expect(told(first, [{ backend: 'x', count: 400 }])).toEqual([...names(first.slice(0, 20)), '480 more of x']);

@@ -80,7 +80,7 @@ function inTurn(faults: readonly Fault[]): readonly (readonly Fault[])[] {
 
 const [PLAIN] = become('answer', 'plain') as [Fault];
 
-describe('a hand-broken backend of every kind beside healthy ones', () => {
+describe('a hand-broken backend of every kind next to healthy ones', () => {
   let peers: PeerProcess;
   let gateway: TestGateway;
 
@@ -118,7 +118,7 @@ describe('a hand-broken backend of every kind beside healthy ones', () => {
           const nonce = `${client.name} at ${kind}: ${faults.map(({ mood }) => mood)}`;
           const backend = `${faults.some(isSilent) ? 'silent' : 'broken'}-${kind}`;
           const broken = faults.map(fault => problemOf(client, backend, fault, `${nonce}: ${fault.mood}`));
-          const healthy = KINDS.map(each => problemOf(client, `well-${each}`, PLAIN, `${nonce} beside ${each}`));
+          const healthy = KINDS.map(each => problemOf(client, `well-${each}`, PLAIN, `${nonce} next to ${each}`));
           found.push(...(await Promise.all([...broken, ...healthy])));
           // A busy machine may take longer for a plain call, too, than the limit of the one that is silent.
           const isWell = async () => (await problemOf(client, backend, PLAIN, `${nonce} and then`)) === undefined;

@@ -162,7 +162,7 @@ test.each(['session', 'sse'] as const)(
   },
 );
 
-test('a call that has to begin anew is refused as the revision says', async () => {
+test('a call that has to begin again is refused as the revision says', async () => {
   const { backend, gateway } = await serve('stateless');
   const answer = await askedMeanwhile(gateway, async () => backend.become('session'));
   expect(answer).toMatchObject({ code: -32602, message: expect.stringContaining('send the request again') });

@@ -78,46 +78,49 @@ const countIn = (requests: ChangingBackend['requests'], ...methods: string[]) =>
 test.each([
   ['session', 'stateless'],
   ['stateless', 'session'],
-] as const)('calls of one client do not make all others change over (%s, then %s beside it)', async (before, after) => {
-  const former = await edge.server(startChangingBackend(before));
-  const next = await edge.server(startChangingBackend(after));
-  const balancer = await edge.server(new Balancer([former, next]).listen());
-  const health = { intervalMs: 3_600_000, timeoutMs: 60_000, unhealthyThreshold: 3 };
-  const gateway = await startGateway({ backends: [backendPlan('a', balancer.url)], operational: { health } });
-  onTestFinished(() => gateway.stop());
-  await gateway.ready();
-  const LISTENING = 12;
-  const leaving = new AbortController();
-  onTestFinished(() => leaving.abort());
-  const clients = Array.from({ length: LISTENING + 1 }, () => new RawClient(gateway.url));
-  for (const client of clients) {
-    await client.open();
-    await client.result('tools/call', { name: 'a_echo', arguments: { nonce: 'x' } });
-    const headers = { accept: 'text/event-stream', 'mcp-session-id': client.sessionId ?? '' };
-    await fetch(gateway.url, { headers, signal: leaving.signal });
-  }
-  // The gateway itself listens, too.
-  await eventually(() => countIn(former.requests, 'GET', 'subscriptions/listen') >= LISTENING + 1);
-  const requests = () => [...former.requests, ...next.requests];
-  const opened = () => requests().filter(({ method }) => OPENING.has(method)).length;
-  const openedBefore = opened();
-  balancer.isMixed = true;
-  // Each call takes ten milliseconds, however busy the machine is: a backend has to stay the same for seconds.
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
-  let answered = 0;
-  for (let n = 0; n < 100; n++) {
-    await vi.advanceTimersByTimeAsync(10);
-    const params = { name: 'a_echo', arguments: { nonce: String(n) } };
-    const { text } = await (clients[0] as RawClient).request('tools/call', params);
-    if (text.includes('"result"')) answered++;
-  }
-  vi.useRealTimers();
-  expect(answered).toBeGreaterThan(0);
-  // At most a change over for each: a session, and a stream.
-  expect(opened() - openedBefore).toBeLessThan(3 * (LISTENING + 2));
-  expect(countIn(requests(), 'server/discover')).toBeLessThan(20);
-});
+] as const)(
+  'calls of one client do not make all others change over (%s, then %s next to it)',
+  async (before, after) => {
+    const former = await edge.server(startChangingBackend(before));
+    const next = await edge.server(startChangingBackend(after));
+    const balancer = await edge.server(new Balancer([former, next]).listen());
+    const health = { intervalMs: 3_600_000, timeoutMs: 60_000, unhealthyThreshold: 3 };
+    const gateway = await startGateway({ backends: [backendPlan('a', balancer.url)], operational: { health } });
+    onTestFinished(() => gateway.stop());
+    await gateway.ready();
+    const LISTENING = 12;
+    const leaving = new AbortController();
+    onTestFinished(() => leaving.abort());
+    const clients = Array.from({ length: LISTENING + 1 }, () => new RawClient(gateway.url));
+    for (const client of clients) {
+      await client.open();
+      await client.result('tools/call', { name: 'a_echo', arguments: { nonce: 'x' } });
+      const headers = { accept: 'text/event-stream', 'mcp-session-id': client.sessionId ?? '' };
+      await fetch(gateway.url, { headers, signal: leaving.signal });
+    }
+    // The gateway itself listens, too.
+    await eventually(() => countIn(former.requests, 'GET', 'subscriptions/listen') >= LISTENING + 1);
+    const requests = () => [...former.requests, ...next.requests];
+    const opened = () => requests().filter(({ method }) => OPENING.has(method)).length;
+    const openedBefore = opened();
+    balancer.isMixed = true;
+    // Each call takes ten milliseconds, however busy the machine is: a backend has to stay the same for seconds.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    let answered = 0;
+    for (let n = 0; n < 100; n++) {
+      await vi.advanceTimersByTimeAsync(10);
+      const params = { name: 'a_echo', arguments: { nonce: String(n) } };
+      const { text } = await (clients[0] as RawClient).request('tools/call', params);
+      if (text.includes('"result"')) answered++;
+    }
+    vi.useRealTimers();
+    expect(answered).toBeGreaterThan(0);
+    // At most a change over for each: a session, and a stream.
+    expect(opened() - openedBefore).toBeLessThan(3 * (LISTENING + 2));
+    expect(countIn(requests(), 'server/discover')).toBeLessThan(20);
+  },
+);
 
 test.each(['stateless', 'session'] as const)(
   'however often a backend changes, those who listen follow when it stays what it is (%s at first)',

@@ -1,4 +1,4 @@
-/** A backend that hangs beside one that answers: what each may take of the gateway. */
+/** A backend that hangs next to one that answers: what each may take of the gateway. */
 import { expect, onTestFinished, test } from 'vitest';
 import {
   type CallsStatus,

@@ -40,8 +40,8 @@ const BOTH: readonly Written[] = [
 test.each([
   ['the only gateway', [['gateway', 'default/eng']], {}, 'gateway default/eng'],
   ['the only registry server', [['registry', 'default/eng']], {}, 'registry default/eng'],
-  ['a gateway beside a registry server of its name', BOTH, { gateway: 'eng' }, 'gateway default/eng'],
-  ['a registry server beside a gateway of its name', BOTH, { registry: 'default/eng' }, 'registry default/eng'],
+  ['a gateway next to a registry server of its name', BOTH, { gateway: 'eng' }, 'gateway default/eng'],
+  ['a registry server next to a gateway of its name', BOTH, { registry: 'default/eng' }, 'registry default/eng'],
 ] as const)('%s', async (_, written, choice, served) => {
   await using folder = await outputOf(written);
   const { bundle } = await loadBundle(folder.path, choice);

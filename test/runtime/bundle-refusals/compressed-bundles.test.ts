@@ -34,7 +34,7 @@ test.each<[form: string, files: Files]>([
   ['as it is', { 'bundle.json': TEXT }],
   ['compressed', { 'bundle.json.gz': PACKED }],
   ['in parts', parts(CUT)],
-  ['as it is, beside a compressed one that is broken', { 'bundle.json': TEXT, 'bundle.json.gz': 'x' }],
+  ['as it is, next to a compressed one that is broken', { 'bundle.json': TEXT, 'bundle.json.gz': 'x' }],
 ])('%s', async (_, files) => {
   const path = await mounted(files);
   const { digest, bundle } = await loadBundle(path);

@@ -202,7 +202,7 @@ test('with partialFailureMode fail an open circuit fails the requests to every b
   expect(await gateway.status()).toMatchObject({ healthy: false });
 });
 
-test('a new bundle takes the circuit over for the same address, and begins anew for another one', async () => {
+test('a new bundle takes the circuit over for the same address, and begins again for another one', async () => {
   const [a, other] = [await backend(), await backend()];
   const operational = operationalOf(1, FOREVER_MS);
   const gateway = await serving({ backends: [backendPlan('a', a.url)], operational });

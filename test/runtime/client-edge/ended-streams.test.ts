@@ -33,7 +33,7 @@ test('all sessions together keep so many bytes, and the oldest make room', () =>
   expect(all.size).toBe(fitting);
 });
 
-test('small ones count for what they take beside their text', () => {
+test('small ones count for what they take next to their text', () => {
   const all = new EndedStreams(60_000);
   for (let n = 0; n < 50_000; n++) endedStream(all, 'x');
   expect(all.size).toBeGreaterThan(10_000);

@@ -54,7 +54,7 @@ test.each([
   ['a subscription', metaOf('subscribed', { [`${PREFIX}subscriptionId`]: 7 })],
   ['very much', metaOf('x'.repeat(4_096))],
   ['not an object', '[{}]'],
-])('%s is read anew each time', (_, meta) => {
+])('%s is read again each time', (_, meta) => {
   const [first, second] = [saysOf(messageOf(meta)), saysOf(messageOf(meta))];
   expect(second).toEqual(first);
   expect(second).not.toBe(first);

@@ -32,7 +32,7 @@ test('a session lives as long as it is used', () => {
   store.closeAll();
 });
 
-test('a running request keeps its session, and its end starts the lifetime anew', () => {
+test('a running request keeps its session, and its end starts the lifetime again', () => {
   const clock = { ms: 0 };
   const store = storeAt(clock);
   const session = createIn(store, 'a', '2025-11-25');

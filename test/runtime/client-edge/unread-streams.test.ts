@@ -126,7 +126,7 @@ test('all sessions together keep so many bytes of events, and the oldest make ro
   expect(all.bytes).toBe(0);
 });
 
-test('an event of many small ones counts for what it takes beside its text', () => {
+test('an event of many small ones counts for what it takes besides its text', () => {
   const all = new KeptEvents(512 * 100);
   const buffer = new ReplayBuffer(() => false, all);
   const kept: KeptStream = [];

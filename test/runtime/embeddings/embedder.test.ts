@@ -173,7 +173,7 @@ test('three failures in a row open the circuit, and the service is asked no more
   expect(opened.lines.filter(({ msg }) => msg.includes('does not answer'))).toHaveLength(1);
 });
 
-test('another model embeds everything anew', async () => {
+test('another model embeds everything again', async () => {
   const peer = await service();
   const opened = open(peer);
   want(opened);

@@ -129,7 +129,7 @@ test('a changed tool costs one text, and a bundle swap none', async () => {
   expect(service.texts.slice(before).filter(text => text.startsWith('name: s_'))).toHaveLength(1);
 });
 
-test('vectors of another length, of a model that took the place of the former, are had anew', async () => {
+test('vectors of another length, of a model that took the place of the former, are had again', async () => {
   const service = await peer();
   const started = await start(optimizerBy(service));
   await ready(started);

@@ -83,7 +83,7 @@ async function client(url: string): Promise<RawClient> {
 }
 
 describe.each(REFUSALS)('%s', (_, refuse) => {
-  test('opens one session anew for all calls that found the former gone', async () => {
+  test('opens one session again for all calls that found the former gone', async () => {
     const { gateway, opened, forget } = await serve(refuse);
     const raw = await client(gateway.url);
     await raw.result('tools/call', call());

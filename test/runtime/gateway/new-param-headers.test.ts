@@ -251,7 +251,7 @@ describe('a header that the gateway does not know', () => {
     expect(backend.calls).toEqual([known]);
   });
 
-  test('with nothing else beside it: no other header of a client is handed on', async () => {
+  test('with nothing else next to it: no other header of a client is handed on', async () => {
     const { backend, gateway } = await startWorld();
     await call(gateway, {
       'Mcp-Param-Region': 'eu',

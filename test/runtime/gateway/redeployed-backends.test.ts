@@ -66,7 +66,7 @@ test('many clients cost one look at the backend', async () => {
   expect(server.initializations).toBe(1);
 });
 
-/** What a server of both eras says beside its handshake; a call's answer is the era in which it came. */
+/** What a server of both eras says next to its handshake; a call's answer is the era in which it came. */
 const inBothEras: RawHandler = ({ message: { id, method }, headers }, response) => {
   if (method === 'subscriptions/listen') {
     openEvents(response);

@@ -155,7 +155,7 @@ describe.each(['streamable-http', 'sse'] as const)('over %s', wire => {
     await eventually(() => withdrawn().length > 0);
     expect(withdrawn()).toEqual([left.id]);
     const ended = await eventually(() => backend.answers.get('left'));
-    expect(ended).toMatchObject({ error: { code: -32603, message: 'nobody has answered' } });
+    expect(ended).toMatchObject({ error: { code: -32603, message: 'the client has not answered' } });
     expect(backend.answers.get('answered')).toMatchObject({ result: { roots: [] } });
     await raw.send({ jsonrpc: '2.0', id: questions()[2].id, result: { roots: [] } });
     expect(await eventually(() => backend.answers.get('later'))).toMatchObject({ result: { roots: [] } });
@@ -244,8 +244,8 @@ describe('what ends a question that nobody answers', () => {
   test('time, unless a call or a task does', () => {
     const { questions, told, posted } = ask('call', 'time', 'task');
     vi.advanceTimersByTime(LIMIT_MS);
-    expect(told).toEqual([cancelled('lintel-q2', 'nobody has answered')]);
-    expect(posted).toEqual([refused(1, 'nobody has answered')]);
+    expect(told).toEqual([cancelled('lintel-q2', 'the client has not answered')]);
+    expect(posted).toEqual([refused(1, 'the client has not answered')]);
     expect(questions.size).toBe(2);
   });
 

@@ -1,6 +1,6 @@
 /**
  * A stateless backend that answers a client in a session by `input_required`, although the client has announced nothing that it
- * can be asked for: as most have not. "Come again" needs nobody, and what is asked is asked in vain.
+ * can be asked for: as most have not. "Come again" needs no answer, and a question gets none.
  */
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';

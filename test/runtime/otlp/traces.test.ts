@@ -108,7 +108,7 @@ test('metrics come as they are on the page', async () => {
   expect(durations?.value).toBeGreaterThan(0);
 });
 
-test('former names are beside the current ones while that is wanted, and so are attributes and variables', async () => {
+test('former names are next to the current ones while that is wanted, and so are attributes and variables', async () => {
   vi.stubEnv('LINTEL_TEST_REGION', 'north');
   const { gateway, spans } = await start('http/protobuf', {
     telemetry: {

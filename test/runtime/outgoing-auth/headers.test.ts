@@ -1,4 +1,4 @@
-/** What reaches backends beside the messages: keys, fixed headers, and those of the client that are handed on. */
+/** What reaches backends besides the messages: keys, fixed headers, and those of the client that are handed on. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';

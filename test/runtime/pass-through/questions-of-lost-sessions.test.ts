@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const one of closing.splice(0).reverse()) await one.close();
 });
 
-/** A backend that asks on the one stream that a session has beside its calls, and forgets sessions on demand. */
+/** A backend that asks on the one stream that a session has next to its calls, and forgets sessions on demand. */
 async function startBackend(wire: 'streamable-http' | 'sse') {
   /** The streams of those that it knows; undefined before there is one. */
   const sessions = new Map<string, ServerResponse | undefined>();

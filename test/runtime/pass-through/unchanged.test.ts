@@ -128,7 +128,7 @@ describe.each(['events', 'sse'] as const)('notifications over %s', wire => {
     const heard: string[] = [];
     const params = { name: 'odd_t', _meta: { progressToken: 7 } };
     for await (const text of raw.stream('tools/call', params)) heard.push(text);
-    // This client has no standing stream, so that what came on the shared one of HTTP+SSE goes out beside the call as well.
+    // This client has no standing stream, so that what came on the shared one of HTTP+SSE goes out next to the call as well.
     expect(heard.slice(0, -1)).toEqual(said);
   });
 });

@@ -1,4 +1,4 @@
-/** Files beside the server. */
+/** Files next to the server. */
 import { execFileSync } from 'node:child_process';
 import { rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

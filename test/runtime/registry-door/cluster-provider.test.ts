@@ -125,7 +125,7 @@ test('without leave for private addresses, no connection is made', async () => {
   expect(cluster.asked).toEqual([]);
 });
 
-test('a provider for people goes beside it', async () => {
+test('a provider for people goes next to it', async () => {
   const people = `      - ${JSON.stringify({ name: 'people', issuerUrl: 'https://login.invalid', audience: 'x' })}`;
   const { send } = await startDoor(twoRegistries(`${people}\n${provider()}`));
   expect((await send(LISTING, bearer(await projected('mcp-registry')))).status).toBe(200);

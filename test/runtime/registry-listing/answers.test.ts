@@ -88,7 +88,7 @@ describe('answers', () => {
     }
   });
 
-  test('show a server as it was published, and beside it what the registry knows', () => {
+  test('show a server as it was published, and next to it what the registry knows', () => {
     const [full, old] = listing.list().servers;
     expect(full).toEqual({
       server: FULL.server,

@@ -149,7 +149,7 @@ describe('tables of callers', () => {
     expect(bob.lists.tools.items).toEqual(before[1]?.tools.items);
   });
 
-  test('one is made anew when nobody is told that any more', () => {
+  test('one is made again when nobody is told that any more', () => {
     const { lists, tableOf } = start();
     const before = tableOf('ann', tool('a'));
     const list = lists.of('ann') as ToldList;

@@ -36,7 +36,7 @@ withPeers('redis-server').describe('three replicas without affinity', () => {
     await client.close();
   });
 
-  test('open a session anew once that the backend has forgotten', async () => {
+  test('open a session again once that the backend has forgotten', async () => {
     await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
     await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url)] });
     const client = await replicas.connect();

@@ -65,7 +65,7 @@ withPeers('redis-server').describe('at another replica', () => {
     // Replicas look at the backend by sessions of their own.
     await backend.peer.setTools([{ name: 'added' }]);
     await eventually(() => stream.text.includes('notifications/tools/list_changed', seen));
-    expect(backend.peer.initializations - before, 'opened anew once, beside the looks').toBeLessThanOrEqual(3);
+    expect(backend.peer.initializations - before, 'opened again once, besides the looks').toBeLessThanOrEqual(3);
   });
 
   test.each([

@@ -133,7 +133,7 @@ function bundleOf(peers: PeerProcess, dying: DyingPeer): BundleOptions {
   };
 }
 
-/** Waits until no more sessions than allowed are left at each backend beside the one that watches it; the sessions that are left. */
+/** Waits until no more sessions than allowed are left at each backend next to the one that watches it; the sessions that are left. */
 async function settled(
   peers: PeerProcess,
   gateway: GatewayProcess,

@@ -202,7 +202,7 @@ describe('what `_meta` has to say', () => {
     ['the capabilities twice', inMeta(`"${capabilities}":{}`)],
     ['the name twice', inMeta(`"${info}":{}`)],
     ['_meta twice', textOf({ method: 'tools/list' }).replace('"_meta":', '"_meta":{},"_meta":')],
-    ['_META beside it', textOf({ method: 'tools/list' }).replace('"_meta":', '"_META":{},"_meta":')],
+    ['_META next to it', textOf({ method: 'tools/list' }).replace('"_meta":', '"_META":{},"_meta":')],
   ])('read in two ways: %s', async (_, body) => {
     const { url } = await start();
     const { status, text } = await post(url, body, headersOf({ method: 'tools/list' }));

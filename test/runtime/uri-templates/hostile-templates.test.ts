@@ -48,7 +48,7 @@ function countingTemplate(text: string): CountingTemplate {
 }
 
 test.each([
-  ['all variables beside each other', `x://${'{a}'.repeat(32)}/z`, 'a'],
+  ['all variables next to each other', `x://${'{a}'.repeat(32)}/z`, 'a'],
   ['one expression of many variables', `x://{${Array(32).fill('v')}}/z`, 'a'],
   ['variables that take everything', `x://${'{+a}'.repeat(32)}end`, 'e'],
   ['a literal that nearly is everywhere', `x://{+a}${'a'.repeat(1900)}b{+b}`, 'a'],

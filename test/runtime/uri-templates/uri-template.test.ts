@@ -25,7 +25,7 @@ const rows: { template: string; yes: string[]; no: string[] }[] = [
   { template: 'x://{a,b}', yes: ['x://1,2', 'x://1', 'x://,'], no: ['x://1,2,3'] },
   { template: 'x://a{/b,c}', yes: ['x://a/1/2', 'x://a/1', 'x://a'], no: ['x://a/1/2/3'] },
   { template: 'pkg://{name}-{version}', yes: ['pkg://a-b-1', 'pkg://-'], no: ['pkg://a', 'pkg://a-1/b'] },
-  // Behind what fits in part, the rest of the literal may begin anew.
+  // Behind what fits in part, the rest of the literal may begin again.
   { template: 'x://{a}aab{b}', yes: ['x://aaab', 'x://aaaaabaab'], no: ['x://aaba/'] },
   { template: 'x://{a}abab/{b}', yes: ['x://ababab/'], no: ['x://abab'] },
   { template: 'x://ü/{a}é', yes: ['x://ü/é', 'x://ü/ñé'], no: ['x://u/e'] },

@@ -212,7 +212,7 @@ const ROWS: readonly (readonly [rule: string, yaml: string, world: World, expect
     { failure: '- output' },
   ],
   [
-    '`itemVar` is `item` when not given, with `index` beside it',
+    '`itemVar` is `item` when not given, with `index` next to it',
     each('', 'arguments: { it: "{{ .forEach.item }} at {{ .forEach.index }}" }'),
     { input: { items: ['x'] } },
     { calls: [['each', { it: 'x at 0' }]] },

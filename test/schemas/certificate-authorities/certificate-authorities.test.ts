@@ -50,12 +50,12 @@ test.each<[string, string, readonly string[]]>([
   ['with the older label', TEST_AUTHORITY.replaceAll('CERTIFICATE', 'X509 CERTIFICATE'), []],
   ['an expired one', EXPIRED_AUTHORITY, ['holds a certificate that has expired on 2021-01-01']],
   [
-    'an expired one beside a good one',
+    'an expired one next to a good one',
     TEST_AUTHORITY + EXPIRED_AUTHORITY,
     ['holds certificate 2 of 2 that has expired on 2021-01-01'],
   ],
   [
-    'the certificate of a server beside it',
+    'the certificate of a server next to it',
     ISSUED_CERTIFICATE + TEST_AUTHORITY,
     ['holds certificate 1 of 2 that is none of an authority, and has no effect'],
   ],

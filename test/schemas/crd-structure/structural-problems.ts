@@ -74,8 +74,8 @@ function* keywordProblems(node: CrdNode): Generator<string> {
 function* typeProblems(node: CrdNode, path: string): Generator<string> {
   const loose = node['x-kubernetes-int-or-string'] === true || node['x-kubernetes-preserve-unknown-fields'] === true;
   if (node.type === undefined ? !loose : !TYPES.includes(node.type as string)) yield `type ${node.type}`;
-  if (node['x-kubernetes-int-or-string'] === true && node.type !== undefined) yield 'int-or-string beside a type';
-  if (node.properties && node.additionalProperties) yield 'properties beside additionalProperties';
+  if (node['x-kubernetes-int-or-string'] === true && node.type !== undefined) yield 'int-or-string next to a type';
+  if (node.properties && node.additionalProperties) yield 'properties next to additionalProperties';
   if ((node.properties || node.additionalProperties) && node.type !== 'object')
     yield 'fields of something else than an object';
   if (node.type === 'array' && !node.items) yield 'an array without items';

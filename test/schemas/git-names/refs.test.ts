@@ -1,4 +1,4 @@
-/** Names of branches and tags, beside what git itself says of them. */
+/** Names of branches and tags, next to what git itself says of them. */
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -20,7 +20,7 @@ describe('what a file gives', () => {
     });
   });
 
-  test('what an official registry said of an entry stands beside it and no longer in it', () => {
+  test('what an official registry said of an entry stands next to it and no longer in it', () => {
     const official = {
       status: 'deprecated',
       publishedAt: '2025-09-01T00:00:00.123456Z',

@@ -24,7 +24,7 @@ const REFUSED: readonly (readonly [name: string, schema: unknown, message: strin
   ['a bare list', { type: 'array' }, 'K.spec: an array needs `items`'],
   ['a bare object', { type: 'object' }, 'K.spec: an object needs `properties`, `additionalProperties` or'],
   [
-    'fields beside a map',
+    'fields next to a map',
     { type: 'object', properties: {}, additionalProperties: { type: 'string' } },
     'exclude each other',
   ],

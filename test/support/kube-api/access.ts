@@ -93,7 +93,7 @@ interface Binding {
 
 /**
  * Answers by the Roles, ClusterRoles and their bindings among the objects, as the RBAC authorizer of a cluster does; members of
- * `system:masters` may do everything. Objects are asked for anew each time, so that rules can change.
+ * `system:masters` may do everything. Objects are asked for again each time, so that rules can change.
  */
 export function roleBasedAccess(objects: () => readonly JsonObject[]): Authorize {
   return question => {

@@ -21,7 +21,7 @@ import {
   takesAnyVersion,
 } from './type-rules.ts';
 
-/** What a write is about, beside its content. */
+/** What a write is about, next to its content. */
 export interface Write {
   readonly type: ResourceType;
   readonly namespace: string;

@@ -19,11 +19,11 @@ import { Watch } from './watch.ts';
 export interface KubeApiOptions {
   /** CustomResourceDefinitions that are there from the start; `crds()` gives ours. */
   readonly crds?: readonly object[];
-  /** Beside `default` and `kube-system`. */
+  /** Next to `default` and `kube-system`. */
   readonly namespaces?: readonly string[];
   /** Who may do what; everybody everything when not given. */
   readonly authorize?: Authorize;
-  /** Users by their bearer token, beside `TOKEN` of an administrator. */
+  /** Users by their bearer token, next to `TOKEN` of an administrator. */
   readonly tokens?: Tokens;
 }
 
@@ -199,7 +199,7 @@ export class KubeApi implements AsyncDisposable {
     return this.#store.snapshot();
   }
 
-  /** As a cluster comes back from a backup: objects are as they were, and watches have to begin anew. */
+  /** As a cluster comes back from a backup: objects are as they were, and watches have to begin again. */
   restore(snapshot: Snapshot): void {
     this.#store.restore(snapshot);
     this.expireWatches();

@@ -24,7 +24,7 @@ function causesOf(reason: Reason): readonly string[] {
     case 'permit':
       return reason.policies.map(policy => `${named(policy)} permits it`);
     case 'no-policies':
-      return ['the gateway has no policies: whoever gets in may do everything'];
+      return ['the gateway has no policies: a caller who gets in may do everything'];
     case 'no-permit':
       return ['no policy permits it'];
     case 'forbid':

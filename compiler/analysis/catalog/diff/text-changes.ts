@@ -7,7 +7,7 @@ export function textChanges(part: string, before: unknown, after: unknown): Chan
   if (typeof after !== 'string') return [{ part, text: 'removed' }];
   const hidden: Change[] =
     hidesSomething(after) && !(typeof before === 'string' && hidesSomething(before))
-      ? [{ part, text: 'now holds characters that nobody sees', alarm: true }]
+      ? [{ part, text: 'now holds invisible characters', alarm: true }]
       : [];
   if (typeof before !== 'string') return [{ part, text: `added: ${visible(wordDiff('', after))}` }, ...hidden];
   const words = wordDiff(before, after);

@@ -53,7 +53,7 @@ export function outputKinds(outputSchema: unknown): string | undefined {
   }
 }
 
-/** Behind alternatives there may be another type; whatever is beside a type can only narrow it. */
+/** Behind alternatives there may be another type; whatever is next to a type can only narrow it. */
 function resolved(schema: unknown, root: unknown): Readonly<Record<string, unknown>> | undefined {
   let current = schema;
   for (let count = 0; count < 10; count += 1) {

@@ -38,7 +38,7 @@ const TYPES: Readonly<Record<string, TypeText>> = {
 const OBJECT_KEYWORDS = ['properties', 'required', 'additionalProperties', 'patternProperties'];
 const LIST_KEYWORDS = ['items', 'prefixItems'];
 
-/** Before 2019-09, whatever stands beside `$ref` counts for nothing. */
+/** Before 2019-09, whatever stands next to `$ref` counts for nothing. */
 const OLD_DIALECT = /draft-0[3-7]/;
 
 interface Place {

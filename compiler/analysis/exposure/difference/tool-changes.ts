@@ -133,7 +133,7 @@ function shown(tool: ExposedTool | undefined): ExposedTool | undefined {
   return tool?.visibility === 'advertised' ? tool : undefined;
 }
 
-/** Beside its own name: by workflows, whose steps are not authorized again. */
+/** Next to its own name: by workflows, whose steps are not authorized again. */
 function reached(
   was: ExposedTool | undefined,
   is: ExposedTool | undefined,

@@ -5,7 +5,7 @@ import type { ClaimRequirement, RegistryCaller } from './registry-exposure.ts';
 
 /**
  * No token first, then a valid token of each provider, whatever it says; where claims decide, those that a registry asks for,
- * and those that one of its sources asks for beside them; super admins last.
+ * and those that one of its sources asks for next to them; super admins last.
  */
 export function registryCallers(bundle: RegistryBundle): readonly RegistryCaller[] {
   const { auth, authorization } = bundle;

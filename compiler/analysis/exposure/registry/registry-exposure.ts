@@ -55,7 +55,7 @@ export type RegistryAuthorization =
 export type RegistryCaller = { readonly name: string } & (
   | { readonly type: 'anyone' }
   | { readonly type: 'noToken' }
-  /** A valid token, whatever claims it has beside those that its provider is told by. */
+  /** A valid token, whatever claims it has besides those that its provider is told by. */
   | { readonly type: 'token'; readonly provider: string }
   /** A valid token of any provider that meets all of these. */
   | { readonly type: 'claims'; readonly allOf: readonly ClaimRequirement[] }

@@ -18,7 +18,10 @@ export function registryFacts(exposure: RegistryExposure): readonly Fact[] {
       name: 'Other paths',
       text: isOpen ? 'are not found' : 'ask for a token, and are not found then; nothing can be changed by any path',
     },
-    { name: 'Internal', text: `${internalPaths.join(', ')} at the internal address, for whoever can connect to it` },
+    {
+      name: 'Internal',
+      text: `${internalPaths.join(', ')} at the internal address, for every client that can connect to it`,
+    },
   ];
 }
 

@@ -27,7 +27,7 @@ function callers({ callers, authorization }: Exposure): Section {
     lists.map(list => cell(list.length === 0 ? '-' : String(list.length), list.length === 0 ? 'dim' : undefined));
   const number = (name: string): Column => ({ name, align: 'right' });
   return {
-    title: 'Callers, each with what is open to them beside what is open to everyone',
+    title: 'Callers, each with what is open to them besides what is open to everyone',
     head: [number('tools'), number('workflows'), number('prompts'), number('resources'), { name: 'who' }],
     rows:
       authorization.type === 'none'

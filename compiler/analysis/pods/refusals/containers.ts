@@ -1,7 +1,7 @@
 import { DNS_LABEL_FORM, isDnsLabel } from '../../../source/name-syntax.ts';
 import { type Container, containersOf, has, type Pod, type Refusal, refuse, text } from './pod.ts';
 
-/** What only a container that runs beside the others may have. */
+/** What only a container that runs next to the others may have. */
 const OF_RUNNING = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'];
 
 /** The container of the server is there, names are names and taken once, and what has no effect in an init container is not there. */
@@ -42,7 +42,7 @@ function initRefusals(container: Container): Refusal[] {
   const policy = text(container, 'restartPolicy');
   const rules = has(container, 'restartPolicyRules') && policy === undefined;
   return [
-    ...(rules ? [refuse(container, 'restartPolicyRules', 'rules for restarts need a restartPolicy beside them')] : []),
+    ...(rules ? [refuse(container, 'restartPolicyRules', 'rules for restarts need a restartPolicy next to them')] : []),
     ...(container.isInit && policy !== 'Always'
       ? OF_RUNNING.filter(name => has(container, name)).map(name =>
           refuse(container, name, `an init container has a ${name} only with restartPolicy: Always`, { at: 'key' }),

@@ -112,7 +112,7 @@ function topologyRefusal(term: Part): Refusal[] {
 function keysNeedSelector(term: Part): Refusal[] {
   return ['matchLabelKeys', 'mismatchLabelKeys']
     .filter(name => has(term, name) && part(term, 'labelSelector') === undefined)
-    .map(name => refuse(term, name, `${name} needs a labelSelector beside it`, { at: 'key' }));
+    .map(name => refuse(term, name, `${name} needs a labelSelector next to it`, { at: 'key' }));
 }
 
 function spreadRefusals(constraint: Part): Refusal[] {

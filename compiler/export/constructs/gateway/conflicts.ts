@@ -47,7 +47,7 @@ export function saidConflicts({
       };
     case 'priority': {
       const [first, ...others] = priorityOrder;
-      if (first === undefined) throw new Unsayable('an order of priority has nobody in it.');
+      if (first === undefined) throw new Unsayable('an order of priority is empty.');
       return {
         conflicts: Conflicts.priority([unlocked(first), ...others.map(unlocked)], props),
         order: priorityOrder,

@@ -33,14 +33,14 @@ export function saidIncoming(
   const inConfig = config?.incomingAuth;
   const groups = groupsOf(claims);
   if (incomingAuth !== undefined) {
-    if (inConfig !== undefined) throw new Unsayable('`config.incomingAuth` is there beside `incomingAuth`.');
+    if (inConfig !== undefined) throw new Unsayable('`config.incomingAuth` is there together with `incomingAuth`.');
     const path = ['spec', 'incomingAuth'];
     if (incomingAuth.type === 'anonymous')
       return { ...withoutCallers('anonymous', groups, incomingAuth.oidcConfigRef), path };
     if (incomingAuth.oidcConfigRef === undefined) throw new Unsayable('there is no issuer.');
     return { ...referring(incomingAuth.oidcConfigRef, groups, issuer), path };
   }
-  if (inConfig === undefined) throw new Unsayable('nobody says who may connect.');
+  if (inConfig === undefined) throw new Unsayable('it does not say who may connect.');
   const path = ['spec', 'config', 'incomingAuth'];
   if (inConfig.authz?.type === 'none' && Object.keys(inConfig.authz).length > 1)
     throw new Unsayable('its `authz` is of type `none`, and has more.');
@@ -51,7 +51,7 @@ export function saidIncoming(
 
 function withoutCallers(type: 'anonymous' | 'local', groups: GroupClaims | undefined, issuer: object | undefined) {
   if (issuer !== undefined) throw new Unsayable('it has an issuer, and asks for no token.');
-  if (groups !== undefined) throw new Unsayable('groups are looked for in tokens that nobody shows.');
+  if (groups !== undefined) throw new Unsayable('groups are looked for in tokens that no caller sends.');
   return { incoming: Incoming[type](), code: call(`Incoming.${type}`) };
 }
 
@@ -77,7 +77,7 @@ function written(oidc: ConfigOidc, groups: GroupClaims | undefined) {
   if (protectedResourceAllowPrivateIp !== undefined)
     throw new Unsayable('there is no prop for `protectedResourceAllowPrivateIp`.');
   if (introspectionUrl === undefined && clientSecretEnv !== undefined)
-    throw new Unsayable('it has a client secret, and nobody to show it to.');
+    throw new Unsayable('it has a client secret that is never sent.');
   const isInsecure = oidc.insecureAllowHttp === true;
   for (const url of [oidc.issuer, oidc.jwksUrl, introspectionUrl])
     if (url !== undefined && !isHttps(url) && !(isInsecure && isHttp(url))) throw new Unsayable('it has such a URL.');

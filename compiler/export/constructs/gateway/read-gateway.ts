@@ -123,7 +123,7 @@ function specOf({ name, value }: ExportedObject): VirtualMCPServerSpec {
   if (checkStructure(schema, spec, 1).length > 0) throw new Unsayable('its spec is not one of its kind.');
   const { incomingAuth, config = {} } = spec;
   if (incomingAuth === undefined && config.incomingAuth === undefined)
-    throw new Unsayable('nobody says who may connect.');
+    throw new Unsayable('it does not say who may connect.');
   // They repeat what is known without them.
   const { name: server = '', groupRef: group, ...others } = config;
   if (server !== '' && server !== name) throw new Unsayable('`config.name` is another name.');

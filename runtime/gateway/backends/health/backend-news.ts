@@ -37,7 +37,7 @@ export class BackendNews<T extends { readonly backend: string }> {
    * Tells what is new.
    *
    * @param items all that there is now
-   * @param more how much there is beside that of each backend
+   * @param more how much there is besides that of each backend
    */
   update(items: readonly T[], more: readonly { readonly backend: string; readonly count: number }[] = []): void {
     const told = new Set<string>();

@@ -185,7 +185,7 @@ class GuardedConversation extends GuardedCall {
     this.sink.request?.(json, id, method);
   }
 
-  /** It may have waited for an answer of the client, in vain. */
+  /** It may have waited for an answer of the client that did not come. */
   protected override outcomeOf(error: BackendError): Outcome {
     return this._hasAsked && error.reason === 'timeout' ? 'neither' : super.outcomeOf(error);
   }

@@ -75,7 +75,7 @@ export class PostCall implements ExchangeHandler, Watched, TurnTaker {
   sessionId: string | undefined;
   private readonly _context: BackendContext;
   private readonly _owner: CallOwner;
-  /** For its text, beside those of all calls of the backend. */
+  /** For its text, besides those of all calls of the backend. */
   readonly hasRoom: boolean;
   private _session: CallSession | undefined;
   private _isRepeated = false;

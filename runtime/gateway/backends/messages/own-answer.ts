@@ -87,7 +87,7 @@ export class OwnAnswer {
     return this._isComplete ? undefined : NO_RESPONSE;
   }
 
-  /** A member at the top. Names that mean something are there once; `"error":null` beside a result is harmless. */
+  /** A member at the top. Names that mean something are there once; `"error":null` next to a result is harmless. */
   private _mayFollow(name: string | undefined): boolean {
     if (name === 'method') {
       this._mayLackId = false;

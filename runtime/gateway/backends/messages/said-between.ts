@@ -1,5 +1,5 @@
 /**
- * What a backend says beside its answers, read once and in one place. Only sound messages go on: one flaw must not end what
+ * What a backend says besides its answers, read once and in one place. Only sound messages go on: one flaw must not end what
  * others wait for, nor be handed to a client. Decisions are made on what is read here, whatever its spelling.
  */
 import type { Envelope } from '../../../mcp/envelope.ts';

@@ -42,7 +42,7 @@ export class PendingRequest {
     request.signal?.addEventListener('abort', this);
   }
 
-  /** Starts the time limit, or starts it anew: the request is being sent, or something speaks for another limit. */
+  /** Starts the time limit, or starts it again: the request is being sent, or something speaks for another limit. */
   startTimer(timeoutMs: number = this.request.timeoutMs ?? this.#owner.options.timeoutMs): void {
     const { backend, onTimeout } = this.#owner.options;
     clearTimeout(this.#timer);

@@ -1,6 +1,6 @@
 /**
  * A tool whose backend has begun to ask for other arguments as headers. Towards a stateless backend the gateway is the client:
- * it has to read the tool anew and to send the call once more, since clients in sessions know of no headers.
+ * it has to read the tool again and to send the call once more, since clients in sessions know of no headers.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#client-behavior
  */

@@ -1,4 +1,4 @@
-/** What the authorization server of a gateway costs, beside oidc-provider alone with the same key, adapter and store. */
+/** What the authorization server of a gateway costs, next to oidc-provider alone with the same key, adapter and store. */
 import { generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
 import type { RedisPlan } from '#schemas';
@@ -58,7 +58,7 @@ async function refreshesIn(where: string, redis: RedisPlan | null, options: Cost
   return compared;
 }
 
-/** Beside a text of the same length from `node:http`. */
+/** Next to a text of the same length from `node:http`. */
 export async function measureDocuments({ rounds, sliceMs, folder }: CostOptions): Promise<readonly Compared[]> {
   const pem = newKey();
   await using alone = await startBareProvider({ pem, redis: null, signIns: 0 });

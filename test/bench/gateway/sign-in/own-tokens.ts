@@ -1,4 +1,4 @@
-/** Calls with tokens of the gateway itself, beside calls with tokens of another issuer. */
+/** Calls with tokens of the gateway itself, next to calls with tokens of another issuer. */
 import { readSigningKey } from '../../../../runtime/authserver/signing-keys.ts';
 import { type CallCost, type CostOptions, measureBeside, sessionHeads, type Target } from '../beside.ts';
 import { sessionCall, statelessCall, statelessHead } from '../calls.ts';

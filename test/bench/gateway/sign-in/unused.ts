@@ -1,4 +1,4 @@
-/** A gateway without an authorization server, beside the same program from which the room was taken out. */
+/** A gateway without an authorization server, next to the same program from which the room was taken out. */
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CostOptions } from '../beside.ts';

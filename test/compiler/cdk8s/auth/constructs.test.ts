@@ -120,7 +120,7 @@ describe('who connects', () => {
     });
   });
 
-  test('an issuer in place demands scopes, and its policies are beside it', () => {
+  test('an issuer in place demands scopes, and its policies are next to it', () => {
     const { serious, spec } = gatewayWith({
       incoming: () =>
         Incoming.oidc({
@@ -457,6 +457,6 @@ describe('what is refused where it is written', () => {
   });
 });
 
-test('a file beside the server stays where it is', () => {
+test('a file next to the server stays where it is', () => {
   expect(ServerFile.at('/etc/token').path).toBe('/etc/token');
 });

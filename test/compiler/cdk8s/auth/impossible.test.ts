@@ -321,7 +321,7 @@ const TABLE: readonly (readonly [code: DiagnosticCode, what: string, good: strin
     `ServerFile.at('/a')`,
     git(`repository: 'https://a', auth: { username: 'a', password: 's3cret' }`),
   ],
-  ['LNT1012', 'a relative path beside the server', `ServerFile.at('/a')`, `ServerFile.at('a')`],
+  ['LNT1012', 'a relative path next to the server', `ServerFile.at('/a')`, `ServerFile.at('a')`],
   ['LNT6011', 'a text that nobody looked at', oidc(`issuer: 'https://a'`), oidc(`issuer: run`)],
 ];
 

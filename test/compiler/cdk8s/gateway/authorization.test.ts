@@ -96,7 +96,7 @@ describe('what has no effect is an error at synth', () => {
   const grouped = Oidc.existing('corp').forAudience('tools', { groups: { claim: 'teams' } });
   const cases: readonly [what: string, incoming: Incoming, authorization: Authorization, message: string][] = [
     ['groups of nobody', grouped, Authorization.none(), 'so the `groups` of `incoming` have no effect'],
-    ['groups beside a shared config', grouped, Authorization.existing('shared'), 'have no effect: leave them out'],
+    ['groups next to a shared config', grouped, Authorization.existing('shared'), 'have no effect: leave them out'],
     [
       'policies elsewhere for callers that are written out',
       Incoming.local(),

@@ -51,7 +51,7 @@ const CASES: readonly [
   ['neither does the source', () => ({ source: 'inline' }), false, OWN],
   ['a default is for those that have none', shared => ({ default: shared }), false, { ...OWN, bare: 'X-Shared' }],
   [
-    'and so it is beside a backend that is written out',
+    'and so it is next to a backend that is written out',
     shared => ({ default: shared }),
     true,
     { ...OWN, bare: 'X-Shared', notes: 'X-Shared' },

@@ -22,7 +22,7 @@ test.each([
   expectGolden(join(GOLDENS, name), new Map([['pretty.txt', EXPOSURE_RENDERERS.pretty(report, PLAIN)]]));
 });
 
-test('a terminal with colors, and a gateway beside it', () => {
+test('a terminal with colors, and a gateway next to it', () => {
   const report = { gateways: exposures(SPECS, OFFERS), registries: [exposureOf(EVERYTHING)] };
   const text = EXPOSURE_RENDERERS.pretty(report, { color: true, width: 100 });
   expectGolden(join(GOLDENS, 'terminal'), new Map([['pretty.txt', text]]));

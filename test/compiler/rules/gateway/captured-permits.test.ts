@@ -18,7 +18,7 @@ test.each<[string, string, string, string[]]>([
     PRIORITY,
     NAMED,
     [
-      'LNT5005 warning 14:50 policy0 permits "search" of backend "b", which outranks "a", "c": whoever ranks first gets the permit',
+      'LNT5005 warning 14:50 policy0 permits "search" of backend "b", which outranks "a", "c": the backend that ranks first gets the permit',
     ],
   ],
   ['a name of one', PRIORITY, NAMED.replace('search', 'only'), []],
@@ -30,7 +30,7 @@ test.each<[string, string, string, string[]]>([
     PRIORITY,
     'permit(principal, action, resource) when { resource == Tool::"search" };',
     [
-      'LNT5005 warning 14:67 policy0 permits "search" of backend "b", which outranks "a", "c": whoever ranks first gets the permit',
+      'LNT5005 warning 14:67 policy0 permits "search" of backend "b", which outranks "a", "c": the backend that ranks first gets the permit',
     ],
   ],
 ])('%s', (_, config, policy, expected) => {

@@ -65,7 +65,7 @@ test('a workflow that says it destroys', () => {
   ).toEqual([`LNT5007 warning 14:12 ${EVERYONE}: "flow"`]);
 });
 
-test('anonymous callers are not judged here', () => {
+test('anonymous callers are not checked here', () => {
   const gateway = gatewayWithPolicies([ALL], { auth: 'type: anonymous' });
   expect(judge(destructivePermits, [gateway, entries('git')], { [keyOf('git')]: { tools: [DROP] } })).toEqual([]);
 });

@@ -36,7 +36,7 @@ test.each<[string, string, string[]]>([
   ).toEqual(expected);
 });
 
-test('a backend that is not locked is not judged', () => {
+test('a backend that is not locked is not checked', () => {
   expect(judge(idleToolSettings, [tools('{ workload: a, filter: [quux] }'), entries('a', 'b')], {})).toEqual([]);
 });
 

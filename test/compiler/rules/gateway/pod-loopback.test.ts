@@ -35,7 +35,7 @@ test.each(['https://notes.example.com', 'http://notes', 'http://10.0.0.1/', 'htt
   },
 );
 
-describe('programs beside the gateway in its pod', () => {
+describe('programs next to the gateway in its pod', () => {
   test.each<[title: string, pod: string, findings: number]>([
     ['a container', '{ containers: [{ name: notes, image: notes }] }', 0],
     ['a sidecar', '{ initContainers: [{ name: notes, image: notes, restartPolicy: Always }] }', 0],

@@ -59,7 +59,7 @@ test.each<[string, string[], string[]]>([
     ['15 forbid policy1 adds nothing to forbid policy0'],
   ],
   [
-    'a permit beside a forbid with a condition',
+    'a permit next to a forbid with a condition',
     [TOOL, 'forbid(principal, action, resource) unless { principal has claim_a };'],
     [],
   ],

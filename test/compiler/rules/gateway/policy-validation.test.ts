@@ -110,7 +110,7 @@ test.each<[string, string, string[]]>([
   [
     'an idle action',
     'permit(principal, action == Action::"list_tools", resource);',
-    [`${NEVER} nobody asks for list_tools`],
+    [`${NEVER} no request asks for list_tools`],
   ],
   [
     'an action and what it is never about',
@@ -152,7 +152,7 @@ test('without a tool lock no hint is certain', () => {
 test.each<[string, string, string[]]>([
   ['a type and an attribute', when('resource in Owner::"data" && resource has tier && resource.tier == 1'), []],
   ['an attribute that only one has', when('resource.tier == 1'), [`LNT5002 error 14:80 ${LOST('resource.tier')}`]],
-])('entities beside the policies bring %s', (_, policy, expected) => {
+])('entities next to the policies bring %s', (_, policy, expected) => {
   const entities = [
     { uid: { type: 'Tool', id: 'git_push' }, attrs: { tier: 1 }, parents: [{ type: 'Owner', id: 'data' }] },
   ];
@@ -191,7 +191,7 @@ test('a type with a name that Cedar keeps to itself is a finding', () => {
     'type: inline\n      groupEntityType: Action',
   );
   expect(judge(policyValidation, [gateway, entries('git')])).toEqual([
-    expect.stringMatching(/^LNT5011 error 15:12 cannot be judged: .*Action/),
+    expect.stringMatching(/^LNT5011 error 15:12 cannot be checked: .*Action/),
   ]);
 });
 
@@ -214,7 +214,7 @@ test('without claims, as callers are anonymous, the subject may be absent', () =
   expect(judge(policyValidation, [gateway, entries('git')]).map(one => one.slice(0, 7))).toEqual(['LNT5002']);
 });
 
-test('policies that cannot all be read are not judged', () => {
+test('policies that cannot all be read are not checked', () => {
   expect(judge(policyValidation, [gatewayWithPolicies([when('resource.x'), 'permit(']), entries('git')])).toEqual([]);
 });
 

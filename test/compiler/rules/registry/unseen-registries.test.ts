@@ -15,9 +15,9 @@ auth:
 `;
 
 const SOURCE =
-  'LNT8030 warning 5:35 nobody sees the entries of "bare" in "staff": the source has no claims, and there are no super admins';
+  'LNT8030 warning 5:35 no caller sees the entries of "bare" in "staff": the source has no claims, and there are no super admins';
 const REGISTRY =
-  'LNT8030 warning 6:13 nobody sees the registry "open": it has no claims, and there are no super admins';
+  'LNT8030 warning 6:13 no caller sees the registry "open": it has no claims, and there are no super admins';
 
 test.each<[string, string, string[]]>([
   ['no roles', config('authz: {}'), [SOURCE, REGISTRY]],

@@ -176,7 +176,7 @@ describe('phase, message and Ready', () => {
       'False DeploymentFailed',
     ],
     [
-      'a pod that never will, beside one that serves',
+      'a pod that never will, next to one that serves',
       { pods: [...serving('ready'), pod({ name: 'eng-2', isReady: false, isStuck: true, problem: 'no' })] },
       'Ready',
       '1 backend healthy',

@@ -153,7 +153,7 @@ export const FORGED_TOKENS: readonly (readonly [name: string, forge: Forge, text
   ['the audience within a text', ({ idp }) => idp.sign({ aud: 'gateway other' }), AUDIENCE],
   ['the audience with a slash', ({ idp }) => idp.sign({ aud: 'gateway/' }), AUDIENCE],
   ['the audience in a list in a list', ({ idp }) => idp.sign({ aud: [['gateway']] }), AUDIENCE],
-  ['the audience beside what is no text', ({ idp }) => idp.sign({ aud: ['gateway', 7] }), AUDIENCE],
+  ['the audience next to what is no text', ({ idp }) => idp.sign({ aud: ['gateway', 7] }), AUDIENCE],
   ['the audience in an object', ({ idp }) => idp.sign({ aud: { 0: 'gateway', length: 1 } }), AUDIENCE],
   ['expired', ({ idp }) => idp.sign({ exp: now() - 6 }), 'the token has expired'],
   ['no end', ({ idp }) => idp.sign({ exp: undefined }), 'the token has no exp'],

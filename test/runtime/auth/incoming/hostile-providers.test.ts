@@ -147,7 +147,7 @@ describe('no connection is made', () => {
 describe('unknown keys', () => {
   test('do not make us hammer the provider', async () => {
     const idp = await gate.keep(startScriptedProvider());
-    // Time stands still: what it would allow anew is no part of this.
+    // Time stands still: what it would allow again is no part of this.
     const at = Date.now();
     const auth = gate.make(authPlan([providerPlan(idp)]), { now: () => at });
     expect(await attempt(auth, await idp.sign())).toHaveProperty('identity');

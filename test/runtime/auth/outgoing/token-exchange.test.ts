@@ -93,7 +93,7 @@ describe('the answer', () => {
   test.each<[string, Record<string, unknown>]>([
     ['the type in another case', { token_type: 'bEARER' }],
     ['a JWT', { issued_token_type: 'urn:ietf:params:oauth:token-type:jwt' }],
-    ['an ID token beside it', { id_token: 'of.another.issuer' }],
+    ['an ID token next to it', { id_token: 'of.another.issuer' }],
     ['a lifetime as text', { expires_in: '3600' }],
     ['a lifetime that says nothing', { expires_in: 'soon' }],
   ])('is taken with %s', async (_, overrides) => {

@@ -7,7 +7,7 @@ export const ALARM_TEXTS: { readonly [A in Alarm]: string } = {
   destructive: 'may destroy',
   otherHost: 'its credential goes to another host',
   sharedIdentity: 'the backend sees the gateway now, not the person who calls',
-  unannotated: 'nobody says what it does',
+  unannotated: 'without annotations',
 };
 
 /** The gravest first. */
