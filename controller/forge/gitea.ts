@@ -3,7 +3,9 @@ import { ForgeApi } from './api.ts';
 import { shortened } from './description.ts';
 import type { Comment, Forge } from './forge.ts';
 import type { ForgeOptions } from './forge-options.ts';
+import { issueComments } from './issue-comments.ts';
 import { maybeNumber, memberOf, numberOf, orNone, textOf } from './members.ts';
+import { ownId } from './own-id.ts';
 import { apiRoot } from './repository-location.ts';
 import { webPage } from './web-page.ts';
 
@@ -52,29 +54,9 @@ export function createGitea({ location, apiUrl, token, ...options }: ForgeOption
       } as const;
       return (await api.list(call, signal)).map(commentOf).sort((a, b) => a.id - b.id);
     },
-    async createComment(number, body, signal) {
-      const path = `${repository}/issues/${number}/comments`;
-      return commentOf(await api.call({ method: 'POST', path, body: { body }, what: 'take a comment' }, signal));
-    },
-    async editComment(_, id, body, signal) {
-      const path = `${repository}/issues/comments/${id}`;
-      await api.call({ method: 'PATCH', path, body: { body }, what: 'change a comment' }, signal);
-    },
-    async deleteComment(_, id, signal) {
-      await api.call(
-        { method: 'DELETE', path: `${repository}/issues/comments/${id}`, what: 'delete a comment' },
-        signal,
-      );
-    },
-    async ownId(signal) {
-      // Without the scope read:user: 403.
-      const user = await orNone(
-        api.call({ method: 'GET', path: '/user', what: 'tell whose token it is' }, signal),
-        'forbidden',
-        'notFound',
-      );
-      return maybeNumber(user, 'id');
-    },
+    ...issueComments(api, repository, commentOf),
+    // Without the scope read:user: 403.
+    ownId: signal => ownId(api, signal),
     close: () => api.close(),
   };
 }

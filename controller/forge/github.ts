@@ -3,7 +3,9 @@ import { ForgeApi } from './api.ts';
 import { shortened } from './description.ts';
 import type { Comment, Forge } from './forge.ts';
 import type { ForgeOptions } from './forge-options.ts';
-import { maybeNumber, memberOf, numberOf, orNone, textOf } from './members.ts';
+import { issueComments } from './issue-comments.ts';
+import { maybeNumber, memberOf, numberOf, textOf } from './members.ts';
+import { ownId } from './own-id.ts';
 import { apiRoot } from './repository-location.ts';
 import { webPage } from './web-page.ts';
 
@@ -49,29 +51,9 @@ export function createGitHub({ location, apiUrl, token, ...options }: ForgeOptio
       const found = await api.list({ method: 'GET', path, what: 'list the comments of a pull request' }, signal);
       return found.map(commentOf).sort((a, b) => a.id - b.id);
     },
-    async createComment(number, body, signal) {
-      const path = `${repository}/issues/${number}/comments`;
-      return commentOf(await api.call({ method: 'POST', path, body: { body }, what: 'take a comment' }, signal));
-    },
-    async editComment(_, id, body, signal) {
-      const path = `${repository}/issues/comments/${id}`;
-      await api.call({ method: 'PATCH', path, body: { body }, what: 'change a comment' }, signal);
-    },
-    async deleteComment(_, id, signal) {
-      await api.call(
-        { method: 'DELETE', path: `${repository}/issues/comments/${id}`, what: 'delete a comment' },
-        signal,
-      );
-    },
-    async ownId(signal) {
-      // The token of an installation of an app belongs to nobody: 403.
-      const user = await orNone(
-        api.call({ method: 'GET', path: '/user', what: 'tell whose token it is' }, signal),
-        'forbidden',
-        'notFound',
-      );
-      return maybeNumber(user, 'id');
-    },
+    ...issueComments(api, repository, commentOf),
+    // The token of an installation of an app belongs to no user: 403.
+    ownId: signal => ownId(api, signal),
     close: () => api.close(),
   };
 }

@@ -4,7 +4,8 @@ import { shortened } from './description.ts';
 import type { Comment, CommitStatus, Forge } from './forge.ts';
 import { ForgeError } from './forge-error.ts';
 import type { ForgeOptions } from './forge-options.ts';
-import { maybeNumber, memberOf, numberOf, orNone, textOf } from './members.ts';
+import { maybeNumber, memberOf, numberOf, textOf } from './members.ts';
+import { ownId } from './own-id.ts';
 import { apiRoot } from './repository-location.ts';
 import { webPage } from './web-page.ts';
 
@@ -77,14 +78,7 @@ export function createGitLab({ location, apiUrl, token, ...options }: ForgeOptio
     async deleteComment(number, id, signal) {
       await api.call({ method: 'DELETE', path: `${notesOf(number)}/${id}`, what: 'delete a comment' }, signal);
     },
-    async ownId(signal) {
-      const user = await orNone(
-        api.call({ method: 'GET', path: '/user', what: 'tell whose token it is' }, signal),
-        'forbidden',
-        'notFound',
-      );
-      return maybeNumber(user, 'id');
-    },
+    ownId: signal => ownId(api, signal),
     close: () => api.close(),
   };
 }

@@ -5,10 +5,9 @@
  */
 import { isObject } from '#schemas';
 import type { Found, FoundServer, LostPart, Outcome } from '../found.ts';
+import { CALLERS, UNKNOWN_PART } from '../lost-reasons.ts';
 import { Members } from '../members.ts';
 import { refused } from './mcp-json.ts';
-
-const CALLERS = 'the new gateway lets in every program on this machine: write';
 
 const LOST_POLICIES: Readonly<Record<string, string>> = {
   apiKey: `${CALLERS} config.incomingAuth of type oidc; a gateway takes no API keys`,
@@ -144,7 +143,7 @@ function lostPolicies(place: string, policies: unknown): readonly LostPart[] {
 function unknown(place: string, members: Members): readonly LostPart[] {
   return members.unread().map(member => ({
     part: place === '' ? member : `${place}.${member}`,
-    reason: 'Lintel does not know it, so nothing was done about it',
+    reason: UNKNOWN_PART,
   }));
 }
 

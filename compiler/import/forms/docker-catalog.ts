@@ -5,6 +5,7 @@
  */
 import { isObject } from '#schemas';
 import type { Found, FoundServer, LostPart, Outcome } from '../found.ts';
+import { UNKNOWN_PART } from '../lost-reasons.ts';
 import { Members } from '../members.ts';
 import { dockerRun } from './docker-run.ts';
 import { refused } from './mcp-json.ts';
@@ -61,7 +62,7 @@ function serverIn(name: string, place: string, entry: unknown): FoundServer {
     ? members.unread().map(
         (part): LostPart => ({
           part,
-          reason: LOST[part] ?? 'Lintel does not know it, so nothing was done about it',
+          reason: LOST[part] ?? UNKNOWN_PART,
         }),
       )
     : [];

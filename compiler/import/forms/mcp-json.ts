@@ -4,6 +4,7 @@
  */
 import { isObject } from '#schemas';
 import type { Found, FoundHeader, FoundProgram, FoundServer, LostPart, Outcome } from '../found.ts';
+import { UNKNOWN_PART } from '../lost-reasons.ts';
 import { Members } from '../members.ts';
 import { bridgedRemote } from './mcp-remote.ts';
 
@@ -85,9 +86,7 @@ export function serverIn(name: string, place: string, entry: unknown): FoundServ
   const unread = outcome.type === 'remote' || outcome.type === 'program' ? members.unread() : [];
   const lost = unread.map(part => ({
     part,
-    reason:
-      (outcome.type === 'program' ? LOST_WITH_PROGRAMS[part] : undefined) ??
-      'Lintel does not know it, so nothing was done about it',
+    reason: (outcome.type === 'program' ? LOST_WITH_PROGRAMS[part] : undefined) ?? UNKNOWN_PART,
   }));
   return { name, place, outcome, lost, ofClient };
 }

@@ -5,6 +5,7 @@
  */
 import { isObject } from '#schemas';
 import type { Found, FoundHeader, FoundServer, LostPart, Outcome } from '../found.ts';
+import { CALLERS, UNKNOWN_PART } from '../lost-reasons.ts';
 import { Members } from '../members.ts';
 import { dockerRun } from './docker-run.ts';
 import { refused } from './mcp-json.ts';
@@ -45,8 +46,6 @@ const OF_TOOLHIVE = [
 /** Variables by which ToolHive says to the server how to serve. */
 const OF_TRANSPORT = new Set(['MCP_TRANSPORT', 'MCP_PORT', 'FASTMCP_PORT', 'MCP_HOST', 'FASTMCP_HOST']);
 
-const CALLERS = 'the new gateway lets in every program on this machine: write';
-
 const LOST: Readonly<Record<string, string>> = {
   audit_config: 'write config.audit of the gateway',
   audit_config_path: 'write config.audit of the gateway',
@@ -83,9 +82,7 @@ export function readToolHive(value: unknown): Found {
   members.present(['middleware_configs']);
   const isCarried = outcome.type === 'remote' || outcome.type === 'program';
   const unread = isCarried ? members.unread().filter(part => !isEmpty(members.get(part))) : [];
-  const lost = unread.map(
-    (part): LostPart => ({ part, reason: LOST[part] ?? 'Lintel does not know it, so nothing was done about it' }),
-  );
+  const lost = unread.map((part): LostPart => ({ part, reason: LOST[part] ?? UNKNOWN_PART }));
   const isolation: readonly LostPart[] =
     outcome.type === 'program' && isIsolated(members)
       ? [{ part: 'isolate_network', reason: 'a container that `docker run` starts reaches every address' }]

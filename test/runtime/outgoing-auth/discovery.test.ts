@@ -162,7 +162,7 @@ describe('discovery', () => {
     expect(told).toEqual(['ann: tools, 1 new', 'bob: tools, 1 new']);
   });
 
-  test('a backend that was waited for without a result is not waited for again in the same interval, and can still be asked for', async () => {
+  test('a caller that waited without a result is not made to wait again in the same interval, and can still be asked for', async () => {
     const { discovery, asked, answer } = discoveryOf(50);
     expect([discovery.isDue(eve), discovery.isDue(bob)]).toEqual([true, true]);
     for (const one of [eve, bob]) {

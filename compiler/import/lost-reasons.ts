@@ -1,0 +1,6 @@
+/** Why parts of a file are lost, where several forms of files have the same reason. */
+
+export const UNKNOWN_PART = 'Lintel does not know it, so nothing was done about it';
+
+/** For settings of who may call; what to write follows. */
+export const CALLERS = 'the new gateway lets in every program on this machine: write';
