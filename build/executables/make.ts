@@ -111,7 +111,7 @@ async function makeExecutable(
   const options = { main: start, output: blob, assets, disableExperimentalSEAWarning: true };
   await writeFile(config, JSON.stringify(options));
   await promisify(execFile)(process.execPath, ['--experimental-sea-config', config]);
-  // Next to and then in its place: a program that runs cannot be written to.
+  // Written to a second file, which then takes its place: a program that runs cannot be written to.
   const beside = `${file}.${process.pid}`;
   await copyFile(process.execPath, beside);
   await chmod(beside, 0o755);
