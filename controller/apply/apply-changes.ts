@@ -57,10 +57,13 @@ async function applyChange(on: OnBehalf, change: ClusterChange, signal: AbortSig
     // Who wrote at the same moment is found by looking again.
     if (hasExpectedSpec(applied, expected)) on.memory.remember(id, hash, applied);
     else on.memory.forget(id);
+    on.onApplied?.(change, undefined);
     return entryOf(applied);
   } catch (error) {
     on.memory.forget(id);
-    throw refusal(error, { key, origin });
+    const refused = refusal(error, { key, origin });
+    if (!signal.aborted) on.onApplied?.(change, refused as Error);
+    throw refused;
   }
 }
 

@@ -37,6 +37,8 @@ export interface ClusterDestinationOptions {
   podsOf(unit: Unit, signal: AbortSignal): Promise<readonly PodReport[]>;
   /** Changes whenever anything does that is known about the pods of a unit without asking them. Default: always. */
   versionOfPods?(unit: Unit): string;
+  /** Is given each change that was made, or was refused with an error. */
+  readonly onApplied?: OnBehalf['onApplied'];
   /** Milliseconds since 1970. */
   now(): number;
 }
@@ -53,6 +55,7 @@ export function clusterDestination(options: ClusterDestinationOptions): Destinat
     memory: new Memory(),
     cacheOf: type => options.cacheOf(type),
     isSource: title => options.isSource(title),
+    onApplied: options.onApplied,
   };
   const stamps = new Stamps(source);
   const records = new Records(on, stamps);

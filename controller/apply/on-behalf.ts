@@ -1,5 +1,6 @@
 /** All that the steps of one source share. */
 import type { KubeClient, KubeObject, ObjectCache, ObjectKey, ObjectType } from '../kube/types.ts';
+import type { PlannedChange } from '../reconcile/destination.ts';
 import { inventoryId } from './identity.ts';
 import type { Memory } from './memory.ts';
 import type { SourceIdentity } from './stamp.ts';
@@ -13,6 +14,8 @@ export interface OnBehalf {
   readonly cacheOf: (type: ObjectType) => ObjectCache | undefined;
   /** Whether there is a GatewaySource of that `namespace/name`. */
   readonly isSource: (title: string) => boolean;
+  /** Is given each change that was made, or was refused with an error. */
+  readonly onApplied?: ((change: PlannedChange, error: Error | undefined) => void) | undefined;
 }
 
 /** An object as last heard of, else as the API server has it. */

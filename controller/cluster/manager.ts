@@ -32,6 +32,7 @@ import { reconcileSource } from '../reconcile/reconcile-source.ts';
 import type { ObservedSource, Surroundings, Told } from '../reconcile/surroundings.ts';
 import { GitRepository } from '../source/git-repository.ts';
 import { findCondition } from '../status/conditions.ts';
+import { appliedEvent } from '../status/gateway/applied-events.ts';
 import { Accounts } from './accounts.ts';
 import { Caches } from './caches.ts';
 import { EMBEDDING_KIND, EmbeddingServers } from './embedding-servers.ts';
@@ -380,6 +381,12 @@ class Manager {
       },
       podsOf: unit => this.#pods.reports({ namespace: unit.namespace, labels: selectorLabels(unit) }),
       versionOfPods: unit => this.#pods.versionOf({ namespace: unit.namespace, labels: selectorLabels(unit) }),
+      onApplied: ({ action, object }, error) => {
+        const event = appliedEvent({ action, object }, error);
+        if (event === undefined) return;
+        this.#workloads.announceLater(object, event);
+        this.#statusSoon(object);
+      },
       now: Date.now,
     });
     remembered.destination = { madeFrom, destination };

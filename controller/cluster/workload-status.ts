@@ -30,7 +30,7 @@ import { gatewayStatus, ownGatewayStatus } from '../status/gateway/gateway-statu
 import { lookAgainMs } from '../status/gateway/look-again.ts';
 import { ownRegistryStatus, registryStatus } from '../status/gateway/registry-status.ts';
 import { ownServerStatus, serverStatus } from '../status/gateway/server-status.ts';
-import { statusEvents } from '../status/gateway/status-events.ts';
+import { type StatusEvent, statusEvents } from '../status/gateway/status-events.ts';
 import { composeStatus } from '../status/write-status.ts';
 import type { Caches } from './caches.ts';
 
@@ -49,6 +49,15 @@ export interface WorkloadStatusOptions {
 /** When to look again at what is gone or is written by somebody else all the time, in milliseconds. */
 const ANEW_MS = 1_000;
 
+/** Events that wait for their object to be known. What is beyond is dropped: events are no log. */
+const MAX_UNANNOUNCED = 1_000;
+
+interface Unannounced {
+  /** What runs a workload. */
+  readonly object: KubeObject;
+  readonly event: StatusEvent;
+}
+
 type WorkloadObjectStatus = VirtualMCPServerStatus | MCPRegistryStatus | MCPServerStatus | MCPRemoteProxyStatus;
 
 /** `group/version/kind/namespace/name`. */
@@ -56,6 +65,7 @@ export type WorkloadKey = string;
 
 export class WorkloadStatus {
   readonly #options: WorkloadStatusOptions;
+  #unannounced: readonly Unannounced[] = [];
 
   constructor(options: WorkloadStatusOptions) {
     this.#options = options;
@@ -89,12 +99,15 @@ export class WorkloadStatus {
   }
 
   /** Keys of those whose pods have the same labels as an object. */
-  keysFor({ metadata: { namespace, labels = {} } }: KubeObject): readonly WorkloadKey[] {
-    return this.#objects(namespace)
-      .filter(object =>
-        Object.entries(selectorLabels(workloadOf(object))).every(([label, value]) => labels[label] === value),
-      )
+  keysFor(object: KubeObject): readonly WorkloadKey[] {
+    return this.#objects(object.metadata.namespace)
+      .filter(workload => runs(object, workload))
       .map(keyOf);
+  }
+
+  /** An event about the workload that an object runs, once its status is written: it may not be in the cache yet. */
+  announceLater(object: KubeObject, event: StatusEvent): void {
+    this.#unannounced = [...this.#unannounced, { object, event }].slice(-MAX_UNANNOUNCED);
   }
 
   /** Keys of the gateways that refer to an EmbeddingServer. */
@@ -136,8 +149,12 @@ export class WorkloadStatus {
 
   #announce({ apiVersion, kind, metadata, status, spec }: KubeObject, now: WorkloadObjectStatus): void {
     const ofGateway = kind === OBJECT_KIND.gateway ? (spec as VirtualMCPServerSpec) : undefined;
-    for (const { type, reason, message } of statusEvents(status as WorkloadObjectStatus | undefined, now, ofGateway))
-      this.#options.events.add({ apiVersion, kind, metadata }, type, reason, message);
+    const workload = { apiVersion, kind, metadata };
+    const applied = this.#unannounced.filter(({ object }) => runs(object, workload));
+    if (applied.length > 0) this.#unannounced = this.#unannounced.filter(one => !applied.includes(one));
+    const events = statusEvents(status as WorkloadObjectStatus | undefined, now, ofGateway);
+    for (const { type, reason, message } of [...applied.map(({ event }) => event), ...events])
+      this.#options.events.add(workload, type, reason, message);
   }
 
   async #factsOf(object: KubeObject, source: KubeObject, memory: SourceMemory | undefined): Promise<WorkloadFacts> {
@@ -214,6 +231,13 @@ function composed(object: KubeObject, facts: WorkloadFacts): Composed {
 
 function generationOf({ metadata: { generation = 0 } }: KubeObject): number {
   return generation;
+}
+
+/** Whether an object has the labels of what runs a workload. */
+function runs({ metadata: { namespace, labels = {} } }: KubeObject, workload: KubeObject): boolean {
+  const isNeighbour = workload.metadata.namespace === namespace;
+  const selected = Object.entries(selectorLabels(workloadOf(workload)));
+  return isNeighbour && selected.every(([label, value]) => labels[label] === value);
 }
 
 export function keyOf({ apiVersion, kind, metadata }: KubeObject): WorkloadKey {

@@ -168,6 +168,13 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     ]);
     expect(await tools('eng')).toEqual(['backend_alpha']);
     expect(await call('eng', 'backend_alpha')).toEqual([{ type: 'text', text: 'alpha' }]);
+    await cluster.until(async () => {
+      const events = await cluster.list({ apiVersion: 'v1', kind: 'Event' });
+      const reasons = events
+        .filter(({ involvedObject }) => (involvedObject as { readonly name?: string }).name === 'eng')
+        .map(({ reason }) => reason);
+      return ['ServiceCreated', 'DeploymentCreated'].every(reason => reasons.includes(reason));
+    });
   });
 
   test('statuses tell what is served', async () => {

@@ -53,6 +53,8 @@ export class AppliedCluster implements AsyncDisposable {
   readonly asked: string[] = [];
   inventory: readonly InventoryEntry[] = [];
   units: readonly UnitState[] = [];
+  /** What became of changes, in order: action, kind, and `refused` where the API server did. */
+  readonly outcomes: string[] = [];
   now = Date.parse('2026-01-01T00:00:00Z');
   readonly #options: AppliedClusterOptions;
   readonly #caches = new Map<string, ListWatch>();
@@ -95,6 +97,8 @@ export class AppliedCluster implements AsyncDisposable {
         return this.pods.get(name) ?? [];
       },
       versionOfPods: ({ name }) => (this.pods.get(name) ?? []).map(({ uid, digest }) => `${uid}/${digest}`).join(),
+      onApplied: ({ action, object }, error) =>
+        this.outcomes.push([action, object.kind, ...(error === undefined ? [] : ['refused'])].join(' ')),
       now: () => this.now,
     });
   }

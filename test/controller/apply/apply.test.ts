@@ -57,12 +57,16 @@ describe('applying', () => {
     expect(cause).toMatchObject({ reason: 'ProgressingWithRetry', next: 'retry' });
     expect((error as Error).message).toMatch(/^Service team\/vmcp-a \(VirtualMCPServer team\/a\): apply Service/);
     expect(cluster.get('Deployment', 'a')).toBeUndefined();
+    expect(cluster.outcomes.filter(outcome => /Service\b|Deployment/.test(outcome))).toEqual([
+      'create Service refused',
+    ]);
 
     cluster.api.faults.clear();
     cluster.inventory = entries;
     const again = await cluster.reconcile(revision('a'));
     expect(again.changes.map(({ object }) => object.kind)).toEqual(['Service', 'Deployment']);
     expect(cluster.inventoried()).toHaveLength(7);
+    expect(cluster.outcomes.slice(-2)).toEqual(['create Service', 'create Deployment']);
   });
 
   test('ends with what was applied when it is interrupted', async () => {

@@ -1,6 +1,6 @@
 /** The status of a gateway while a cache lags behind: over real HTTP, with a cache that shows what was there at the beginning. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Condition } from '#schemas';
+import { type Condition, selectorLabels } from '#schemas';
 import { Caches } from '../../../controller/cluster/caches.ts';
 import { keyOf, WorkloadStatus } from '../../../controller/cluster/workload-status.ts';
 import { createKubeClient, type OwnKubeClient } from '../../../controller/kube/client.ts';
@@ -115,4 +115,19 @@ test('changes are events of the gateway, once', async () => {
     `Normal Succeeded Compiled: ${DIGEST}`,
     'Normal NotDeployed BundleActive: no GatewaySource deploys it yet',
   ]);
+});
+
+test('what became of the objects that run a gateway are events of it, and not of its neighbour', async () => {
+  const workloads = lagging();
+  const runs = (name: string): KubeObject => ({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, namespace: 'team', labels: selectorLabels({ kind: 'gateway', name }) },
+  });
+  const event = { type: 'Normal', reason: 'DeploymentCreated', message: 'it was created' } as const;
+  workloads.announceLater(runs('eng'), event);
+  workloads.announceLater(runs('ops'), event);
+  await update(workloads);
+  await update(workloads);
+  expect(told.filter(line => line.includes('Created'))).toEqual(['Normal DeploymentCreated it was created']);
 });

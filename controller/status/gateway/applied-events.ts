@@ -1,0 +1,44 @@
+/** Which changes of what runs a gateway or server people read as events about it. */
+import type { StatusEvent } from './status-events.ts';
+
+type Action = 'create' | 'configure' | 'recreate';
+
+/** By kind: what was done, and what was tried in vain. */
+const REASONS: {
+  readonly [kind: string]: { readonly [outcome in 'done' | 'failed']: { readonly [action in Action]?: string } };
+} = {
+  Deployment: {
+    done: { create: 'DeploymentCreated', configure: 'DeploymentUpdated', recreate: 'DeploymentCreated' },
+    failed: {
+      create: 'DeploymentCreationFailed',
+      configure: 'DeploymentUpdateFailed',
+      recreate: 'DeploymentCreationFailed',
+    },
+  },
+  Service: {
+    done: { create: 'ServiceCreated', recreate: 'ServiceCreated' },
+    failed: { create: 'ServiceCreationFailed', recreate: 'ServiceCreationFailed' },
+  },
+};
+
+/** @param error why it was not done; undefined where it was */
+export function appliedEvent(
+  { action, object }: { readonly action: Action; readonly object: AppliedObject },
+  error: Error | undefined,
+): StatusEvent | undefined {
+  const { kind, metadata } = object;
+  const reason = REASONS[kind]?.[error === undefined ? 'done' : 'failed'][action];
+  if (reason === undefined) return undefined;
+  return error === undefined
+    ? {
+        type: 'Normal',
+        reason,
+        message: `${kind} ${metadata.name} was ${action === 'configure' ? 'updated' : 'created'}`,
+      }
+    : { type: 'Warning', reason, message: error.message };
+}
+
+interface AppliedObject {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+}
