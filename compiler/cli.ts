@@ -12,6 +12,7 @@ import { CAN_VERBS, can } from './commands/can.ts';
 import { check } from './commands/check.ts';
 import { watchCheck } from './commands/check-watch.ts';
 import { renderMistakes, startAnnouncing } from './commands/compile-paths.ts';
+import { completeNames, completion, SHELLS } from './commands/completion.ts';
 import { connect } from './commands/connect.ts';
 import { denialOf } from './commands/denial.ts';
 import { dev } from './commands/dev.ts';
@@ -193,7 +194,7 @@ const COMMAND_GROUPS: { readonly [heading: string]: readonly string[] } = {
   'See who can call what:': ['exposure', 'diff', 'can', 'matrix', 'find'],
   'Serve and watch:': ['serve', 'dev', 'top', 'audit'],
   'Clients:': ['connect', 'ls', 'call', 'doctor'],
-  'Look up and convert:': ['explain', 'schema', 'export', 'lsp'],
+  'Look up and convert:': ['explain', 'schema', 'export', 'lsp', 'completion'],
 };
 
 function createProgram(): Command {
@@ -626,6 +627,15 @@ function createProgram(): Command {
     .description('Serve an editor: the language server, over standard input and output.')
     .option('--stdio', 'what editors ask for; there is no other way')
     .action(async () => await lsp());
+  program
+    .command('completion')
+    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
+    .description('Print what completes commands, options and names in a shell.')
+    .action(shell => finish(completion(program, shell)));
+  program
+    .command('complete-names', { hidden: true })
+    .addArgument(new Argument('<kind>').choices(['gateway', 'registry']))
+    .action(kind => finish(completeNames(kind)));
   for (const [heading, names] of Object.entries(COMMAND_GROUPS))
     for (const command of program.commands) if (names.includes(command.name())) command.helpGroup(heading);
   for (const command of program.commands) {

@@ -46,6 +46,7 @@ const ORDERS: { readonly [folder: string]: readonly string[] } = {
     'top',
     'connect',
     'fix',
+    'completion',
     'client',
     'find',
     'explain',

@@ -10,6 +10,7 @@ import { missingPackages } from '../peers/missing-packages.ts';
 /** The name of each program or full path, and the Debian package that installs it. */
 const PROGRAMS = {
   chromium: { program: 'chromium', install: 'chromium' },
+  fish: { program: 'fish', install: 'fish' },
   gpg: { program: 'gpg', install: 'gnupg' },
   lua: { program: 'lua5.1', install: 'lua5.1' },
   // Also `go install github.com/prometheus/prometheus/cmd/promtool@latest`.
@@ -22,6 +23,7 @@ const PROGRAMS = {
   'ssh-keygen': { program: 'ssh-keygen', install: 'openssh-client' },
   // Debian puts it outside the PATH of users, and it insists on its full name.
   sshd: { program: '/usr/sbin/sshd', install: 'openssh-server' },
+  zsh: { program: 'zsh', install: 'zsh' },
 } as const;
 
 /** Packages of `test/peers/packages`, which `npm run peers` installs. */

@@ -34,6 +34,7 @@ const COMMANDS = [
   ['lintel-schema', runLintel, ['schema']],
   ['lintel-explain', runLintel, ['explain']],
   ['lintel-lsp', runLintel, ['lsp']],
+  ['lintel-completion', runLintel, ['completion']],
   ['lintel-runtime', runRuntime, []],
 ] as const;
 

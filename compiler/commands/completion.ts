@@ -1,0 +1,48 @@
+/** `lintel completion`: what a shell offers behind `lintel` when a person presses the tabulator key. */
+import type { Command } from 'commander';
+import { memberOf } from '#schemas';
+import { bashCompletion } from '../completion/bash.ts';
+import { commandWords } from '../completion/command-words.ts';
+import { fishCompletion } from '../completion/fish.ts';
+import { zshCompletion } from '../completion/zsh.ts';
+import { findSources } from '../project/find-sources.ts';
+import { loadProject } from '../project/load-project.ts';
+import { isProgram } from '../source/is-program.ts';
+import { readSources } from '../source/read-sources.ts';
+import { UsageError } from '../usage-error.ts';
+
+const SCRIPTS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion } as const;
+
+export type Shell = keyof typeof SCRIPTS;
+
+export const SHELLS = Object.keys(SCRIPTS) as Shell[];
+
+/** Prints the script of a shell. Returns the exit code. */
+export function completion(program: Command, shell: Shell): number {
+  process.stdout.write(SCRIPTS[shell](commandWords(program)));
+  return 0;
+}
+
+/** Prints the names of gateways or registry servers in the sources here, one a line. Runs no programs, and has no say about mistakes. */
+export function completeNames(kind: 'gateway' | 'registry'): number {
+  const cwd = process.cwd();
+  const names = new Set<string>();
+  try {
+    const project = loadProject(undefined, cwd);
+    const { files } = findSources(project.sources === undefined ? ['.'] : [], project, cwd);
+    const { documents } = readSources(
+      files.filter(({ path }) => !isProgram(path)),
+      () => undefined,
+    );
+    for (const { value } of documents) {
+      const name = memberOf(memberOf(value, 'metadata'), 'name');
+      if (memberOf(value, 'kind') === KINDS[kind] && typeof name === 'string') names.add(name);
+    }
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+  }
+  process.stdout.write([...names].map(name => `${name}\n`).join(''));
+  return 0;
+}
+
+const KINDS = { gateway: 'VirtualMCPServer', registry: 'MCPRegistry' } as const;

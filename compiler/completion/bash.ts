@@ -1,0 +1,46 @@
+import type { CommandWords, Words } from './command-words.ts';
+import { childrenOf, literal, namesCommand, pathsBelow } from './shell-text.ts';
+
+/** Also for bash 3.2, which macOS has: where nothing is offered, bash itself offers files. */
+export function bashCompletion(commands: readonly CommandWords[]): string {
+  const values = commands.flatMap(({ path, options }) =>
+    options.flatMap(({ name, value }) =>
+      value === undefined ? [] : [`    ${literal(`${path} ${name}`)}) ${offer(value)}; return ;;`],
+    ),
+  );
+  const words = commands.map(command => {
+    const args = command.args.flatMap(arg => (arg.type === 'choice' ? arg.words : []));
+    const options = command.options.map(({ name }) => name);
+    const below = childrenOf(commands, command.path).map(({ name }) => name);
+    return `    ${literal(command.path)}) options=${literal(options.join(' '))} words=${literal([...below, ...args].join(' '))} ;;`;
+  });
+  return `# bash completion of lintel. In ~/.bashrc: source <(lintel completion bash)
+_lintel() {
+  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]} command=lintel options= words= at
+  # Bash takes --option=value for three words.
+  if [[ $cur == = ]]; then cur=; elif [[ $prev == = ]]; then prev=\${COMP_WORDS[COMP_CWORD - 2]}; fi
+  for ((at = 1; at < COMP_CWORD; at += 1)); do
+    case "$command \${COMP_WORDS[at]}" in
+    ${pathsBelow(commands).map(literal).join(' | ')}) command="$command \${COMP_WORDS[at]}" ;;
+    esac
+  done
+  COMPREPLY=()
+  case "$command $prev" in
+${values.join('\n')}
+  esac
+  case "$command" in
+${words.join('\n')}
+  esac
+  if [[ $cur == -* ]]; then words=$options; fi
+  COMPREPLY=($(compgen -W "$words" -- "$cur"))
+}
+complete -o default -F _lintel lintel
+`;
+}
+
+function offer(value: Words): string {
+  if (value.type === 'choice') return `COMPREPLY=($(compgen -W ${literal(value.words.join(' '))} -- "$cur"))`;
+  if (value.type === 'gateway' || value.type === 'registry')
+    return `COMPREPLY=($(compgen -W "$(${namesCommand(value.type)})" -- "$cur"))`;
+  return ':';
+}

@@ -1,0 +1,49 @@
+import type { Command } from 'commander';
+
+/** What may stand in one place: one of some words, a file, a folder, the name of an object, or a text that only the person knows. */
+export type Words =
+  | { readonly type: 'choice'; readonly words: readonly string[] }
+  | { readonly type: 'file' | 'folder' | 'gateway' | 'registry' | 'text' };
+
+export interface OptionWords {
+  /** With its hyphens. */
+  readonly name: string;
+  readonly description: string;
+  /** Undefined for one that takes no value. */
+  readonly value: Words | undefined;
+}
+
+/** A command with what may stand behind it. */
+export interface CommandWords {
+  /** With the program before it, such as `lintel audit verify`. */
+  readonly path: string;
+  readonly description: string;
+  readonly options: readonly OptionWords[];
+  readonly args: readonly Words[];
+}
+
+/** A program and all its commands, as their help shows them. */
+export function commandWords(command: Command, parents: readonly string[] = []): readonly CommandWords[] {
+  const help = command.createHelp();
+  const path = [...parents, command.name()];
+  const options = help
+    .visibleOptions(command)
+    .flatMap(({ long, description, argChoices, flags, required, optional }) =>
+      long == null
+        ? []
+        : [{ name: long, description, value: required || optional ? wordsOf(long, flags, argChoices) : undefined }],
+    );
+  const args = command.registeredArguments.map(argument => wordsOf('', argument.name(), argument.argChoices));
+  const own = { path: path.join(' '), description: command.description(), options, args };
+  return [own, ...help.visibleCommands(command).flatMap(child => commandWords(child, path))];
+}
+
+/** Placeholders are the same words all over the help: `<file>`, `<dir>`, `[path...]`. */
+function wordsOf(option: string, placeholder: string, choices: readonly string[] | undefined): Words {
+  if (choices !== undefined) return { type: 'choice', words: choices };
+  if (option === '--gateway' || option === '--registry')
+    return { type: option === '--gateway' ? 'gateway' : 'registry' };
+  if (/\b(?:file|path|before|after|claims)\b/.test(placeholder)) return { type: 'file' };
+  if (/\bdir\b/.test(placeholder)) return { type: 'folder' };
+  return { type: 'text' };
+}

@@ -1,0 +1,56 @@
+import type { CommandWords, Words } from './command-words.ts';
+import { childrenOf, namesCommand, pathsBelow } from './shell-text.ts';
+
+export function fishCompletion(commands: readonly CommandWords[]): string {
+  const lines = commands.flatMap(({ path, options, args }) => {
+    const at = `complete -c lintel -n ${quoted(`__lintel_at ${path}`)}`;
+    return [
+      ...childrenOf(commands, path).map(({ name, description }) => `${at} -a ${name} -d ${quoted(description)}`),
+      ...options.map(({ name, description, value }) =>
+        [
+          `${at} -l ${name.slice(2)}`,
+          ...(value === undefined ? [] : [valueText(value)]),
+          `-d ${quoted(description)}`,
+        ].join(' '),
+      ),
+      ...args.flatMap(arg => (arg.type === 'text' ? [] : [`${at} ${argumentOf(arg)}`])),
+    ];
+  });
+  return `# fish completion of lintel: lintel completion fish > ~/.config/fish/completions/lintel.fish
+function __lintel_at
+  set -l command lintel
+  for word in (commandline -opc)[2..-1]
+    switch "$command $word"
+      case ${pathsBelow(commands).map(quoted).join(' ')}
+        set command "$command $word"
+    end
+  end
+  test "$command" = "$argv"
+end
+complete -c lintel -f
+${lines.join('\n')}
+`;
+}
+
+function valueText(value: Words): string {
+  return value.type === 'file' ? '-r -F' : value.type === 'text' ? '-x' : `-x ${argumentOf(value)}`;
+}
+
+function argumentOf(value: Words): string {
+  switch (value.type) {
+    case 'choice':
+      return `-a ${quoted(value.words.join(' '))}`;
+    case 'folder':
+      return `-a '(__fish_complete_directories)'`;
+    case 'gateway':
+    case 'registry':
+      return `-a '(${namesCommand(value.type)})'`;
+    default:
+      return '-F';
+  }
+}
+
+/** Fish knows two escapes inside of single quotes. */
+function quoted(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}

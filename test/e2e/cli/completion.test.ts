@@ -1,0 +1,100 @@
+/** What real shells offer behind `lintel` once they have read our scripts. */
+import { execFile, spawn } from 'node:child_process';
+import { chmod } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { promisify, stripVTControlCharacters } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FORMATS } from '../../../compiler/diagnostics/render/index.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { withPeers } from '../../support/peers.ts';
+import { Output, ROOT, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { CLEAN } from '../specs.ts';
+
+/** What is typed, and what is offered; the last word may be begun. */
+const OFFERED: readonly (readonly [line: string, offered: readonly string[]])[] = [
+  ['lintel ch', ['check']],
+  ['lintel audit ', ['verify']],
+  ['lintel check --dry', ['--dry-run']],
+  ['lintel check --format ', [...FORMATS].sort()],
+  ['lintel check specs --format sa', ['sarif']],
+  ['lintel connect claude-', ['claude-desktop']],
+  ['lintel completion f', ['fish']],
+  ['lintel serve --gateway ', ['eng']],
+];
+
+let folder: TemporaryFolder;
+
+/** `lintel` itself is there for the names of gateways. */
+beforeAll(async () => {
+  folder = await temporaryFolder({
+    ...CLEAN,
+    'bin/lintel': `#!/bin/sh\nexec ${process.execPath} --conditions=lintel-source ${join(ROOT, 'compiler/main.ts')} "$@"\n`,
+  });
+  await chmod(folder.file('bin/lintel'), 0o755);
+});
+
+afterAll(() => folder[Symbol.asyncDispose]());
+
+async function scriptOf(shell: string): Promise<string> {
+  const { code, stdout, stderr } = await runLintel(['completion', shell]);
+  expect([code, stderr]).toEqual([0, '']);
+  return stdout;
+}
+
+const environment = () => ({
+  HOME: folder.path,
+  PATH: `${folder.file('bin')}${delimiter}${process.env.PATH}`,
+  TERM: 'xterm',
+});
+
+async function runShell(program: string, args: readonly string[], commands: string): Promise<readonly string[]> {
+  const options = { cwd: folder.path, env: environment() };
+  const { stdout, stderr } = await promisify(execFile)(program, [...args, '-c', commands], options);
+  expect(stderr).toBe('');
+  return stdout.split('\n').filter(line => line !== '');
+}
+
+test('bash offers them', async () => {
+  const script = await scriptOf('bash');
+  for (const [line, offered] of OFFERED) {
+    const words = line.split(' ');
+    const call = `COMP_WORDS=(${words.map(word => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _lintel`;
+    const shown = await runShell('bash', ['--norc'], `${script}\n${call}; printf '%s\\n' "\${COMPREPLY[@]}"\n`);
+    expect([...shown].sort(), line).toEqual(offered);
+  }
+});
+
+withPeers('fish').test('fish offers them', async () => {
+  const script = await scriptOf('fish');
+  for (const [line, offered] of OFFERED) {
+    const shown = await runShell('fish', ['--no-config'], `${script}\ncomplete -C '${line}'\n`);
+    expect(shown.map(row => row.split('\t')[0]).sort(), line).toEqual(offered);
+  }
+});
+
+withPeers('zsh', 'script').test('zsh completes what is begun, and lists choices', async () => {
+  await using scripts = await temporaryFolder({ 'lintel.zsh': await scriptOf('zsh') });
+  const child = spawn('script', ['-qec', 'stty cols 200 rows 40; exec zsh -f -i', '/dev/null'], {
+    cwd: folder.path,
+    env: environment(),
+  });
+  const ended = new Promise(resolve => child.once('exit', resolve));
+  const screen = new Output('zsh', child.stdout);
+  try {
+    child.stdin.write(`autoload -Uz compinit; compinit -u -D; source ${scripts.file('lintel.zsh')}; echo rea''dy\n`);
+    await screen.next(/ready/);
+    for (const [line, offered] of OFFERED) {
+      child.stdin.write(`${line}\t`);
+      const last = offered.at(-1) ?? '';
+      // What is begun is written on in the line, so that only its end comes.
+      const begun = line.split(' ').at(-1) ?? '';
+      await screen.next(new RegExp(last.slice(begun.length)));
+      // Ctrl-U: an empty line again.
+      child.stdin.write('\u0015');
+    }
+    expect(stripVTControlCharacters(screen.text)).not.toMatch(/parse error|command not found|bad /);
+  } finally {
+    child.kill('SIGKILL');
+    await ended;
+  }
+});
