@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
 import { compareText } from '#schemas';
+import type { Exposure } from '../analysis/exposure/exposure.ts';
 import type { Compilation } from '../compile/compilation.ts';
+import type { CompiledGateway } from '../compile/gateways.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { createCompiler } from '../incremental/compiler.ts';
 import type { Project } from '../policy/project.ts';
@@ -47,6 +49,7 @@ export class EditedProject {
   /** Of what is open, by the name shown: a text that did not change is the same one, which costs the compiler nothing. */
   #decodedOpen = new Map<string, { readonly text: string; readonly result: Decoded }>();
   readonly #names = new Map<string, GatewayNames>();
+  readonly #exposures = new WeakMap<CompiledGateway, Exposure>();
   #last: Compiled | undefined;
   #isStale = true;
 
@@ -113,6 +116,18 @@ export class EditedProject {
     const { diagnostics } = this.compiled().compilation.findings;
     const hasPrograms = this.#files?.found.files.some(({ path }) => isProgram(path)) === true;
     return hasPrograms ? diagnostics.filter(({ code }) => !code.startsWith('LNT2')) : diagnostics;
+  }
+
+  /** Undefined for a gateway that is not there, or whose errors keep it from being known. */
+  exposureOf({ namespace, name }: { readonly namespace: string; readonly name: string }): Exposure | undefined {
+    const gateway = this.compiled().compilation.gateways.find(
+      ({ object }) => object.namespace === namespace && object.name === name,
+    );
+    if (gateway === undefined) return undefined;
+    const known = this.#exposures.get(gateway) ?? gateway.exposure();
+    if (known === null) return undefined;
+    this.#exposures.set(gateway, known);
+    return known;
   }
 
   /** What a gateway has, as of the last time when no error kept that from being known: there is one wherever a person types. */

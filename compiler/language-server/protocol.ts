@@ -18,6 +18,9 @@ export const WATCHED_FILES: Registration = {
   registerOptions: { watchers: [{ globPattern: '**/*.{yaml,yml,json}' }] },
 };
 
+/** Of a code lens: shows the exposure of gateways in a browser. Arguments: the folder of the project, a namespace, names of gateways. */
+export const SHOW_EXPOSURE = 'lintel.showExposure';
+
 /** What a completion is, for its icon. */
 export const COMPLETION: Readonly<Record<'field' | 'value' | 'reference' | 'tool', CompletionItemKind>> = {
   field: 5,

@@ -1,17 +1,27 @@
 import { fileURLToPath } from 'node:url';
-import type { Connection, ResponseError, ServerCapabilities, TextDocumentPositionParams } from 'vscode-languageserver';
+import type {
+  CodeLens,
+  Connection,
+  Position,
+  ResponseError,
+  ServerCapabilities,
+  TextDocumentPositionParams,
+} from 'vscode-languageserver';
 import { VERSION } from '#schemas';
 import type { SourceText } from '../source/source-text.ts';
 import { UsageError } from '../usage-error.ts';
+import { type LensSubject, lensesOf, lensWithText } from './code-lens.ts';
 import { completionsAt } from './completion.ts';
 import { definitionsOf, nameAt } from './definition.ts';
 import type { EditedProject } from './edited-project.ts';
+import { ExposurePages } from './exposure-pages.ts';
 import { hoverAt } from './hover.ts';
 import { offsetOf, uriOf } from './positions.ts';
-import { INCREMENTAL, WATCHED_FILES } from './protocol.ts';
+import { INCREMENTAL, SHOW_EXPOSURE, WATCHED_FILES } from './protocol.ts';
 import { Publisher } from './publisher.ts';
 import { quickFixesIn } from './quick-fixes.ts';
 import { RenameProblem, referencesAt, rename, renameableAt } from './rename.ts';
+import { LEGEND, semanticTokensOf } from './semantic-tokens.ts';
 import { Workspace } from './workspace.ts';
 
 /** A burst of typing is one change; milliseconds. */
@@ -24,6 +34,9 @@ const CAPABILITIES: ServerCapabilities = {
   referencesProvider: true,
   renameProvider: { prepareProvider: true },
   completionProvider: { triggerCharacters: ['"', '.', ' ', '/'] },
+  codeLensProvider: { resolveProvider: true },
+  semanticTokensProvider: { legend: LEGEND, full: true },
+  executeCommandProvider: { commands: [SHOW_EXPOSURE] },
   codeActionProvider: { codeActionKinds: ['quickfix'] },
   workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
 };
@@ -49,11 +62,15 @@ export async function serveEditor(): Promise<never> {
   return await new Promise<never>(() => {});
 }
 
+/** For what is asked of a whole file. */
+const START: Position = { line: 0, character: 0 };
+
 /** What goes on between one editor and the server. */
 class Session {
   readonly #connection: Connection;
   readonly #workspace = new Workspace();
   readonly #publisher: Publisher;
+  readonly #pages = new ExposurePages();
   /** As the client writes them: it may write the same file in another way than we do. */
   readonly #uris = new Map<string, string>();
   #timer: NodeJS.Timeout | undefined;
@@ -69,9 +86,10 @@ class Session {
         }),
       complain: message => connection.window.showErrorMessage(`lintel: ${message}`),
     });
-    let canWatch = false;
+    let [canWatch, canShow] = [false, false];
     connection.onInitialize(({ capabilities, workspaceFolders, rootUri }) => {
       canWatch = capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true;
+      canShow = capabilities.window?.showDocument?.support === true;
       const uris = workspaceFolders?.map(({ uri }) => uri) ?? (rootUri === null ? [] : [rootUri]);
       this.#workspace.setFolders(uris.flatMap(uri => pathOf(uri) ?? []));
       return { capabilities: CAPABILITIES, serverInfo: { name: 'lintel', version: VERSION } };
@@ -92,6 +110,18 @@ class Session {
     connection.onReferences(at =>
       this.#at(at, (project, source, offset) => referencesAt(project, source, offset, at.context.includeDeclaration)),
     );
+    connection.onCodeLens(({ textDocument }) =>
+      this.#at({ textDocument, position: START }, (project, source) =>
+        lensesOf(project, source).map(lens => ({ ...lens, data: { ...lens.data, folder: project.folder } })),
+      ),
+    );
+    connection.onCodeLensResolve(lens => this.#resolved(lens));
+    connection.languages.semanticTokens.on(
+      ({ textDocument }) => this.#at({ textDocument, position: START }, semanticTokensOf) ?? { data: [] },
+    );
+    connection.onExecuteCommand(({ command, arguments: given = [] }) =>
+      command === SHOW_EXPOSURE ? this.#showExposure(given, canShow) : undefined,
+    );
     connection.onPrepareRename(at => this.#at(at, renameableAt));
     connection.onRenameRequest(at => {
       try {
@@ -106,6 +136,23 @@ class Session {
         quickFixesIn(project, source, textDocument.uri, range),
       ),
     );
+  }
+
+  /** The path of its project comes back with a lens, and so does what it is about. */
+  #resolved(lens: CodeLens): CodeLens {
+    const { folder, ...subject } = lens.data as LensSubject & { readonly folder: string };
+    const project = this.#workspace.projectIn(folder);
+    return this.#safely(() => lensWithText(project, lens, subject)) ?? lens;
+  }
+
+  /** In a browser where the editor opens one, else by the address of the page. */
+  async #showExposure([folder, namespace, names]: readonly unknown[], canShow: boolean): Promise<void> {
+    if (typeof folder !== 'string' || typeof namespace !== 'string' || !Array.isArray(names)) return;
+    const project = this.#workspace.projectIn(folder);
+    const uri = this.#safely(() => this.#pages.write(project, namespace, names.map(String)));
+    if (uri === null) return;
+    const shown = canShow ? await this.#connection.window.showDocument({ uri, external: true }) : { success: false };
+    if (!shown.success) this.#connection.window.showInformationMessage(`lintel: who can reach what is in ${uri}`);
   }
 
   opened(uri: string, text: string): void {

@@ -3,6 +3,7 @@ import { isObject, memberOf } from '#schemas';
 import type { ResourceDocument } from '../source/classify.ts';
 import type { Path } from '../source/source-document.ts';
 import { type ObjectName, OWN_NAME, referencesOf } from './definition.ts';
+import { BACKEND_KINDS } from './object-kinds.ts';
 
 /** A text that is, or starts with, the name of an object. */
 export interface Use {
@@ -12,9 +13,6 @@ export interface Use {
   readonly text: string;
 }
 
-/** The kinds whose objects gateways name as workloads. */
-const WORKLOADS: readonly string[] = ['MCPServer', 'MCPRemoteProxy', 'MCPServerEntry'];
-
 /** Every place that names an object, its own definition not among them. */
 export function usesOf(objects: readonly ResourceDocument[], wanted: ObjectName): readonly Use[] {
   return objects
@@ -23,7 +21,7 @@ export function usesOf(objects: readonly ResourceDocument[], wanted: ObjectName)
       ...referencesOf(document)
         .filter(({ kind, name }) => kind === wanted.kind && name === wanted.name)
         .map(({ path }): Use => ({ document, path, at: 'value', text: wanted.name })),
-      ...(WORKLOADS.includes(wanted.kind) ? workloadUses(document, wanted.name) : []),
+      ...(BACKEND_KINDS.includes(wanted.kind) ? workloadUses(document, wanted.name) : []),
     ]);
 }
 

@@ -18,7 +18,7 @@ export class Workspace {
   /** A folder with a `lintel.yaml` is a project from the start; the others become one with their first open file. */
   setFolders(folders: readonly string[]): void {
     this.#folders = folders;
-    for (const folder of folders) if (existsSync(join(folder, PROJECT_FILE))) this.#projectIn(folder);
+    for (const folder of folders) if (existsSync(join(folder, PROJECT_FILE))) this.projectIn(folder);
   }
 
   /**
@@ -29,10 +29,11 @@ export class Workspace {
   projectOf(absolute: string): EditedProject {
     const file = findProjectFile([], dirname(absolute));
     const opened = this.#folders.find(folder => absolute.startsWith(`${folder}${sep}`));
-    return this.#projectIn(file === undefined ? (opened ?? dirname(absolute)) : dirname(file));
+    return this.projectIn(file === undefined ? (opened ?? dirname(absolute)) : dirname(file));
   }
 
-  #projectIn(folder: string): EditedProject {
+  /** @param folder absolute */
+  projectIn(folder: string): EditedProject {
     const known = this.#projects.get(folder);
     if (known !== undefined) return known;
     const project = new EditedProject(folder, this.open);

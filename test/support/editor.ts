@@ -34,6 +34,7 @@ const CAPABILITIES: ClientCapabilities = {
     didChangeWatchedFiles: { dynamicRegistration: true },
     workspaceEdit: { documentChanges: true },
   },
+  window: { showDocument: { support: true } },
   textDocument: { publishDiagnostics: { relatedInformation: true, codeDescriptionSupport: true } },
 };
 

@@ -1,0 +1,162 @@
+/** Who can call what is written here: a line above gateways, composite tools, backends, and policies that name tools. */
+import type { CodeLens } from 'vscode-languageserver';
+import { isObject, memberOf } from '#schemas';
+import type { ExposedTool, Exposure, Who } from '../analysis/exposure/exposure.ts';
+import { unionOf } from '../analysis/exposure/who.ts';
+import { whoText } from '../analysis/exposure/who-text.ts';
+import type { ResourceDocument } from '../source/classify.ts';
+import type { Path } from '../source/source-document.ts';
+import type { SourceText } from '../source/source-text.ts';
+import { OWN_NAME, referencesOf } from './definition.ts';
+import type { EditedProject } from './edited-project.ts';
+import { BACKEND_KINDS } from './object-kinds.ts';
+import { rangeOf } from './positions.ts';
+import { SHOW_EXPOSURE } from './protocol.ts';
+
+/** What a line is about. It comes back with the request for its text, which is made when the line is on the screen. */
+export interface LensSubject {
+  readonly type: 'gateway' | 'composite' | 'backend' | 'tool';
+  /** Empty for the gateway itself. */
+  readonly name: string;
+  readonly namespace: string;
+  /** Names of the gateways that the answer is of. */
+  readonly gateways: readonly string[];
+}
+
+/** Characters of a line: editors put it above the code, and do not break it. */
+const MAX_TEXT = 160;
+/** Gateways that a line names. */
+const MAX_GATEWAYS = 3;
+
+/** The lines of a file, without their text. */
+export function lensesOf(project: EditedProject, source: SourceText): CodeLens[] {
+  const { objects } = project.compiled().compilation;
+  const gateways = objects.filter(({ kind }) => kind === 'VirtualMCPServer');
+  return objects
+    .filter(({ doc }) => doc.file === source.file)
+    .flatMap(document =>
+      subjectsOf(document, gateways).map(({ path, ...subject }) => ({
+        range: rangeOf(source, document.doc.locate(path, 'value')),
+        data: { ...subject, namespace: document.namespace },
+      })),
+    );
+}
+
+/** The same line with its text, and the command that shows the whole exposure. */
+export function lensWithText(project: EditedProject, lens: CodeLens, subject: LensSubject): CodeLens {
+  const { namespace, gateways } = subject;
+  const known = gateways.flatMap(name => {
+    const exposure = project.exposureOf({ namespace, name });
+    return exposure === undefined ? [] : [{ name, text: textOf(exposure, subject) }];
+  });
+  const texts = known
+    .slice(0, MAX_GATEWAYS)
+    .map(({ name, text }) => (gateways.length === 1 ? text : `${name}: ${text}`));
+  const more = known.length > MAX_GATEWAYS ? [`and ${known.length - MAX_GATEWAYS} more gateways`] : [];
+  const title =
+    texts.length === 0 ? 'who can call this is not known while there are errors' : [...texts, ...more].join(' · ');
+  const shown = title.length <= MAX_TEXT ? title : `${title.slice(0, MAX_TEXT - 1)}…`;
+  return {
+    range: lens.range,
+    command: {
+      title: shown,
+      command: SHOW_EXPOSURE,
+      arguments: [project.folder, namespace, known.map(({ name }) => name)],
+    },
+  };
+}
+
+type PlacedSubject = Pick<LensSubject, 'type' | 'name' | 'gateways'> & { readonly path: Path };
+
+function subjectsOf(document: ResourceDocument, gateways: readonly ResourceDocument[]): readonly PlacedSubject[] {
+  const { kind, name } = document;
+  const spec = memberOf(document.doc.value, 'spec');
+  const near = gateways.filter(({ namespace }) => namespace === document.namespace);
+  if (kind === 'VirtualMCPServer') return gatewaySubjects(spec, name);
+  const users =
+    kind === 'VirtualMCPCompositeToolDefinition'
+      ? near.filter(one => referencesOf(one).some(reference => reference.kind === kind && reference.name === name))
+      : BACKEND_KINDS.includes(kind)
+        ? near.filter(one => groupOf(memberOf(one.doc.value, 'spec')) === groupOf(spec))
+        : [];
+  if (users.length === 0) return [];
+  const called = memberOf(spec, 'name');
+  const isWorkflow = kind === 'VirtualMCPCompositeToolDefinition' && typeof called === 'string';
+  const type = isWorkflow ? 'composite' : 'backend';
+  return [{ type, name: isWorkflow ? called : name, gateways: users.map(one => one.name), path: OWN_NAME }];
+}
+
+function gatewaySubjects(spec: unknown, gateway: string): readonly PlacedSubject[] {
+  const gateways = [gateway];
+  const config = memberOf(spec, 'config');
+  const inPlace = (list: unknown, type: 'composite' | 'backend', path: Path): readonly PlacedSubject[] =>
+    itemsOf(list).flatMap((item, index) => {
+      const name = memberOf(item, 'name');
+      return typeof name === 'string' ? [{ type, name, gateways, path: [...path, index, 'name'] }] : [];
+    });
+  const policies = ['incomingAuth', 'authzConfig', 'inline', 'policies'].reduce(memberOf, spec);
+  return [
+    { type: 'gateway', name: '', gateways, path: OWN_NAME },
+    ...inPlace(memberOf(config, 'compositeTools'), 'composite', ['spec', 'config', 'compositeTools']),
+    ...inPlace(memberOf(config, 'backends'), 'backend', ['spec', 'config', 'backends']),
+    ...itemsOf(policies).flatMap((policy, index): readonly PlacedSubject[] => {
+      const path = ['spec', 'incomingAuth', 'authzConfig', 'inline', 'policies', index];
+      return toolsIn(policy).map(name => ({ type: 'tool', name, gateways, path }));
+    }),
+  ];
+}
+
+/** The tools that a policy names, each once. */
+function toolsIn(policy: unknown): readonly string[] {
+  if (typeof policy !== 'string') return [];
+  return [...new Set([...policy.matchAll(/\bTool::"([^"\\]+)"/g)].map(([, name = '']) => name))];
+}
+
+function itemsOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function groupOf(spec: unknown): unknown {
+  const reference = memberOf(spec, 'groupRef');
+  return isObject(reference) ? reference.name : undefined;
+}
+
+function textOf(exposure: Exposure, { type, name }: LensSubject): string {
+  const { tools, composites, callers, complete } = exposure;
+  if (type === 'gateway') {
+    const classes = callers.map(
+      one => `${whoText(one.who)} (${counted(one.tools.length + one.composites.length, 'tool')})`,
+    );
+    const known =
+      classes.length === 0 ? 'nobody can call a tool' : `${kinds(classes.length)} can call: ${classes.join('; ')}`;
+    return complete ? known : `${known}, as far as the tool lock knows`;
+  }
+  if (type === 'backend') {
+    const own = tools.filter(({ backend }) => backend === name);
+    if (own.length === 0) return 'the tool lock knows no tool of this backend';
+    return `${counted(own.length, 'tool')}: ${callersText(unionOf(own.map(({ reach }) => reach)))}`;
+  }
+  const composite = composites.find(one => one.name === name);
+  if (composite !== undefined) return `${name}: ${callersText(composite.direct)}`;
+  const tool = tools.find(one => one.name === name);
+  return tool === undefined ? `${name}: no tool of this name is known` : `${name}: ${toolText(tool)}`;
+}
+
+function toolText({ visibility, direct, reach, through }: ExposedTool): string {
+  const own = visibility === 'hidden' ? 'hidden from clients' : callersText(direct);
+  const workflows = [...new Set(through.filter(({ who }) => who.type !== 'nobody').map(({ composite }) => composite))];
+  return workflows.length === 0 ? own : `${own}; with ${workflows.join(', ')}: ${callersText(reach)}`;
+}
+
+function callersText(who: Who): string {
+  if (who.type === 'unknown') return 'not known who can call, since the policies are not in the sources';
+  return who.type === 'some' ? `${kinds(who.anyOf.length)} can call: ${whoText(who)}` : `${who.type} can call`;
+}
+
+function kinds(count: number): string {
+  return count === 1 ? '1 kind of caller' : `${count} kinds of callers`;
+}
+
+function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`;
+}

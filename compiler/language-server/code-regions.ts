@@ -1,0 +1,37 @@
+/** Texts of an object that are code of another language: policies in Cedar, templates of workflows, conditions in CEL. */
+import { isObject } from '#schemas';
+import type { ResourceDocument } from '../source/classify.ts';
+import type { Path } from '../source/source-document.ts';
+
+export interface CodeRegion {
+  readonly language: 'cedar' | 'template' | 'cel';
+  readonly path: Path;
+  readonly text: string;
+}
+
+export function codeRegionsOf({ kind, doc }: ResourceDocument): readonly CodeRegion[] {
+  return regionsIn(doc.value, [], kind === 'VirtualMCPCompositeToolDefinition');
+}
+
+function regionsIn(value: unknown, path: Path, inWorkflow: boolean): readonly CodeRegion[] {
+  if (typeof value === 'string') {
+    const language = languageAt(path, value, inWorkflow);
+    return language === undefined ? [] : [{ language, path, text: value }];
+  }
+  if (Array.isArray(value)) return value.flatMap((item, index) => regionsIn(item, [...path, index], inWorkflow));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, member]) =>
+    regionsIn(member, [...path, key], inWorkflow || key === 'compositeTools'),
+  );
+}
+
+/** Fields of steps and outputs; braces in a description are text. */
+function isTemplate(path: Path): boolean {
+  return path.includes('arguments') || ['condition', 'message', 'collection', 'value'].includes(String(path.at(-1)));
+}
+
+function languageAt(path: Path, text: string, inWorkflow: boolean): CodeRegion['language'] | undefined {
+  if (inWorkflow) return text.includes('{{') && isTemplate(path) ? 'template' : undefined;
+  if (path.at(-2) === 'policies') return 'cedar';
+  return path.at(-1) === 'matcher' && path.at(-3) === 'roleMappings' ? 'cel' : undefined;
+}

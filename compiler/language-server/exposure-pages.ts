@@ -1,0 +1,27 @@
+/** Pages for the browser of a person, in a folder that goes with the process. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EXPOSURE_RENDERERS } from '../analysis/exposure/render/index.ts';
+import type { EditedProject } from './edited-project.ts';
+import { uriOf } from './positions.ts';
+
+export class ExposurePages {
+  #folder: string | undefined;
+
+  /** The address of a page with the exposure of these gateways. */
+  write(project: EditedProject, namespace: string, names: readonly string[]): string {
+    const gateways = names.flatMap(name => project.exposureOf({ namespace, name }) ?? []);
+    const file = join(this.#folderOfOwn(), 'exposure.html');
+    writeFileSync(file, EXPOSURE_RENDERERS.html({ gateways, registries: [] }, { color: false }));
+    return uriOf(file);
+  }
+
+  #folderOfOwn(): string {
+    if (this.#folder !== undefined) return this.#folder;
+    const folder = mkdtempSync(join(tmpdir(), 'lintel-exposure-'));
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+    this.#folder = folder;
+    return folder;
+  }
+}

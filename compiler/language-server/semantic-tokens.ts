@@ -1,0 +1,164 @@
+/** Colors for code inside of YAML. */
+import type { SemanticTokens, SemanticTokensLegend } from 'vscode-languageserver';
+import { tokensOf as cedarTokens } from '../analysis/cedar/tokens.ts';
+import { tokensOf as templateTokens } from '../analysis/templates/lexer.ts';
+import { SyntaxProblem } from '../analysis/templates/syntax-error.ts';
+import type { TokenKind } from '../analysis/templates/token.ts';
+import { scalarOffsets } from '../source/scalar-offsets.ts';
+import type { SourceText } from '../source/source-text.ts';
+import { type CodeRegion, codeRegionsOf } from './code-regions.ts';
+import type { EditedProject } from './edited-project.ts';
+import { rangeOf } from './positions.ts';
+
+const TYPES = [
+  'keyword',
+  'variable',
+  'string',
+  'number',
+  'operator',
+  'property',
+  'function',
+  'type',
+  'comment',
+] as const;
+
+type TokenType = (typeof TYPES)[number];
+
+export const LEGEND: SemanticTokensLegend = { tokenTypes: [...TYPES], tokenModifiers: [] };
+
+interface CodeToken {
+  readonly type: TokenType;
+  /** In the text of the region; UTF-16 code units. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * The tokens of a file. A text that is folded or escaped beyond its quotes has none: where its characters stand would be a guess.
+ *
+ * @see https://microsoft.github.io/language-server-protocol/specifications/lsp/3.17/specification/#textDocument_semanticTokens
+ */
+export function semanticTokensOf(project: EditedProject, source: SourceText): SemanticTokens {
+  const places = project
+    .compiled()
+    .compilation.objects.filter(({ doc }) => doc.file === source.file)
+    .flatMap(document =>
+      codeRegionsOf(document).flatMap(region => {
+        const { start, end } = document.doc.locate(region.path, 'value');
+        const offsets = scalarOffsets(source.text.slice(start.offset, end.offset), region.text);
+        return offsets === undefined ? [] : placesOf(source, region, at => start.offset + (offsets[at] ?? 0));
+      }),
+    )
+    .sort((a, b) => a.line - b.line || a.character - b.character);
+  return { data: encoded(places) };
+}
+
+interface Place {
+  readonly line: number;
+  readonly character: number;
+  readonly length: number;
+  readonly type: TokenType;
+}
+
+/** Clients want no token that goes on in the next line. */
+function placesOf(
+  source: SourceText,
+  { language, text }: CodeRegion,
+  offsetAt: (at: number) => number,
+): readonly Place[] {
+  return TOKENIZERS[language](text).flatMap(({ type, start, end }) =>
+    [...text.slice(start, end).matchAll(/[^\r\n]+/g)].map(({ index, 0: part }) => {
+      const [from, to] = [offsetAt(start + index), offsetAt(start + index + part.length)];
+      const { line, character } = rangeOf(source, source.range(from, to)).start;
+      return { line, character, length: to - from, type };
+    }),
+  );
+}
+
+/** Each token from the one before: lines further, characters further, length, type, modifiers. */
+function encoded(places: readonly Place[]): number[] {
+  let [line, character] = [0, 0];
+  return places.flatMap(place => {
+    const further = place.line - line;
+    const across = further === 0 ? place.character - character : place.character;
+    [line, character] = [place.line, place.character];
+    return [further, across, place.length, TYPES.indexOf(place.type), 0];
+  });
+}
+
+const TOKENIZERS: { readonly [language in CodeRegion['language']]: (text: string) => readonly CodeToken[] } = {
+  cedar: text => wordsOf(text, CEDAR_WORDS),
+  cel: text => celTokens(text),
+  template: text => templateParts(text),
+};
+
+type Words = Readonly<Record<string, TokenType>>;
+
+const typed = (type: TokenType, words: string): Words => Object.fromEntries(words.split(' ').map(word => [word, type]));
+
+const CEDAR_WORDS: Words = {
+  ...typed('keyword', 'permit forbid when unless if then else in like has is true false'),
+  ...typed('variable', 'principal action resource context'),
+};
+
+function wordsOf(text: string, words: Words): readonly CodeToken[] {
+  const tokens = [...cedarTokens(text)];
+  const found = tokens.map(({ text: word, offset }, at): CodeToken => {
+    const [before, after] = [tokens[at - 1]?.text, tokens[at + 1]?.text];
+    return { type: typeOf(word, before, after, words), start: offset, end: offset + word.length };
+  });
+  const ends = [0, ...found.map(({ end }) => end)];
+  const comments = ends.flatMap((end, at) =>
+    [...text.slice(end, found[at]?.start).matchAll(/\/\/[^\r\n]*/g)].map(
+      ({ index, 0: comment }): CodeToken => ({
+        type: 'comment',
+        start: end + index,
+        end: end + index + comment.length,
+      }),
+    ),
+  );
+  return [...found, ...comments];
+}
+
+function typeOf(word: string, before: string | undefined, after: string | undefined, words: Words): TokenType {
+  if (word.startsWith('"')) return 'string';
+  if (/^\d/.test(word)) return 'number';
+  if (!/^\w/.test(word)) return 'operator';
+  if (after === '::') return 'type';
+  if (before === '.') return after === '(' ? 'function' : 'property';
+  const known = Object.hasOwn(words, word) ? words[word] : undefined;
+  return known ?? (after === '(' ? 'function' : 'variable');
+}
+
+const CEL = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\/\/[^\n]*|\d[\w.]*|\w+|[^\s\w]/g;
+const CEL_WORDS = typed('keyword', 'in true false null');
+
+function celTokens(text: string): readonly CodeToken[] {
+  const tokens = [...text.matchAll(CEL)];
+  return tokens.map(({ 0: word, index }, at) => {
+    const written = word.startsWith("'") ? '"' : word;
+    const type = word.startsWith('//')
+      ? 'comment'
+      : typeOf(written, tokens[at - 1]?.[0], tokens[at + 1]?.[0], CEL_WORDS);
+    return { type, start: index, end: index + word.length };
+  });
+}
+
+const TEMPLATE_TYPES: { readonly [kind in TokenKind]?: TokenType } = {
+  ...{ keyword: 'keyword', bool: 'keyword', open: 'keyword', close: 'keyword' },
+  ...{ name: 'function', field: 'property', variable: 'variable', dot: 'variable', number: 'number' },
+  ...{ char: 'string', string: 'string', 'raw-string': 'string', '|': 'operator', '=': 'operator', ':=': 'operator' },
+};
+
+/** A template with mistakes has a finding, and no colors. */
+function templateParts(text: string): readonly CodeToken[] {
+  try {
+    return templateTokens(text).flatMap(({ kind, at: [start, length] }) => {
+      const type = TEMPLATE_TYPES[kind];
+      return type === undefined ? [] : [{ type, start, end: start + length }];
+    });
+  } catch (error) {
+    if (error instanceof SyntaxProblem) return [];
+    throw error;
+  }
+}
