@@ -1,0 +1,71 @@
+/** What a call of a stdio server takes through a gateway and a bridge, and without them. */
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { call, PEER } from '../../bridge/running-bridge.ts';
+import { type Announcement, FREE_PORTS, ready } from '../../e2e/served.ts';
+import { eventually, PROGRAM, start, temporaryFolder } from '../../support/process.ts';
+import { median } from '../gateway/median.ts';
+
+/** Medians of one round, in milliseconds. */
+export interface CallTimes {
+  readonly directMs: number;
+  readonly servedMs: number;
+}
+
+const SPECS = `apiVersion: lintel.dev/v1beta1
+kind: MCPGroup
+metadata: { name: tools }
+spec: { description: Tools. }
+---
+apiVersion: lintel.dev/v1beta1
+kind: MCPServer
+metadata: { name: peer }
+spec:
+  groupRef: { name: tools }
+  command: node
+  args: [${JSON.stringify(PEER)}]
+---
+apiVersion: lintel.dev/v1beta1
+kind: VirtualMCPServer
+metadata: { name: bench }
+spec:
+  groupRef: { name: tools }
+  config:
+    incomingAuth: { type: anonymous }
+`;
+
+/** The same client, server and tool both times; calls one after another. */
+export async function measureCalls({ rounds, calls }: { readonly rounds: number; readonly calls: number }) {
+  await using folder = await temporaryFolder({ 'gateway.yaml': SPECS });
+  await using gateway = start(PROGRAM.lintel, ['serve', 'gateway.yaml', ...FREE_PORTS], { cwd: folder.path });
+  const announcement = await gateway.announcement<Announcement>();
+  await ready(announcement);
+  const client = () => new Client({ name: 'bench', version: '1' });
+  const [direct, served] = [client(), client()];
+  try {
+    await direct.connect(new StdioClientTransport({ command: process.execPath, args: [PEER] }));
+    await served.connect(new StreamableHTTPClientTransport(new URL(announcement.url)) as never);
+    await eventually(async () => (await served.listTools()).tools.length > 0);
+    const times: CallTimes[] = [];
+    // The first round is for V8, in all four processes.
+    for (let round = 0; round <= rounds; round++) {
+      const directMs = await medianOf(direct, 'arguments', calls);
+      const servedMs = await medianOf(served, 'peer_arguments', calls);
+      if (round > 0) times.push({ directMs, servedMs });
+    }
+    return times;
+  } finally {
+    await Promise.all([direct.close(), served.close()]);
+  }
+}
+
+async function medianOf(client: Client, tool: string, calls: number): Promise<number> {
+  const times: number[] = [];
+  for (let made = 0; made < calls; made++) {
+    const begin = performance.now();
+    await call(client, tool);
+    times.push(performance.now() - begin);
+  }
+  return median(times);
+}
