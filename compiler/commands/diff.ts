@@ -7,6 +7,7 @@ import { EXPOSURE_FILE, type Exposure } from '../analysis/exposure/exposure.ts';
 import { readExposures } from '../analysis/exposure/read-exposure.ts';
 import type { RegistryExposure } from '../analysis/exposure/registry/registry-exposure.ts';
 import { CODES } from '../diagnostics/codes.ts';
+import type { ObjectRef } from '../diagnostics/diagnostic.ts';
 import { MAX_CATALOG_BYTES } from '../source/ceilings.ts';
 import { UsageError } from '../usage-error.ts';
 import { compilePaths, onlyErrors, renderFindings, terminalOf } from './compile-paths.ts';
@@ -26,6 +27,9 @@ export interface DiffOptions extends ProgramArguments {
 type Reading = ProgramArguments & Pick<DiffOptions, 'catalog'>;
 
 type AnyExposure = Exposure | RegistryExposure;
+
+/** Each has an address of its own in a cluster, behind a gateway of one backend. */
+const SERVER_KINDS: ReadonlySet<string> = new Set(['MCPServer', 'MCPRemoteProxy']);
 
 /** What one path tells. */
 interface Side {
@@ -101,23 +105,28 @@ function isEntry(value: unknown): value is { readonly path: string } {
 
 async function ofSpecs(path: string, reading: Reading): Promise<Side> {
   const compiled = await compilePaths([path], { ...reading, purpose: 'language' });
-  const { gateways, registries, findings, checked } = compiled.compilation;
+  const { gateways, servers, registries, broken, findings, checked } = compiled.compilation;
   if (findings.counts.error > 0)
     process.stderr.write(`${renderFindings(onlyErrors(compiled), 'pretty', { stream: process.stderr })}\n`);
   const exposures: AnyExposure[] = [];
   const unknown = new Map<string, string>();
-  const all = [...gateways.map(one => ['gateway', one] as const), ...registries.map(one => ['registry', one] as const)];
-  for (const [kind, { object, exposure }] of all) {
-    const known = exposure();
-    const name = `${object.namespace}/${object.name}`;
-    if (known !== null) exposures.push(known);
+  const keep = (kind: AnyExposure['kind'], name: string, exposure: AnyExposure | null) => {
+    if (exposure !== null) exposures.push(exposure);
     else
       unknown.set(
         `${kind}/${name}`,
         `${name} is not compared: it has errors in ${path}, so what it exposes is not known`,
       );
-  }
+  };
+  for (const { object, exposure } of gateways) keep('gateway', `${object.namespace}/${object.name}`, exposure());
+  for (const { object, exposure } of servers) keep('gateway', serverName(object), exposure());
+  for (const object of broken.filter(({ kind }) => SERVER_KINDS.has(kind))) keep('gateway', serverName(object), null);
+  for (const { object, exposure } of registries) keep('registry', `${object.namespace}/${object.name}`, exposure());
   // What cannot be read, such as a program that throws, may hold more gateways than those that are known.
   const isRead = !findings.all.some(({ code, severity }) => severity === 'error' && CODES[code].fixed === 'unreadable');
   return { exposures, unknown, isWhole: checked.complete && isRead };
+}
+
+function serverName({ kind, namespace, name }: ObjectRef): string {
+  return `${namespace}/${kind}/${name}`;
 }

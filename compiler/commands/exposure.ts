@@ -51,9 +51,12 @@ export async function exposure(paths: readonly string[], options: ExposureOption
 
 /** @throws UsageError when there is nothing to show, or nothing of a given name */
 function exposuresOf(
-  { gateways, registries }: Compilation,
+  compilation: Compilation,
   { gateway, registry }: Pick<ExposureOptions, 'gateway' | 'registry'>,
 ): { readonly report: ExposureReport; readonly missing: readonly string[] } {
+  const { registries } = compilation;
+  // A server of a cluster has an address of its own, which callers reach without any gateway that lists it.
+  const gateways = [...compilation.gateways, ...compilation.servers];
   if (gateways.length === 0 && registries.length === 0)
     throw new UsageError('the sources describe no VirtualMCPServer and no registry server, so nothing is exposed');
   const isAsked = (own: string | undefined, other: string | undefined) => own !== undefined || other === undefined;

@@ -74,7 +74,8 @@ function compileServer(
     model,
     exposure: () => {
       const whole = model();
-      return whole && exposureOf(whole);
+      // Gateways, servers and proxies may have the same name, and all of them stand in one report.
+      return whole && { ...exposureOf(whole), name: `${resource.kind}/${resource.name}` };
     },
     backends: () => backendsOf(again()),
   };

@@ -36,7 +36,7 @@ test('its pipeline passes, step by step: install, check, types and tests, build,
   // Of each stage.
   expect(check.match(/^(?:1 hint|no findings) in .*$/gm)).toHaveLength(2);
   expect(tests).toMatch(/Tests {2}18 passed/);
-  expect(await readFile(example.summary, 'utf8')).toContain('3 gateways: 8 tools listed');
+  expect(await readFile(example.summary, 'utf8')).toContain('5 gateways: 16 tools listed');
 });
 
 test('the same program gives the same bytes in another folder, by cdk8s synth, and after a move in the tree', {
