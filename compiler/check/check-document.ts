@@ -45,7 +45,7 @@ export function checkDocument(document: ResourceDocument, kind: KindSchemas): Ch
   const violations = checkStructure(schema, defaulted);
   const diagnostics = [
     ...dropped.map(field => nullDiagnostic(document, field, 'the API server drops it')),
-    ...violations.map(violation => violationDiagnostic(document, violation)),
+    ...violations.map(violation => violationDiagnostic(document, violation, schema)),
     ...deprecatedFields(kind.spec, written, ['spec']).map(({ path, description }) =>
       diagnose(document, 'LNT1016', path, `"${path.at(-1)}" is deprecated`, { at: 'key', help: description }),
     ),
@@ -69,10 +69,18 @@ export function nullDiagnostic(document: ResourceDocument, { path, schema }: Nul
   return diagnose(document, 'LNT1025', path, message, { at: 'key', fix: `remove it, or write ${value} after it` });
 }
 
-/** With its code, its place and the nearest name. */
-export function violationDiagnostic(document: ResourceDocument, violation: Violation): Diagnostic {
+/**
+ * With its code, its place and the nearest name.
+ *
+ * @param schema of the whole document
+ */
+export function violationDiagnostic(
+  document: ResourceDocument,
+  violation: Violation,
+  schema: StructuralSchema,
+): Diagnostic {
   const { path, at, kind, message } = violation;
-  return diagnose(document, CODE_OF[kind], path, message, { at, ...remedyOf(violation, document.doc.value) });
+  return diagnose(document, CODE_OF[kind], path, message, { at, ...remedyOf(violation, document.doc.value, schema) });
 }
 
 interface DeprecatedField {

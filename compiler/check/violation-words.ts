@@ -1,6 +1,8 @@
 /** Which code a violation of a schema gets, and what would mend it. */
+import type { StructuralSchema } from '#schemas';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { nearest } from '../text/nearest.ts';
+import { otherPlaceOf } from './other-place.ts';
 import type { Violation } from './violation.ts';
 
 /** The code of each kind of violation. */
@@ -15,12 +17,23 @@ export const CODE_OF: { readonly [K in Violation['kind']]: DiagnosticCode } = {
   'duplicate-item': 'LNT1015',
 };
 
-/** The nearest word that is allowed, where one is near; else what to write. `root` is the value that was checked, as written. */
-export function remedyOf(violation: Violation, root: unknown): { readonly fix?: string; readonly help?: string } {
+/**
+ * The nearest word that is allowed, where one is near; else where the field belongs, or what to write.
+ *
+ * @param root the value that was checked, as written
+ * @param schema what it was checked against, where an unknown field may belong to another object of it
+ */
+export function remedyOf(
+  violation: Violation,
+  root: unknown,
+  schema?: StructuralSchema,
+): { readonly fix?: string; readonly help?: string } {
   const { path, candidates = [], field } = violation;
   const written = field ?? wrongWord(root, path);
   const close = candidates.length > 0 && written !== undefined ? nearest(written, candidates) : undefined;
   if (close !== undefined) return { fix: `did you mean "${close}"?` };
+  const place = violation.kind === 'unknown-field' && schema !== undefined ? otherPlaceOf(schema, path) : undefined;
+  if (place !== undefined) return { help: `Move it into ${place.join('.')}, which has a field of this name` };
   const wanted = wantedText(violation);
   return wanted === undefined ? {} : { help: wanted };
 }

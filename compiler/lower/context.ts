@@ -11,20 +11,21 @@ import type { Path } from '../source/source-document.ts';
 export class LoweringContext {
   readonly inventory: Inventory;
   readonly diagnostics: Diagnostic[] = [];
-  readonly #ledgers = new Map<Resource, Ledger>();
+  readonly #ledgers = new Map<Resource, { readonly ledger: Ledger; readonly kind: string }>();
 
   constructor(inventory: Inventory) {
     this.inventory = inventory;
   }
 
-  /** The spec of a resource, tracked: from now on each leaf of it must be read, refused or declared ignored. */
-  track<Spec extends object>(resource: Resource<Spec>): Tracked<Spec> {
-    let ledger = this.#ledgers.get(resource);
-    if (ledger === undefined) {
-      ledger = new Ledger();
-      this.#ledgers.set(resource, ledger);
-    }
-    return new Tracked(resource.spec, ['spec'], ledger);
+  /**
+   * The spec of a resource, tracked: from now on each leaf of it must be read, refused or declared ignored.
+   *
+   * @param kind of the spec: a server is lowered as the gateway that serves it
+   */
+  track<Spec extends object>(resource: Resource<Spec>, kind: string = resource.kind): Tracked<Spec> {
+    const tracked = this.#ledgers.get(resource) ?? { ledger: new Ledger(), kind };
+    this.#ledgers.set(resource, tracked);
+    return new Tracked(resource.spec, ['spec'], tracked.ledger);
   }
 
   report<C extends DiagnosticCode>(
@@ -42,8 +43,8 @@ export class LoweringContext {
    * once the reference is corrected, so nothing is said of it.
    */
   settleLedgers(): void {
-    for (const [resource, ledger] of this.#ledgers) {
-      for (const holder of unresolvedHolders(resource, this.inventory)) ledger.consume(holder);
+    for (const [resource, { ledger, kind }] of this.#ledgers) {
+      for (const holder of unresolvedHolders({ ...resource, kind }, this.inventory)) ledger.consume(holder);
       const found = ledgerFindings(ledger, { spec: resource.written ?? {} }, ['spec']);
       for (const [code, path, message, details] of found) this.report(resource, code, path, message, details);
     }

@@ -62,7 +62,7 @@ export function lowerGateway(
   given?: (context: LoweringContext) => GivenBackend,
 ): LoweredGateway {
   const context = new LoweringContext(inventory);
-  const spec = context.track(gateway);
+  const spec = context.track(gateway, 'VirtualMCPServer');
   const config = spec.child('config');
 
   const outgoing = lowerOutgoingAuth(context, gateway, spec, config);

@@ -25,12 +25,13 @@ const REQUEST_TIMEOUT = '10m';
 export function gatewayOf(served: ServedServer, inventory: Inventory): Resource<VirtualMCPServerSpec> {
   const { resource } = served;
   const spec = specOf(served, inventory);
+  const written = { ...resource, spec: resource.written ?? {} } as typeof resource;
   const { metadata } = resource.document.doc.value as { readonly metadata?: unknown };
   const { document, kind, namespace, name } = resource;
   return {
     document: { ...document, doc: gatewayDocument(document.doc, { metadata, spec }) },
     ...{ kind, namespace, name, spec },
-    written: spec,
+    written: specOf({ ...served, resource: written } as ServedServer, inventory),
   };
 }
 

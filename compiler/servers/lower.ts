@@ -84,7 +84,8 @@ function serverDeployment(server: Resource<MCPServerSpec>, spec: Tracked<MCPServ
 
 /** A remote server, at an address of which its own field says whether it may be private. */
 function remoteAddress(proxy: Resource<MCPRemoteProxySpec>, spec: Tracked<MCPRemoteProxySpec>): BackendAddress {
-  const remoteUrl = spec.get('remoteUrl');
+  // Without one the proxy is refused, and the rules still run on the rest.
+  const remoteUrl = spec.get('remoteUrl') ?? '';
   return {
     name: proxy.name,
     url: withoutFragment(remoteUrl),

@@ -41,7 +41,7 @@ export function checkConfig(document: ResourceDocument): {
 
 function finding(document: ResourceDocument, violation: Violation): Diagnostic {
   const { kind, path, field } = violation;
-  const found = violationDiagnostic(document, violation);
+  const found = violationDiagnostic(document, violation, SCHEMA);
   const place = kind === 'missing-field' && field !== undefined ? [...path, field] : path;
   const fix = ADVICE[pointerOf(place)];
   if (fix !== undefined && field !== undefined) return { ...withoutHelp(found), fix };

@@ -225,5 +225,8 @@ test('an answer that nobody reads does not hold its connection for ever', async 
   vi.advanceTimersByTime(59_000);
   expect(sink.error).toBeUndefined();
   vi.advanceTimersByTime(1_000);
-  expect((await sent).error).toMatchObject({ reason: 'aborted', message: 'backend "peer": nobody reads the answer' });
+  expect((await sent).error).toMatchObject({
+    reason: 'aborted',
+    message: 'backend "peer": no client reads the answer',
+  });
 });

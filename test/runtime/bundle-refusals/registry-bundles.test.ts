@@ -108,7 +108,7 @@ test.each<[name: string, change: Change, problem: string]>([
     '"authorization" asks for nothing and "auth" for a token',
   ],
   ['a source that is gone', b => b.sources.pop(), '"registries[0]" shows a source "file" that there is not'],
-  ['a registry that is gone', b => b.registries.pop(), '"routes[9]" shows a registry "some" that there is not'],
+  ['a registry that is gone', b => b.registries.pop(), '"routes[12]" shows a registry "some" that there is not'],
   ['one source twice', b => b.sources.push(b.sources[0]), '"sources" has two of the name "git"'],
   ['one registry twice', b => b.registries.push(b.registries[0]), '"registries" has two of the name "all"'],
   [

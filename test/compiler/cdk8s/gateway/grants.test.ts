@@ -163,7 +163,7 @@ describe('what cannot be said is an error at synth', () => {
         new Gateway(chart, 'eng', { group, incoming: Incoming.anonymous() })
           .grant(Caller.group('eng'))
           .call(docs.tools.read),
-      'nobody to tell apart',
+      'callers cannot be told apart',
     ],
     [
       'a tool of another gateway',

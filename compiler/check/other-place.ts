@@ -1,0 +1,45 @@
+/** Where an unknown field belongs: a line that is indented too far or too little has a right name at a wrong place. */
+import type { StructuralSchema } from '#schemas';
+import type { Path } from './violation.ts';
+
+/** How many objects up from the place that is wrong. */
+const MAX_UP = 2;
+
+/**
+ * The nearest object that has the field: one around the object that was written to, or one directly below it or below one of those.
+ * Undefined where none or several are equally near.
+ *
+ * @param path of the unknown field
+ * @returns the path of the object
+ */
+export function otherPlaceOf(schema: StructuralSchema, path: Path): Path | undefined {
+  const field = String(path.at(-1));
+  const parents = path.slice(0, -1);
+  const nearby: { readonly distance: number; readonly place: Path }[] = [];
+  for (let up = 0; up <= MAX_UP && up < parents.length; up++) {
+    const around = parents.slice(0, parents.length - up);
+    const object = schemaAt(schema, around);
+    if (object === undefined) continue;
+    if (up > 0 && hasField(object, field)) nearby.push({ distance: up, place: around });
+    for (const [name, member] of Object.entries(object.properties ?? {})) {
+      const isWhereItIs = up > 0 && parents[around.length] === name;
+      if (!isWhereItIs && hasField(member, field)) nearby.push({ distance: up + 1, place: [...around, name] });
+    }
+  }
+  const nearest = Math.min(...nearby.map(({ distance }) => distance));
+  const [one, ...others] = nearby.filter(({ distance }) => distance === nearest);
+  return others.length === 0 ? one?.place : undefined;
+}
+
+function hasField({ properties }: StructuralSchema, field: string): boolean {
+  return properties !== undefined && Object.hasOwn(properties, field);
+}
+
+function schemaAt(schema: StructuralSchema, path: Path): StructuralSchema | undefined {
+  return path.reduce<StructuralSchema | undefined>((at, step) => {
+    if (typeof step === 'number') return at?.items;
+    return at?.properties !== undefined && Object.hasOwn(at.properties, step)
+      ? at.properties[step]
+      : at?.additionalProperties;
+  }, schema);
+}

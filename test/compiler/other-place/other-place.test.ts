@@ -1,0 +1,56 @@
+/** A field at the wrong place, as a wrong indentation makes it: advice to remove it would remove what it does. */
+import { expect, test } from 'vitest';
+import { compile, readTexts, SourceText } from '#compiler';
+
+const gateway = (spec: string) => `apiVersion: lintel.dev/v1beta1
+kind: VirtualMCPServer
+metadata: { name: eng }
+spec:
+  groupRef: { name: tools }
+${spec}`;
+
+const AUTHZ = `{ type: inline, inline: { policies: ['permit(principal, action, resource);'] } }`;
+
+function helpOf(text: string, field: string): string | undefined {
+  const origin = { compilerVersion: 'test', sourceRevision: null };
+  const { findings } = compile(readTexts([new SourceText('eng.yaml', text)]), { purpose: 'check', origin });
+  const [found] = findings.all.filter(
+    ({ code, message }) => code === 'LNT1003' && message.startsWith(`unknown field "${field}"`),
+  );
+  return found === undefined ? 'nothing was found' : (found.fix ?? found.help);
+}
+
+test.each([
+  [
+    'one object too far out',
+    gateway(`  incomingAuth: { type: oidc, oidcConfigRef: { name: idp } }\n  authzConfig: ${AUTHZ}\n`),
+    'authzConfig',
+    'Move it into spec.incomingAuth, which has a field of this name',
+  ],
+  [
+    'one object too far in',
+    gateway('  incomingAuth: { type: anonymous, groupRef: { name: others } }\n'),
+    'groupRef',
+    'Move it into spec, which has a field of this name',
+  ],
+  [
+    'in the older form of the same block',
+    gateway(`  config:\n    incomingAuth: { type: local, authzConfig: ${AUTHZ} }\n`),
+    'authzConfig',
+    'Move it into spec.incomingAuth, which has a field of this name',
+  ],
+  [
+    'misspelt: the near name at the same place comes first',
+    gateway('  incomingAuth: { type: anonymous }\n  replicsa: 2\n'),
+    'replicsa',
+    'did you mean "replicas"?',
+  ],
+  [
+    'in no object near',
+    gateway('  incomingAuth: { type: anonymous }\n  colour: red\n'),
+    'colour',
+    'Correct the spelling or remove the field',
+  ],
+] as const)('a field %s', (_, text, field, help) => {
+  expect(helpOf(text, field)).toBe(help);
+});
