@@ -9,6 +9,7 @@ import { bundleFiles } from '../emit/bundle-files.ts';
 import { cannotWrite } from '../emit/cannot-write.ts';
 import type { ManifestSettings } from '../emit/manifests/settings.ts';
 import { writeFiles } from '../emit/write-files.ts';
+import { exposedName } from '../servers/exposed-name.ts';
 import { compilePaths, exitCodeOf, type ProjectOptions, renderFindings } from './compile-paths.ts';
 import { heldBackText } from './held-back.ts';
 import { type Output, writeOutput } from './outputs.ts';
@@ -95,7 +96,7 @@ function count(servers: number): string {
  */
 export async function writeBundles(
   out: string,
-  { gateways, registries, hasErrors }: Compilation,
+  { gateways, servers, registries, hasErrors }: Compilation,
   { exposure = false, written = new Set() }: { readonly exposure?: boolean; readonly written?: Set<string> } = {},
 ): Promise<readonly BundleIndexEntry[]> {
   const output = bundleFiles(
@@ -112,6 +113,10 @@ export async function writeBundles(
     bundles: [...output.index.bundles, ...kept].sort(
       (a, b) => compareText(a.kind, b.kind) || compareText(a.namespace, b.namespace) || compareText(a.name, b.name),
     ),
+    // Nothing here serves them: manifests do. Without their names a comparison of two builds would pass over them.
+    ...(servers.length === 0
+      ? {}
+      : { servers: servers.map(({ object }) => `${object.namespace}/${exposedName(object)}`) }),
   };
   const files = output.files
     .filter(({ path }) => !written.has(path))

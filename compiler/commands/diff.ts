@@ -7,7 +7,7 @@ import { EXPOSURE_FILE, type Exposure } from '../analysis/exposure/exposure.ts';
 import { readExposures } from '../analysis/exposure/read-exposure.ts';
 import type { RegistryExposure } from '../analysis/exposure/registry/registry-exposure.ts';
 import { CODES } from '../diagnostics/codes.ts';
-import type { ObjectRef } from '../diagnostics/diagnostic.ts';
+import { exposedName } from '../servers/exposed-name.ts';
 import { MAX_CATALOG_BYTES } from '../source/ceilings.ts';
 import { UsageError } from '../usage-error.ts';
 import { compilePaths, onlyErrors, renderFindings, terminalOf } from './compile-paths.ts';
@@ -85,7 +85,7 @@ async function sideOf(path: string, reading: Reading): Promise<Side> {
 
 /** Undefined when the index is none of a build. */
 function ofBuild(folder: string): Side | undefined {
-  const { bundles } = readJsonObject(join(folder, INDEX_FILE), 'bundles', MAX_CATALOG_BYTES);
+  const { bundles, servers } = readJsonObject(join(folder, INDEX_FILE), 'bundles', MAX_CATALOG_BYTES);
   if (!Array.isArray(bundles) || !bundles.every(isEntry)) return undefined;
   const exposures = bundles.flatMap(({ path }) => {
     // The index is a file like any other: it may not name what lies elsewhere.
@@ -96,7 +96,9 @@ function ofBuild(folder: string): Side | undefined {
     if (found === undefined) throw new UsageError(`${file}: is no exposure that this version of lintel can read`);
     return found;
   });
-  return { exposures, unknown: new Map(), isWhole: true };
+  const named = Array.isArray(servers) ? servers.map(String) : [];
+  const why = (name: string) => `${name} is not compared: ${folder} has bundles of gateways alone; compare the specs`;
+  return { exposures, unknown: new Map(named.map(name => [`gateway/${name}`, why(name)])), isWhole: true };
 }
 
 function isEntry(value: unknown): value is { readonly path: string } {
@@ -119,14 +121,11 @@ async function ofSpecs(path: string, reading: Reading): Promise<Side> {
       );
   };
   for (const { object, exposure } of gateways) keep('gateway', `${object.namespace}/${object.name}`, exposure());
-  for (const { object, exposure } of servers) keep('gateway', serverName(object), exposure());
-  for (const object of broken.filter(({ kind }) => SERVER_KINDS.has(kind))) keep('gateway', serverName(object), null);
+  for (const { object, exposure } of servers) keep('gateway', `${object.namespace}/${exposedName(object)}`, exposure());
+  for (const object of broken.filter(({ kind }) => SERVER_KINDS.has(kind)))
+    keep('gateway', `${object.namespace}/${exposedName(object)}`, null);
   for (const { object, exposure } of registries) keep('registry', `${object.namespace}/${object.name}`, exposure());
   // What cannot be read, such as a program that throws, may hold more gateways than those that are known.
   const isRead = !findings.all.some(({ code, severity }) => severity === 'error' && CODES[code].fixed === 'unreadable');
   return { exposures, unknown, isWhole: checked.complete && isRead };
-}
-
-function serverName({ kind, namespace, name }: ObjectRef): string {
-  return `${namespace}/${kind}/${name}`;
 }

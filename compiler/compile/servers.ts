@@ -10,6 +10,7 @@ import type { Inventory } from '../resolve/inventory.ts';
 import type { Memory } from '../resolve/memory.ts';
 import { SERVER_RULES } from '../rules/gateway/index.ts';
 import { gatewayOf } from '../servers/as-gateway.ts';
+import { exposedName } from '../servers/exposed-name.ts';
 import { aboutServer } from '../servers/findings.ts';
 import { lowerServer } from '../servers/lower.ts';
 import { type ServedServer, servedServer } from '../servers/served.ts';
@@ -74,8 +75,7 @@ function compileServer(
     model,
     exposure: () => {
       const whole = model();
-      // Gateways, servers and proxies may have the same name, and all of them stand in one report.
-      return whole && { ...exposureOf(whole), name: `${resource.kind}/${resource.name}` };
+      return whole && { ...exposureOf(whole), name: exposedName(resource) };
     },
     backends: () => backendsOf(again()),
   };

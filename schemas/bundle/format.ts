@@ -227,6 +227,8 @@ export interface AddedMetadata {
 export interface BundleIndex {
   readonly formatVersion: typeof BUNDLE_FORMAT_VERSION;
   readonly bundles: readonly BundleIndexEntry[];
+  /** Servers of the specs that manifests run, as `<namespace>/<kind>/<name>`: no bundle here is theirs. Absent where there are none. */
+  readonly servers?: readonly string[];
 }
 
 export interface BundleIndexEntry {

@@ -53,6 +53,19 @@ test('diff does not compare a server that has errors, and says so', async () => 
   expect(code).toBe(3);
 });
 
+test('diff of two builds, which have no bundle of a server, does not pass over it', async () => {
+  await using folder = await temporaryFolder({
+    'a/specs.yaml': `${specs(STAFF)}---\n${GATEWAY}`,
+    'b/specs.yaml': `${specs(ALL)}---\n${GATEWAY}`,
+  });
+  for (const side of ['a', 'b']) {
+    await runLintel(['build', `${side}/specs.yaml`, '--out', `${side}/out`], { cwd: folder.path });
+  }
+  const { code, stderr } = await runLintel(['diff', 'a/out', 'b/out'], { cwd: folder.path });
+  expect(stderr).toContain('mcp/MCPServer/tickets is not compared');
+  expect(code).toBe(3);
+});
+
 const GATEWAY = `apiVersion: lintel.dev/v1beta1
 kind: MCPGroup
 metadata: { name: tools, namespace: mcp }
