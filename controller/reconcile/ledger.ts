@@ -9,6 +9,11 @@ import type { ObservedSource, SourceTree, Surroundings } from './surroundings.ts
 
 export type Facts = Omit<SourceFacts, 'generation' | 'now' | 'state'>;
 
+/** Later findings replace earlier ones; of steps, those of the same name. */
+export function mergeFacts(facts: Facts, later: Facts): Facts {
+  return { ...facts, ...later, steps: { ...facts.steps, ...later.steps } };
+}
+
 export class Ledger {
   readonly #source: ObservedSource;
   readonly #around: Surroundings;

@@ -1,18 +1,48 @@
-/** From a source to what its cluster should have: the newest revision if it is good, else the last that was. */
+/** Compile: what the destination of a source should have. The newest revision if it is good, else the last that was. */
 import { createHash } from 'node:crypto';
 import { REQUESTED_AT_ANNOTATION, VERSION } from '#schemas';
 import type { CompileRequest } from '../compile/request.ts';
-import type { Compiled, SourceMemory } from './memory.ts';
-import type { ObservedSource, SourceTree, Surroundings } from './surroundings.ts';
+import type { Facts } from './ledger.ts';
+import type { Compiled } from './memory.ts';
+import { type Run, timed } from './run.ts';
+import type { ObservedSource, SourceTree } from './surroundings.ts';
+
+/**
+ * Compile: the newest revision. What is about to happen is written down where it is news.
+ *
+ * @param known what the status is to say besides
+ */
+export async function compileNewest(run: Run, tree: SourceTree, known: Facts): Promise<Compiled> {
+  const { source, around, memory, ledger, signal } = run;
+  const { lastAttemptedRevision, observedGeneration } = source.status ?? {};
+  const isNew = lastAttemptedRevision !== tree.revision;
+  if (isNew) around.events.add(source, 'Normal', 'NewRevision', `${tree.revision} is the newest revision`);
+  if (isNew || observedGeneration !== (source.metadata.generation ?? 0)) {
+    await ledger.progress(`compiling ${tree.revision}`, known, signal);
+  }
+  const tried = await timed(run, 'compile', () => compileTree(run, tree));
+  memory.tried = tried;
+  return tried;
+}
+
+/**
+ * What is applied, compiled again where this process has not done that. Undefined when it cannot be had, or when the spec of the source
+ * changed meanwhile: an old revision read in a new way is nothing that anybody has reviewed.
+ */
+export async function lastGood(run: Run): Promise<Compiled | undefined> {
+  const { source, around, memory, signal } = run;
+  const { lastAppliedRevision: revision, observedGeneration } = source.status ?? {};
+  if (revision === undefined) return undefined;
+  if (memory.applied?.tree.revision === revision) return memory.applied;
+  if (observedGeneration !== source.metadata.generation) return undefined;
+  const tree = await around.repository.earlier(source, revision, signal);
+  if (tree === undefined) return undefined;
+  const again = await compileTree(run, tree);
+  return again.outcome.isGood ? again : undefined;
+}
 
 /** Compiles a tree, unless that was done with the very same inputs. */
-export async function compiled(
-  source: ObservedSource,
-  tree: SourceTree,
-  around: Surroundings,
-  memory: SourceMemory,
-  signal: AbortSignal,
-): Promise<Compiled> {
+async function compileTree({ source, around, memory, signal }: Run, tree: SourceTree): Promise<Compiled> {
   const { digest: clusterDigest, texts } = around.clusterInputs(source);
   const { withExposure, withBundleFiles, manifests, denial } = around.output;
   const wantsComment = source.spec.commitStatus !== undefined && source.spec.commitStatus.comment !== false;
@@ -34,26 +64,6 @@ export async function compiled(
   const inputs = hash([tree.commit, settings, clusterDigest, VERSION, day, requestOf(source)]);
   for (const known of [memory.tried, memory.applied]) if (known?.inputs === inputs) return { ...known, tree };
   return { tree, inputs, outcome: await around.compile(request, signal) };
-}
-
-/**
- * What is applied, compiled again where this process has not done that. Undefined when it cannot be had, or when the spec of the source
- * changed meanwhile: an old revision read in a new way is nothing that anybody has seen.
- */
-export async function lastGood(
-  source: ObservedSource,
-  around: Surroundings,
-  memory: SourceMemory,
-  signal: AbortSignal,
-): Promise<Compiled | undefined> {
-  const { lastAppliedRevision: revision, observedGeneration } = source.status ?? {};
-  if (revision === undefined) return undefined;
-  if (memory.applied?.tree.revision === revision) return memory.applied;
-  if (observedGeneration !== source.metadata.generation) return undefined;
-  const tree = await around.repository.earlier(source, revision, signal);
-  if (tree === undefined) return undefined;
-  const again = await compiled(source, tree, around, memory, signal);
-  return again.outcome.isGood ? again : undefined;
 }
 
 /** Value of the annotation with which somebody asks for a run. */

@@ -2,13 +2,12 @@
 import type { Condition } from '#schemas';
 import type { CompileOutcome } from '../compile/outcome.ts';
 import type { SourceFacts, SourceState, Verdict } from '../status/source-status.ts';
-import type { Brought } from './bring.ts';
 import type { UnitState } from './destination.ts';
 import { reportedText } from './drift-text.ts';
 import { stateOf } from './failure.ts';
-import { programsMessage } from './gate.ts';
 import type { ReconcileError } from './reasons.ts';
 import type { ObservedSource, SourceTree } from './surroundings.ts';
+import type { Brought } from './sync-result.ts';
 import { type Course, heldReason, isPutBack } from './units.ts';
 
 type Steps = NonNullable<SourceFacts['steps']>;
@@ -50,9 +49,16 @@ export function compileSteps(
   };
 }
 
+/** What TypeScript in a repository means. */
+export function programsMessage(programs: readonly string[]): string {
+  const [first, ...more] = programs;
+  const named = more.length === 0 ? `${first} renders` : `${first} and ${more.length} more render`;
+  return `${named} specs, and programs are never run here: render in CI and commit the YAML`;
+}
+
 /** @param before what `Applied` said until now: notes are taken when something is applied, and stay as long as that does */
 export function broughtSteps({ revision }: SourceTree, brought: Brought, before: Condition | undefined): Steps {
-  const { plan, drift, courses, units } = brought;
+  const { plan, drift = [], courses, units } = brought;
   const back = units.filter(isPutBack);
   const [firstBack] = back;
   return {

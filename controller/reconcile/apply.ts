@@ -1,0 +1,47 @@
+/** Apply: the changes of a plan, which are announced in the status before anything is created. */
+import { type InventoryEntry, PartlyApplied, type PlannedChange } from './destination.ts';
+import { asReconcileError } from './failure.ts';
+import type { Facts } from './ledger.ts';
+import type { Observed } from './observe.ts';
+import { announcedEntry, type Planned, stayingEntries, type Target } from './plan.ts';
+import type { ReconcileError } from './reasons.ts';
+import { attempt, type Run, timed } from './run.ts';
+
+export interface Applied {
+  /** Also after a failure: with what was applied before it, and what may have been. */
+  readonly inventory: readonly InventoryEntry[];
+  readonly applied: readonly PlannedChange[];
+  readonly failure?: ReconcileError | undefined;
+}
+
+/** @param known what the status is to say besides while the changes are applied */
+export async function apply(
+  run: Run,
+  { tree }: Target,
+  planned: Planned,
+  observed: Observed,
+  known: Facts,
+): Promise<Applied> {
+  const { changes, destination } = planned;
+  const { ledger, signal } = run;
+  const staying = stayingEntries(planned, observed.inventory);
+  if (changes.length === 0) return { inventory: merge(staying), applied: [] };
+
+  const announced = merge(changes.filter(({ action }) => action === 'create').map(announcedEntry), staying);
+  const message = `applying ${tree.revision}: ${changes.length} objects`;
+  const { failure } = await attempt(run, () => ledger.progress(message, { ...known, inventory: announced }, signal));
+  if (failure !== undefined) return { inventory: announced, applied: [], failure };
+  try {
+    const entries = await timed(run, 'apply', () => destination.apply(changes, signal));
+    return { inventory: merge(entries, staying), applied: changes };
+  } catch (error) {
+    signal.throwIfAborted();
+    const entries = error instanceof PartlyApplied ? error.entries : [];
+    return { inventory: merge(entries, announced), applied: [], failure: asReconcileError(error) };
+  }
+}
+
+/** One entry for each object; the first lists count. */
+function merge(...lists: readonly (readonly InventoryEntry[])[]): readonly InventoryEntry[] {
+  return [...new Map(lists.toReversed().flatMap(list => list.map(entry => [entry.id, entry] as const))).values()];
+}

@@ -1,0 +1,90 @@
+/** Plan: what a destination needs to have a revision, and which deletions wait for an operator. Changes nothing. */
+import { ALLOW_DELETIONS_ANNOTATION } from '#schemas';
+import type { Destination, InventoryEntry, Plan, PlannedChange, UnitState } from './destination.ts';
+import { type Guarded, guardDeletions, isApproved, unitKey } from './guards.ts';
+import type { Compiled } from './memory.ts';
+import type { Observed } from './observe.ts';
+import { type Run, timed } from './run.ts';
+import { wantedUnits } from './units.ts';
+import { waitingUnits } from './waves.ts';
+
+/** The revision that the destination is to have. */
+export interface Target extends Compiled {
+  /** Of an earlier revision nothing is deleted: what it lacks may be there for a reason. */
+  readonly isNewest: boolean;
+}
+
+export interface Planned {
+  readonly destination: Destination;
+  readonly plan: Plan;
+  /** Every gateway and registry server as the revision wants it now. */
+  readonly wanted: readonly UnitState[];
+  /** Keys of those that wait for their turn to get another image. */
+  readonly waiting: ReadonlySet<string>;
+  readonly changes: readonly PlannedChange[];
+  /** Differences that nobody asked for and that stay, because only a report is wanted. */
+  readonly drift: readonly PlannedChange[];
+  readonly guarded: Guarded;
+  /** An operator allowed the deletions of this revision. */
+  readonly isApproved: boolean;
+  /** How to allow deletions that are held back; completes a sentence. */
+  readonly agree: string;
+}
+
+/** @throws ReconcileError, and what the destination throws */
+export async function planRevision(run: Run, target: Target, { inventory, units }: Observed): Promise<Planned> {
+  const { source, around, signal } = run;
+  const { tree, outcome, isNewest } = target;
+  const destination = around.destination(source);
+  const asked = wantedUnits(outcome.units, units, around.now(), unit => destination.releaseOf?.(unit));
+  const waiting = waitingUnits(asked, units);
+  const wanted = asked.map(state => (waiting.has(unitKey(state)) ? asItRuns(state) : state));
+  const held = wanted.filter(({ heldDigest }) => heldDigest !== undefined).map(unitKey);
+  const before = {
+    inventory,
+    units,
+    lastAppliedRevision: source.status?.lastAppliedRevision,
+    stays: new Set([...held, ...waiting]),
+  };
+  const plan = await timed(run, 'plan', () => destination.plan(outcome, before, signal));
+  const agree = (around.consent ?? byAnnotation)(tree.commit);
+  const approval = source.metadata.annotations?.[ALLOW_DELETIONS_ANNOTATION];
+  const guarded = guardDeletions({
+    entries: plan.deletions,
+    unitsBefore: units,
+    outcome,
+    spec: isNewest ? source.spec : { ...source.spec, prune: false },
+    tree,
+    agree,
+    approval,
+  });
+  const { drift = 'correct' } = source.spec;
+  return {
+    ...{ destination, plan, wanted, waiting, guarded, agree },
+    changes: plan.changes.filter(({ isDrift }) => drift === 'correct' || !isDrift),
+    drift: drift === 'report' ? plan.changes.filter(({ isDrift }) => isDrift) : [],
+    isApproved: isApproved(approval, tree),
+  };
+}
+
+/** Entries of what stays as it is for now, and of what will be changed. */
+export function stayingEntries({ plan }: Planned, inventory: readonly InventoryEntry[]): readonly InventoryEntry[] {
+  const changed = new Set(plan.changes.map(change => announcedEntry(change).id));
+  return [...plan.kept, ...plan.deletions, ...inventory.filter(({ id }) => changed.has(id))];
+}
+
+/** The entry of an object that may be created and whose uid may never be known, since the answer can be lost. */
+export function announcedEntry({ object }: PlannedChange): InventoryEntry {
+  const { apiVersion, kind, metadata } = object;
+  const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
+  return { id: `${metadata.namespace ?? ''}_${metadata.name}_${group}_${kind}`, v: version ?? '', uid: '' };
+}
+
+function byAnnotation(commit: string): string {
+  return `to agree, annotate the GatewaySource with ${ALLOW_DELETIONS_ANNOTATION}: ${commit}`;
+}
+
+/** A unit that waits for its turn. */
+function asItRuns({ release: _, ...state }: UnitState): UnitState {
+  return { ...state, ...(state.activeRelease !== undefined && { release: state.activeRelease }) };
+}

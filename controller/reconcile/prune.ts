@@ -1,0 +1,74 @@
+/** Prune: deletes what the revision no longer has, once what may take its place has run. */
+import type { CompileOutcome } from '../compile/outcome.ts';
+import type { InventoryEntry, UnitState } from './destination.ts';
+import { DELETION_BLOCKED, unitKey } from './guards.ts';
+import type { Observed } from './observe.ts';
+import type { Planned, Target } from './plan.ts';
+import { type Run, timed } from './run.ts';
+
+export interface Pruned {
+  readonly inventory: readonly InventoryEntry[];
+  readonly units: readonly UnitState[];
+  /** Entries that were deleted and are still there. */
+  readonly leaving: readonly InventoryEntry[];
+  /** Why deletions wait that no guard holds back, with what to do. */
+  readonly waits?: string | undefined;
+}
+
+/**
+ * @param inventory after applying
+ * @param units as they run now
+ */
+export async function prune(
+  run: Run,
+  { outcome }: Target,
+  planned: Planned,
+  observed: Observed,
+  { inventory, units }: Observed,
+): Promise<Pruned> {
+  const { destination, plan, guarded, agree } = planned;
+  const { allowed } = guarded;
+  const neverRan = units.filter(({ activeDigest }) => activeDigest === undefined);
+  const isUnderWay = neverRan.some(({ heldDigest }) => heldDigest === undefined);
+  // What failed may be the new name of something that serves: only that waits for it, and only until an operator agrees.
+  const isLost = neverRan.length > 0 && isServiceLeaving(outcome, observed.units) && !planned.isApproved;
+  const isReplaced = !isUnderWay && !isLost;
+  const waits = allowed.length > 0 && isLost && !isUnderWay ? waitingText(allowed.length, neverRan, agree) : undefined;
+
+  const left =
+    isReplaced && allowed.length > 0
+      ? await timed(run, 'prune', () => destination.prune(allowed, run.signal))
+      : allowed;
+  const leftIds = new Set(left.map(({ id }) => id));
+  const gone = new Set(allowed.map(({ id }) => id).filter(id => !leftIds.has(id)));
+  return {
+    inventory: inventory.filter(({ id }) => !gone.has(id)),
+    units: plan.deletions.length > gone.size ? withFormer(units, observed.units, guarded.isRemembered === true) : units,
+    leaving: isReplaced ? left : [],
+    waits,
+  };
+}
+
+/** Whether a gateway or registry server that the revision no longer has is in service. */
+function isServiceLeaving({ units }: CompileOutcome, before: readonly UnitState[]): boolean {
+  const wanted = new Set(units.map(unitKey));
+  return before.some(unit => unit.activeDigest !== undefined && !wanted.has(unitKey(unit)));
+}
+
+function waitingText(count: number, neverRan: readonly UnitState[], agree: string): string {
+  const [first] = neverRan;
+  const others = neverRan.length > 1 ? ` and ${neverRan.length - 1} more` : '';
+  const subject = `${first?.kind} ${first?.namespace}/${first?.name}${others}`;
+  return `${count} deletion${count === 1 ? ' waits' : 's wait'} until ${subject} has run once; ${agree}`;
+}
+
+/** With the units of which something is still there, because its deletion waits. */
+function withFormer(
+  units: readonly UnitState[],
+  before: readonly UnitState[],
+  isRemembered: boolean,
+): readonly UnitState[] {
+  const known = new Set(units.map(unitKey));
+  const former = before.filter(unit => !known.has(unitKey(unit)));
+  return [...units, ...(isRemembered ? former.map(unit => ({ ...unit, message: DELETION_BLOCKED })) : former)];
+}
