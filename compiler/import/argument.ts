@@ -1,4 +1,7 @@
 /** Which arguments of a program may stand in a spec. They are committed, so one that may hold a secret becomes a reference. */
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute } from 'node:path';
 import { isSecretHeader } from '../source/sensitive-values.ts';
 import { isHarmless } from '../starter/harmless.ts';
 import { urlSecret } from '../starter/url-secret.ts';
@@ -61,9 +64,18 @@ export function carriedArguments(
   });
 }
 
-/** A path whose parts are words, as people name folders and files. */
+/** A path whose parts are words, as people name folders and files, but for the folders that this machine has. */
 export function isPlainPath(text: string): boolean {
   return /^(?:~|\.{0,2})\/|^[A-Za-z]:[\\/]/.test(text) && isPlainText(text.replace(/^~/, ''), new Set());
+}
+
+/** What of a path this machine does not have. Names of folders may look like keys (`/home/ada/x9Kq2-clone`); no key is a folder. */
+function unknownPart(text: string): string {
+  const path = text.replace(/^~(?=\/)/, homedir());
+  if (!isAbsolute(path)) return text;
+  let known = path;
+  while (!existsSync(known)) known = dirname(known);
+  return path.slice(known.length);
 }
 
 /** Of an image: everybody who may pull it can compute it. */
@@ -73,7 +85,7 @@ function isPlainText(given: string, plain: ReadonlySet<string>): boolean {
   const text = given.replace(DIGEST, '');
   if (text === '' || isHarmless(text)) return true;
   if (text.includes('://')) return !text.includes('#') && urlSecret(text, plain) === undefined;
-  return FLAG.test(text) ? isShownName(text) : text.split(SEPARATORS).every(word => word === '' || WORD.test(word));
+  return FLAG.test(text) ? isShownName(text) : unknownPart(text).split(SEPARATORS).every(word => word === '' || WORD.test(word));
 }
 
 /** Of small words, such as people give to flags; in capitals for variables. */

@@ -139,3 +139,22 @@ test.each([
   expect(attempt).toThrow(UsageError);
   expect(attempt).not.toThrow(value);
 });
+
+test('a folder that this machine has is no secret, whatever it is called', async () => {
+  await using folder = await temporaryFolder();
+  const data = folder.file('x9KqL2vT7/data');
+  const later = folder.file('x9KqL2vT7/data/memory.json');
+  const absent = folder.file('x9KqL2vT7/data/z8LrM3wU6');
+  const env = { DATA: data, LATER: later, ABSENT: absent };
+  await folder.write({
+    'x9KqL2vT7/data/readme.txt': '',
+    'mcp.json': JSON.stringify({ mcpServers: { files: { command: 'server', args: [data, later, absent], env } } }),
+  });
+  const { plan } = imported(folder.file('mcp.json'), 'mcp.json');
+  const [server] = plan.carried.map(({ server }) => server);
+  expect(server).toMatchObject({
+    args: [data, later, '$(ARG_3)'],
+    plainVariables: { DATA: data, LATER: later },
+    secretVariables: ['ABSENT', 'ARG_3'],
+  });
+});
