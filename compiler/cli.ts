@@ -142,7 +142,7 @@ Exit codes:
   70  internal error, please report it`;
 
 const SIDE_HELP =
-  'a file or folder of specs, a folder that `lintel build` wrote, or a file that `lintel exposure --format json` wrote';
+  'a file or folder of specs, a folder that `lintel build` wrote or a bundle in it, or a file that `lintel exposure --format json` wrote';
 
 const DIFF_EXIT_CODES = `
 Exit codes:
@@ -327,7 +327,7 @@ function createProgram(): Command {
     });
   const buildOutputs: OutputArgument[] = [];
   const buildCommand = withPaths(program.command('build'))
-    .description('Check specs and write a bundle for every gateway and registry server without errors.')
+    .description('Check specs and write a bundle for every gateway, server and registry server without errors.')
     .requiredOption('--out <dir>', 'folder for the bundles and their index.json', notEmpty)
     .option('--revision <text>', 'source revision recorded in the bundles, such as main@sha1:0123…')
     .option(
@@ -351,7 +351,7 @@ function createProgram(): Command {
     )
     .addOption(new Option('--format <format>', 'how it is written').choices(EXPOSURE_FORMATS).default('pretty'))
     .option('--output <file>', 'file to write to (default: standard output)', notEmpty)
-    .option('--gateway <name>', 'only this gateway: name or namespace/name (default: everything)', notEmpty)
+    .option('--gateway <name>', 'only this gateway or server: name or namespace/name (default: everything)', notEmpty)
     .option('--registry <name>', 'only this registry server: name or namespace/name (default: everything)', notEmpty)
     .action(async (paths, options) => finish(await exposure(paths, options)));
   withCatalog(withPrograms(program.command('diff')))
@@ -372,7 +372,11 @@ function createProgram(): Command {
     .description('Say whether a caller may call a tool, get a prompt or read a resource, and which policy decides.')
     .option('--as <claims>', CLAIMS_HELP, notEmpty)
     .option('--args <file>', 'JSON file of the arguments, or - for standard input (default: none)', notEmpty)
-    .option('--gateway <name>', 'name or namespace/name, when the sources describe several gateways', notEmpty)
+    .option(
+      '--gateway <name>',
+      'name or namespace/name, of a server MCPServer/name, when the sources describe several',
+      notEmpty,
+    )
     .addOption(new Option('--format <format>', 'how it is written').choices(ANSWER_FORMATS).default('text'))
     .addHelpText('after', CAN_EXIT_CODES)
     .action(async (what, name, paths, options) => finish(await can(what, name, paths, options)));
@@ -392,7 +396,7 @@ function createProgram(): Command {
     .requiredOption('--as <dir>', 'folder of callers: NAME.json holds the claims of the token of NAME', notEmpty)
     .addOption(new Option('--format <format>', 'how it is written').choices(MATRIX_FORMATS).default('text'))
     .option('--output <file>', 'file to write to (default: standard output)', notEmpty)
-    .option('--gateway <name>', 'name or namespace/name (default: every gateway)', notEmpty)
+    .option('--gateway <name>', 'name or namespace/name, of a server MCPServer/name (default: all)', notEmpty)
     .addOption(
       new Option('--expect <file>', 'compare with a file that --format json wrote, and print the differences')
         .argParser(notEmpty)

@@ -74,7 +74,7 @@ export function compile(sources: Sources, options: CompileOptions, memory: Memor
       objects: ours.length + registryConfigs.length,
       foreign,
       complete,
-      notJudged: gateways.length === 0 ? [] : notJudged(hasLock, isForPods),
+      notJudged: gateways.length + servers.length === 0 ? [] : notJudged(hasLock, isForPods),
     },
   };
 }

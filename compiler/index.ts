@@ -32,7 +32,7 @@ export { escapeMarkdown } from './diagnostics/render/markdown.ts';
 export { renderPretty } from './diagnostics/render/pretty.ts';
 export type { Findings } from './diagnostics/report.ts';
 export { concernsEveryGateway } from './emit/blocked.ts';
-export { type Built, type BundleOutput, bundleFiles, type OutputFile } from './emit/bundle-files.ts';
+export { type Built, type BundleOutput, bundleFiles, entriesOf, type OutputFile } from './emit/bundle-files.ts';
 export type { Manifest } from './emit/manifests/manifest.ts';
 export { manifestsOf } from './emit/manifests/manifests-of.ts';
 export type { ManifestSettings } from './emit/manifests/settings.ts';

@@ -90,6 +90,7 @@ export {
   type RuntimeFeature,
   type ServerFront,
   type ServerIdentity,
+  type ServerIndexEntry,
   type ToolOverridePlan,
 } from './bundle/format.ts';
 export {

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type BundleIndexEntry, compareText, INDEX_FILE } from '#schemas';
+import { type BundleIndex, INDEX_FILE, OBJECT_KIND } from '#schemas';
 import type { Compilation } from '../compile/compilation.ts';
 import type { Severity } from '../diagnostics/diagnostic.ts';
 import { jsonText } from '../diagnostics/render/json-text.ts';
 import { closingText } from '../diagnostics/render/summary.ts';
-import { bundleFiles } from '../emit/bundle-files.ts';
+import { bundleFiles, bundleIndex, entriesOf, type IndexEntry } from '../emit/bundle-files.ts';
 import { cannotWrite } from '../emit/cannot-write.ts';
 import type { ManifestSettings } from '../emit/manifests/settings.ts';
 import { writeFiles } from '../emit/write-files.ts';
@@ -28,7 +28,7 @@ export interface BuildOptions extends ProjectOptions {
 }
 
 /**
- * Compiles specs and writes a bundle for every gateway and registry server without errors. Standard output holds one
+ * Compiles specs and writes a bundle for every gateway, server of a cluster and registry server without errors. Standard output holds one
  * thing: a document, where a format for programs was asked for, or else a line for each bundle. The other goes to standard
  * error. Returns the exit code.
  */
@@ -58,7 +58,7 @@ export async function build(paths: readonly string[], options: BuildOptions): Pr
   }
 
   process.stderr.write(heldBackText(compilation));
-  const bundles = checked.complete ? await writeBundles(out, compilation, { exposure: true }) : [];
+  const bundles = checked.complete ? await writeBundles(out, compilation, { forReview: true }) : [];
   if (checked.complete && manifests !== undefined) {
     const files = await writeManifests(manifests.folder, compilation, {
       ...manifests.settings,
@@ -73,8 +73,9 @@ export async function build(paths: readonly string[], options: BuildOptions): Pr
   }
   if (printed?.format !== 'json') {
     const stream = printed === undefined || printed.format === 'pretty' ? process.stdout : process.stderr;
-    for (const { namespace, name, digest, path } of bundles) {
-      stream.write(`${namespace}/${name} ${digest} ${join(out, path)}\n`);
+    for (const entry of bundles) {
+      const { namespace, digest, path } = entry;
+      stream.write(`${namespace}/${nameOf(entry)} ${digest} ${join(out, path)}\n`);
     }
   }
   return exitCodeOf(compilation, failOn);
@@ -84,40 +85,41 @@ function count(servers: number): string {
   return servers === 1 ? '1 server' : `${servers} servers`;
 }
 
+/** What is written, and how much of it. */
+export interface WriteOptions {
+  /**
+   * For people and programs that compare builds, besides whoever serves from the folder: who can reach what next to each bundle, and the
+   * bundles of servers, which only manifests run.
+   */
+  readonly forReview?: boolean;
+  /** Bundle files that are known to be there; those that are written are added. */
+  readonly written?: Set<string>;
+}
+
 /**
  * Writes the bundles of a compilation and the index. While there are errors no entry leaves the index: whoever serves from
  * this folder goes on with the last good bundle of a gateway that is broken now. Which gateways those are cannot be told
  * when a file is no YAML or an object has no valid name, so every entry stays that was not built again.
  *
- * @param options `exposure`: also write who can reach what next to each bundle; nothing that serves reads it.
- *   `written`: bundle files that are known to be there; those that are written are added
  * @returns the entries of the bundles of this compilation
  * @throws UsageError when the folder cannot be written
  */
 export async function writeBundles(
   out: string,
   { gateways, servers, registries, hasErrors }: Compilation,
-  { exposure = false, written = new Set() }: { readonly exposure?: boolean; readonly written?: Set<string> } = {},
-): Promise<readonly BundleIndexEntry[]> {
+  { forReview = false, written = new Set() }: WriteOptions = {},
+): Promise<readonly IndexEntry[]> {
+  const withoutFiles = [...gateways, ...(forReview ? servers : [])].map(gateway => ({ ...gateway, files: [] }));
   const output = bundleFiles(
-    [...gateways.map(gateway => ({ ...gateway, files: [] })), ...registries].flatMap(built => {
+    [...withoutFiles, ...registries].flatMap(built => {
       const { bundle, files } = built;
-      return bundle === null ? [] : [{ bundle, files, exposure: exposure ? built.exposure() : null }];
+      return bundle === null ? [] : [{ bundle, files, exposure: forReview ? built.exposure() : null }];
     }),
   );
-  const built = new Set(output.index.bundles.map(nameOf));
-  const before = !hasErrors ? [] : await entriesOf(join(out, INDEX_FILE));
-  const kept = before.filter(entry => !built.has(nameOf(entry)));
-  const index = {
-    ...output.index,
-    bundles: [...output.index.bundles, ...kept].sort(
-      (a, b) => compareText(a.kind, b.kind) || compareText(a.namespace, b.namespace) || compareText(a.name, b.name),
-    ),
-    // Nothing here serves them: manifests do. Without their names a comparison of two builds would pass over them.
-    ...(servers.length === 0
-      ? {}
-      : { servers: servers.map(({ object }) => `${object.namespace}/${exposedName(object)}`) }),
-  };
+  const entries = entriesOf(output.index);
+  const built = new Set(entries.map(idOf));
+  const before = !hasErrors ? [] : await entriesBefore(join(out, INDEX_FILE));
+  const index = bundleIndex([...entries, ...before.filter(entry => !built.has(idOf(entry)))]);
   const files = output.files
     .filter(({ path }) => !written.has(path))
     .map(file => (file.path === INDEX_FILE ? { ...file, text: `${JSON.stringify(index, null, 2)}\n` } : file));
@@ -127,17 +129,22 @@ export async function writeBundles(
   } catch (error) {
     throw cannotWrite(out, error);
   }
-  return output.index.bundles;
+  return entries;
 }
 
-function nameOf({ kind, namespace, name }: BundleIndexEntry): string {
+function idOf({ kind, namespace, name }: IndexEntry): string {
   return `${kind}/${namespace}/${name}`;
 }
 
-async function entriesOf(indexFile: string): Promise<readonly BundleIndexEntry[]> {
+/** As people see it; a server may have the name of a gateway. */
+function nameOf({ kind, name }: IndexEntry): string {
+  return kind === 'gateway' || kind === 'registry' ? name : exposedName({ kind: OBJECT_KIND[kind], name });
+}
+
+async function entriesBefore(indexFile: string): Promise<readonly IndexEntry[]> {
   try {
-    const { bundles } = JSON.parse(await readFile(indexFile, 'utf8')) as { bundles?: unknown };
-    return Array.isArray(bundles) ? bundles : [];
+    const { bundles, servers } = JSON.parse(await readFile(indexFile, 'utf8')) as Partial<BundleIndex>;
+    return [bundles, servers].flatMap(entries => (Array.isArray(entries) ? (entries as readonly IndexEntry[]) : []));
   } catch {
     // No index yet, or none of ours: nothing to keep.
     return [];

@@ -3,7 +3,7 @@ import { type Answer, answerOf, noAnswer, type Question } from '../analysis/acce
 import { ANSWER_RENDERERS, type AnswerFormat } from '../analysis/access/render/answer.ts';
 import type { CompiledGateway } from '../compile/gateways.ts';
 import { UsageError } from '../usage-error.ts';
-import { gatewayName, onlyGateway } from './choose-gateways.ts';
+import { gatewayName, onlyGateway, shownName } from './choose-gateways.ts';
 import { circumstances } from './circumstances.ts';
 import { type Compiled, compilePaths, onlyErrors, type ProjectOptions, renderFindings } from './compile-paths.ts';
 import { readJsonObject } from './read-json-object.ts';
@@ -25,7 +25,7 @@ export interface CanOptions extends ProjectOptions {
   readonly as: string | undefined;
   /** File of arguments, or `-`. */
   readonly args: string | undefined;
-  /** `name` or `namespace/name`; needed when the sources describe several gateways. */
+  /** As `chooseGateways` takes it; needed when the sources describe several gateways. */
   readonly gateway: string | undefined;
   readonly format: AnswerFormat;
 }
@@ -60,13 +60,14 @@ function readInputs(verb: CanVerb, paths: readonly string[], { as = ANONYMOUS, a
 
 /** @throws UsageError for a name that the gateway certainly does not have */
 function answerFor(compiled: Compiled, gateway: CompiledGateway, question: Question): Answer {
+  const shown = { namespace: gateway.object.namespace, name: shownName(gateway.object) };
   const model = compiled.compilation.checked.complete ? gateway.model() : null;
   if (model === null) {
     process.stderr.write(`${renderFindings(onlyErrors(compiled), 'pretty', { stream: process.stderr })}\n`);
-    return noAnswer(gateway.object, question, 'the specs have errors, so what the gateway would do is not known');
+    return noAnswer(shown, question, 'the specs have errors, so what the gateway would do is not known');
   }
   const answer = answerOf(model, question, circumstances());
-  if (answer.decision !== 'no-such-name') return answer;
+  if (answer.decision !== 'no-such-name') return { ...answer, gateway: shown };
   const hint = answer.nearest === undefined ? '' : `; did you mean ${answer.nearest}?`;
   throw new UsageError(`${gatewayName(gateway)} has no ${KINDS[question.action]} "${question.name}"${hint}`);
 }

@@ -19,7 +19,7 @@ export interface ChosenBundle {
  *
  * @throws UsageError when there is none, or several and none was chosen
  */
-export function chooseBundle({ gateways, registries }: Compilation, wanted: WantedBundle): ChosenBundle {
+export function chooseBundle({ gateways, servers, registries }: Compilation, wanted: WantedBundle): ChosenBundle {
   const { gateway, registry } = wanted;
   if (gateway !== undefined && registry !== undefined)
     throw new UsageError('--gateway and --registry: choose one, a process serves one of them');
@@ -27,10 +27,13 @@ export function chooseBundle({ gateways, registries }: Compilation, wanted: Want
     ...gateways.map(({ object }) => ({ kind: 'gateway' as const, name: `${object.namespace}/${object.name}` })),
     ...registries.map(({ object }) => ({ kind: 'registry' as const, name: `${object.namespace}/${object.name}` })),
   ];
-  if (all.length === 0)
-    throw new UsageError(
-      'the sources describe neither a VirtualMCPServer nor a registry server, so there is nothing to serve',
-    );
+  if (all.length === 0) {
+    const why =
+      servers.length === 0
+        ? 'there is nothing to serve'
+        : 'there is nothing to serve here: a cluster runs their servers, from what `lintel build --manifests` writes';
+    throw new UsageError(`the sources describe neither a VirtualMCPServer nor a registry server, so ${why}`);
+  }
   const matching = all.filter(bundle => isWanted(bundle, wanted));
   const [only] = matching;
   if (only === undefined) {

@@ -1,6 +1,6 @@
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { INDEX_FILE, isObject } from '#schemas';
+import { readdirSync, type Stats, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { BUNDLE_FILE, INDEX_FILE, isObject } from '#schemas';
 import { differencesOf } from '../analysis/exposure/difference/difference-of.ts';
 import { DIFFERENCE_RENDERERS, type DifferenceFormat } from '../analysis/exposure/difference/render/index.ts';
 import { EXPOSURE_FILE, type Exposure } from '../analysis/exposure/exposure.ts';
@@ -69,13 +69,16 @@ export async function diff(before: string, after: string, options: DiffOptions):
   return differences.every(({ change }) => change === 'none') ? 0 : 1;
 }
 
-/** A folder that `lintel build` wrote, a file of exposures, or else specs. */
+/** A folder that `lintel build` wrote, one of its bundles, a file of exposures, or else specs. */
 async function sideOf(path: string, reading: Reading): Promise<Side> {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats?.isDirectory() && readdirSync(path).includes(INDEX_FILE)) {
     const built = ofBuild(path);
     if (built !== undefined) return built;
   }
+  const bundle = bundleFolderOf(path, stats);
+  if (bundle !== undefined)
+    return { exposures: exposuresIn(join(bundle, EXPOSURE_FILE)), unknown: new Map(), isWhole: true };
   if (stats?.isFile() && path.endsWith('.json')) {
     const exposures = readExposures(readJsonObject(path, 'exposure', MAX_CATALOG_BYTES));
     if (exposures !== undefined) return { exposures, unknown: new Map(), isWhole: true };
@@ -85,20 +88,31 @@ async function sideOf(path: string, reading: Reading): Promise<Side> {
 
 /** Undefined when the index is none of a build. */
 function ofBuild(folder: string): Side | undefined {
-  const { bundles, servers } = readJsonObject(join(folder, INDEX_FILE), 'bundles', MAX_CATALOG_BYTES);
-  if (!Array.isArray(bundles) || !bundles.every(isEntry)) return undefined;
-  const exposures = bundles.flatMap(({ path }) => {
+  const { bundles, servers = [] } = readJsonObject(join(folder, INDEX_FILE), 'bundles', MAX_CATALOG_BYTES);
+  const entries: readonly unknown[] | undefined =
+    Array.isArray(bundles) && Array.isArray(servers) ? [...bundles, ...servers] : undefined;
+  if (entries?.every(isEntry) !== true) return undefined;
+  const exposures = entries.flatMap(({ path }) => {
     // The index is a file like any other: it may not name what lies elsewhere.
     if (path.split('/').includes('..') || path.startsWith('/'))
       throw new UsageError(`${join(folder, INDEX_FILE)}: names a bundle outside of its folder: ${path}`);
-    const file = join(folder, path, EXPOSURE_FILE);
-    const found = readExposures(readJsonObject(file, 'exposure', MAX_CATALOG_BYTES));
-    if (found === undefined) throw new UsageError(`${file}: is no exposure that this version of lintel can read`);
-    return found;
+    return exposuresIn(join(folder, path, EXPOSURE_FILE));
   });
-  const named = Array.isArray(servers) ? servers.map(String) : [];
-  const why = (name: string) => `${name} is not compared: ${folder} has bundles of gateways alone; compare the specs`;
-  return { exposures, unknown: new Map(named.map(name => [`gateway/${name}`, why(name)])), isWhole: true };
+  return { exposures, unknown: new Map(), isWhole: true };
+}
+
+/** The folder of one bundle, when that or the bundle in it is given. */
+function bundleFolderOf(path: string, stats: Stats | undefined): string | undefined {
+  const folder = stats?.isFile() && basename(path) === BUNDLE_FILE ? dirname(path) : path;
+  const isThere = (file: string) => statSync(join(folder, file), { throwIfNoEntry: false })?.isFile() === true;
+  return isThere(BUNDLE_FILE) && isThere(EXPOSURE_FILE) ? folder : undefined;
+}
+
+/** @throws UsageError for what is none that we can read */
+function exposuresIn(file: string): readonly AnyExposure[] {
+  const found = readExposures(readJsonObject(file, 'exposure', MAX_CATALOG_BYTES));
+  if (found === undefined) throw new UsageError(`${file}: is no exposure that this version of lintel can read`);
+  return found;
 }
 
 function isEntry(value: unknown): value is { readonly path: string } {

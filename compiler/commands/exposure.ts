@@ -3,6 +3,7 @@ import type { ExposureReport } from '../analysis/exposure/render/rendering.ts';
 import type { Compilation } from '../compile/compilation.ts';
 import type { ObjectRef } from '../diagnostics/diagnostic.ts';
 import { UsageError } from '../usage-error.ts';
+import { shownName } from './choose-gateways.ts';
 import {
   compilePaths,
   exitCodeOf,
@@ -58,7 +59,9 @@ function exposuresOf(
   // A server of a cluster has an address of its own, which callers reach without any gateway that lists it.
   const gateways = [...compilation.gateways, ...compilation.servers];
   if (gateways.length === 0 && registries.length === 0)
-    throw new UsageError('the sources describe no VirtualMCPServer and no registry server, so nothing is exposed');
+    throw new UsageError(
+      'the sources describe no VirtualMCPServer, no server of a cluster and no registry server, so nothing is exposed',
+    );
   const isAsked = (own: string | undefined, other: string | undefined) => own !== undefined || other === undefined;
   const chosenGateways = isAsked(gateway, registry) ? chosen(gateways, gateway, 'gateway') : [];
   const chosenRegistries = isAsked(registry, gateway) ? chosen(registries, registry, 'registry server') : [];
@@ -75,7 +78,9 @@ interface Exposed<E> {
 
 function chosen<T extends Exposed<unknown>>(all: readonly T[], wanted: string | undefined, what: string): readonly T[] {
   if (wanted === undefined) return all;
-  const found = all.filter(one => nameOf(one) === wanted || one.object.name === wanted);
+  const found = all.filter(one =>
+    [nameOf(one), `${one.object.namespace}/${one.object.name}`, one.object.name].includes(wanted),
+  );
   if (found.length > 0) return found;
   const names = all.length === 0 ? 'there is none' : `there are: ${all.map(nameOf).join(', ')}`;
   throw new UsageError(`no ${what} is named "${wanted}"; ${names}`);
@@ -85,6 +90,6 @@ function shown<E>(all: readonly Exposed<E>[]): readonly E[] {
   return all.map(({ exposure }) => exposure()).filter(exposure => exposure !== null);
 }
 
-function nameOf({ object: { namespace, name } }: Exposed<unknown>): string {
-  return `${namespace}/${name}`;
+function nameOf({ object }: Exposed<unknown>): string {
+  return `${object.namespace}/${shownName(object)}`;
 }

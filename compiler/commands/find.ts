@@ -5,7 +5,7 @@ import { type EmbeddingServiceOptions, embeddingService } from '../find/embeddin
 import { foundTools } from '../find/found-tools.ts';
 import { FIND_RENDERERS, type FindFormat } from '../find/render.ts';
 import { UsageError } from '../usage-error.ts';
-import { onlyGateway } from './choose-gateways.ts';
+import { gatewayName, isServer, onlyGateway } from './choose-gateways.ts';
 import { circumstances } from './circumstances.ts';
 import { compilePaths, onlyErrors, type ProjectOptions, renderFindings } from './compile-paths.ts';
 import { readJsonObject } from './read-json-object.ts';
@@ -31,6 +31,8 @@ export async function find(words: string, paths: readonly string[], options: Fin
   const compiled = await compilePaths(paths, { ...options, purpose: 'language' });
   const { compilation } = compiled;
   const gateway = onlyGateway(compiled, wanted);
+  if (isServer(gateway))
+    throw new UsageError(`${gatewayName(gateway)} has no optimizer: only a VirtualMCPServer has one that searches`);
   const model = compilation.checked.complete ? gateway.model() : null;
   if (model === null) {
     process.stderr.write(`${renderFindings(onlyErrors(compiled), 'pretty', { stream: process.stderr })}\n`);

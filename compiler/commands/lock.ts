@@ -65,7 +65,8 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
     catalog: false,
   });
   const isWhole = knowsAllBackends(compilation);
-  const backends = distinctBackends(compilation.gateways.flatMap(gateway => gateway.backends?.() ?? []));
+  const all = [...compilation.gateways, ...compilation.servers];
+  const backends = distinctBackends(all.flatMap(gateway => gateway.backends?.() ?? []));
 
   const answers = await hearBackends(backends, { ...options, denial: asked ?? project.denial });
   const { lock: after, stale } = updateLock(before?.lock ?? EMPTY_LOCK, {

@@ -15,7 +15,7 @@ import { counted } from '../analysis/exposure/render/words.ts';
 import type { CompiledGateway } from '../compile/gateways.ts';
 import { MAX_CATALOG_BYTES } from '../source/ceilings.ts';
 import { UsageError } from '../usage-error.ts';
-import { chooseGateways, gatewayName } from './choose-gateways.ts';
+import { chooseGateways, gatewayName, shownName } from './choose-gateways.ts';
 import { circumstances } from './circumstances.ts';
 import { compilePaths, onlyErrors, type ProjectOptions, renderFindings, terminalOf } from './compile-paths.ts';
 import { writeOutput } from './outputs.ts';
@@ -28,7 +28,7 @@ export interface MatrixOptions extends ProjectOptions {
   readonly format: MatrixFormat;
   /** Undefined for standard output. */
   readonly output: string | undefined;
-  /** `name` or `namespace/name`; all gateways when not given. */
+  /** As `chooseGateways` takes it; all gateways and servers when not given. */
   readonly gateway: string | undefined;
   /** File of a matrix to compare with, instead of showing it. */
   readonly expect: string | undefined;
@@ -82,7 +82,7 @@ function findingsOf(gateways: readonly CompiledGateway[], personas: readonly Per
       missing.push(`${name} is not shown: ${why}, so what it would permit is not known`);
       continue;
     }
-    findings.push(found);
+    findings.push({ ...found, matrix: { ...found.matrix, name: shownName(gateway.object) } });
     if (!found.matrix.complete)
       missing.push(`${name} may offer more: the tool lock does not know all backends; \`lintel lock\` asks them`);
   }
@@ -109,7 +109,7 @@ function differences(
   const names = (gateways: readonly { readonly namespace: string; readonly name: string }[]) =>
     new Set(gateways.map(({ namespace, name }) => `${namespace}/${name}`));
   const known = names(actual.gateways);
-  const asked = names(chosen.map(({ object }) => object));
+  const asked = names(chosen.map(({ object }) => ({ namespace: object.namespace, name: shownName(object) })));
   const isCompared = ({ namespace, name }: GatewayMatrix) => {
     const id = `${namespace}/${name}`;
     // One that is gone from the specs counts, unless another one was asked for.

@@ -12,7 +12,7 @@ export interface NotJudged {
 const ALL = (Object.keys(CODES) as DiagnosticCode[]).sort();
 
 /**
- * What is not judged of gateways.
+ * What is not judged of gateways, and of servers behind one.
  *
  * @param hasLock whether there is a tool lock, all of it sound
  */

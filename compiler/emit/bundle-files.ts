@@ -2,12 +2,15 @@ import {
   BUNDLE_FILE,
   BUNDLE_FORMAT_VERSION,
   type BundleIndex,
+  type BundleIndexEntry,
   canonicalJson,
+  compareText,
   digestDirectory,
   digestOf,
   type GatewayBundle,
   INDEX_FILE,
   type RegistryBundle,
+  type ServerIndexEntry,
 } from '#schemas';
 import { EXPOSURE_FILE, type Exposure } from '../analysis/exposure/exposure.ts';
 import type { RegistryExposure } from '../analysis/exposure/registry/registry-exposure.ts';
@@ -40,8 +43,11 @@ export interface PackedBundle {
   readonly digest: string;
 }
 
+/** What an index names: a bundle to choose, or that of a server of a cluster. */
+export type IndexEntry = BundleIndexEntry | ServerIndexEntry;
+
 interface Packed extends PackedBundle {
-  readonly entry: BundleIndex['bundles'][number];
+  readonly entry: IndexEntry;
   readonly path: string;
   readonly file: OutputFile;
 }
@@ -59,7 +65,8 @@ function packed(bundle: Built['bundle']): Packed {
   const text = canonicalJson(bundle);
   const digest = digestOf(text);
   const path = `bundles/${bundle.namespace}/${bundle.name}/${digestDirectory(digest)}`;
-  const { kind, namespace, name } = bundle;
+  const { namespace, name } = bundle;
+  const kind = (bundle.kind === 'gateway' ? bundle.front : undefined) ?? bundle.kind;
   const made = {
     text,
     digest,
@@ -81,7 +88,29 @@ export function bundleFiles(built: readonly Built[]): BundleOutput {
     const text = `${JSON.stringify(exposure, null, 2)}\n`;
     return { entry, files: [...own, { path: `${path}/${EXPOSURE_FILE}`, text }] };
   });
-  const index: BundleIndex = { formatVersion: BUNDLE_FORMAT_VERSION, bundles: outputs.map(({ entry }) => entry) };
+  const index = bundleIndex(outputs.map(({ entry }) => entry));
   const indexFile = { path: INDEX_FILE, text: `${JSON.stringify(index, null, 2)}\n` };
   return { index, files: [...outputs.flatMap(({ files }) => files), indexFile] };
+}
+
+/** The index of these entries, sorted. */
+export function bundleIndex(entries: readonly IndexEntry[]): BundleIndex {
+  const sorted = entries.toSorted(
+    (a, b) => compareText(a.kind, b.kind) || compareText(a.namespace, b.namespace) || compareText(a.name, b.name),
+  );
+  const servers = sorted.filter(isServer);
+  return {
+    formatVersion: BUNDLE_FORMAT_VERSION,
+    bundles: sorted.filter(entry => !isServer(entry)),
+    ...(servers.length === 0 ? {} : { servers }),
+  };
+}
+
+/** All that an index names. */
+export function entriesOf({ bundles, servers = [] }: BundleIndex): readonly IndexEntry[] {
+  return [...bundles, ...servers];
+}
+
+function isServer(entry: IndexEntry): entry is ServerIndexEntry {
+  return entry.kind !== 'gateway' && entry.kind !== 'registry';
 }

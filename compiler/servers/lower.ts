@@ -15,7 +15,7 @@ import type { LoweringContext } from '../lower/context.ts';
 import { staticHeaders } from '../lower/forwarded-headers.ts';
 import { type GivenBackend, lowerGateway, type Origin } from '../lower/gateway.ts';
 import { workloadMetadata } from '../lower/workload-metadata.ts';
-import { type BackendOrigin, workloadOrigin } from '../resolve/backend-origin.ts';
+import { type BackendOrigin, servedOrigin } from '../resolve/backend-origin.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import type { Tracked } from '../resolve/tracked.ts';
 import { gatewayOf, readProxyFields, sendsCredential } from './as-gateway.ts';
@@ -50,7 +50,12 @@ function given(context: LoweringContext, served: ServedServer): GivenBackend {
 
 /** With the credential that the gateway sends, if it is one. */
 function originOf(context: LoweringContext, resource: ServedServer['resource']): BackendOrigin {
-  const origin = workloadOrigin(resource);
+  const { oidcConfigRef, authzConfig, authzConfigRef, toolConfigRef } = resource.spec;
+  const filters = [oidcConfigRef, authzConfig, authzConfigRef, toolConfigRef];
+  const origin = servedOrigin(
+    resource,
+    filters.some(field => field !== undefined),
+  );
   if (sendsCredential(resource, context.inventory)) return origin;
   const { externalAuthConfigRef: _, ...spec } = resource.spec;
   return { ...origin, resource: { ...resource, spec } };

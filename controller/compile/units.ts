@@ -6,6 +6,7 @@ import {
   type CompiledGateway,
   type CompiledRegistry,
   EXPOSURE_FILE,
+  entriesOf,
   type ManifestSettings,
   manifestsOf,
 } from '#compiler';
@@ -78,7 +79,7 @@ function packed(
   const files = 'files' in built ? built.files : [];
   const exposure = built.exposure();
   const { index, files: output } = bundleFiles([{ bundle, files, exposure: withExposure ? exposure : null }]);
-  const [entry] = index.bundles;
+  const [entry] = entriesOf(index);
   const own = output.filter(({ path }) => entry !== undefined && path.startsWith(`${entry.path}/`));
   return {
     digest: entry?.digest ?? null,

@@ -227,8 +227,13 @@ export interface AddedMetadata {
 export interface BundleIndex {
   readonly formatVersion: typeof BUNDLE_FORMAT_VERSION;
   readonly bundles: readonly BundleIndexEntry[];
-  /** Servers of the specs that manifests run, as `<namespace>/<kind>/<name>`: no bundle here is theirs. Absent where there are none. */
-  readonly servers?: readonly string[];
+  /** Servers of a cluster, sorted as well. Whoever chooses among the bundles does not choose among these. Absent where there are none. */
+  readonly servers?: readonly ServerIndexEntry[];
+}
+
+/** The bundle of the gateway that serves an MCPServer or MCPRemoteProxy. */
+export interface ServerIndexEntry extends Omit<BundleIndexEntry, 'kind'> {
+  readonly kind: ServerFront;
 }
 
 export interface BundleIndexEntry {

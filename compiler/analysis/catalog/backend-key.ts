@@ -3,5 +3,7 @@
  * tell backends apart.
  */
 export function isBackendKey(text: string): boolean {
-  return /^[^/]+\/(?:(?:MCPServer|MCPRemoteProxy|MCPServerEntry)\/[^/]+|VirtualMCPServer\/[^/]+\/.+)$/s.test(text);
+  return /^[^/]+\/(?:MCPServerEntry\/[^/]+|(?:MCPServer|MCPRemoteProxy)\/[^/]+(?:\/[^/]+)?|VirtualMCPServer\/[^/]+\/.+)$/s.test(
+    text,
+  );
 }

@@ -28,7 +28,7 @@ export function isHttpUrl(text: string): boolean {
   return /^https?:\/\/[^/]/i.test(text) && URL.canParse(text);
 }
 
-export function questionFor({ key, plan, credential }: SourceBackend, options: QuestionOptions): Asked {
+export function questionFor({ key, plan, credential, isInPod }: SourceBackend, options: QuestionOptions): Asked {
   const { token, url, deadlineMs, env } = options;
   const { transport, addresses, caPem, caFile, timeoutMs } = plan;
   const ask = (
@@ -52,6 +52,11 @@ export function questionFor({ key, plan, credential }: SourceBackend, options: Q
     secrets,
   });
   if (!isHttpUrl(url ?? plan.url)) return { reason: 'its URL is no http or https URL: see `lintel check`' };
+  if (isInPod && url === undefined)
+    return {
+      reason:
+        'it listens in its pod alone: forward its port with `kubectl port-forward`, and give that address with --url',
+    };
   if (plan.stdio !== undefined && url === undefined) return programQuestion(key, plan, plan.stdio, options);
   if (token !== undefined) return ask([{ name: 'authorization', value: `Bearer ${token}` }], [token]);
   if (credential.type === 'other') {

@@ -23,15 +23,18 @@ export interface StaticHeader {
   readonly isSecret: boolean;
 }
 
-/** @param described what describes the backend: a workload, or the gateway that wrote it out */
-export function credentialOf({ auth, headers }: BackendPlan, described: Resource): Credential {
+/**
+ * @param described what describes the backend: a workload, or the gateway that wrote it out
+ * @param isFront whether the gateway is that of the workload itself, which authenticates callers in front of it
+ */
+export function credentialOf({ auth, headers }: BackendPlan, described: Resource, isFront: boolean): Credential {
   const account = accountOf(auth);
   if (account === undefined && auth.type !== 'unauthenticated' && auth.type !== 'header_injection') {
     return { type: 'other', reason: auth.type };
   }
   const own = auth.type === 'header_injection' ? [secretHeader(auth.header, auth.value)] : [];
   const { oidcConfigRef } = described.spec as { readonly oidcConfigRef?: object };
-  if (oidcConfigRef !== undefined && own.length === 0 && account === undefined) {
+  if (!isFront && oidcConfigRef !== undefined && own.length === 0 && account === undefined) {
     return { type: 'other', reason: 'it authenticates its callers (spec.oidcConfigRef)' };
   }
   const taken = new Set([...own.map(({ name }) => name.toLowerCase()), ...(account ? ['authorization'] : [])]);

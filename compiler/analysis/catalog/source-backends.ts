@@ -8,17 +8,24 @@ export interface SourceBackend {
   readonly key: string;
   readonly plan: Omit<BackendPlan, 'auth'>;
   readonly credential: Credential;
+  /** It listens where the gateway next to it in a pod reaches it, and nothing else. */
+  readonly isInPod: boolean;
 }
 
 /** The backends of one gateway, sorted by name. */
 export function backendsOf({ bundle, origins, leftOut }: LoweredGateway): readonly SourceBackend[] {
+  const isFront = bundle.front !== undefined;
+  const isInPod = bundle.front === 'server';
   const reachable = bundle.backends.flatMap(plan => {
     const origin = origins.get(plan.name);
-    return origin === undefined ? [] : [{ key: origin.key, plan, credential: credentialOf(plan, origin.resource) }];
+    if (origin === undefined) return [];
+    return [{ key: origin.key, plan, credential: credentialOf(plan, origin.resource, isFront), isInPod }];
   });
   const others = leftOut.flatMap(({ plan, reason }) => {
     const origin = origins.get(plan.name);
-    return origin === undefined ? [] : [{ key: origin.key, plan, credential: { type: 'other' as const, reason } }];
+    return origin === undefined
+      ? []
+      : [{ key: origin.key, plan, credential: { type: 'other' as const, reason }, isInPod }];
   });
   return [...reachable, ...others].sort((a, b) => compareText(a.plan.name, b.plan.name));
 }
@@ -31,8 +38,8 @@ export function distinctBackends(all: readonly SourceBackend[]): readonly Source
   const byKey = new Map<string, SourceBackend>();
   for (const backend of all) {
     const before = byKey.get(backend.key);
-    const isBetter = before?.credential.type === 'other' && backend.credential.type === 'headers';
-    if (before === undefined || isBetter) byKey.set(backend.key, backend);
+    const isBetter = before?.credential.type === 'other' && backend.credential.type === 'headers' && !backend.isInPod;
+    if (before === undefined || isBetter || (before.isInPod && !backend.isInPod)) byKey.set(backend.key, backend);
   }
   return [...byKey.values()].sort((a, b) => compareText(a.key, b.key));
 }

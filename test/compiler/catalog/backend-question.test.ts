@@ -5,11 +5,11 @@ import { planFor } from '../../runtime/backend-edge/harness.ts';
 
 const ENV: { readonly [name: string]: string } = { KEY: 'k-secret', LINES: 'a\r\nX-Evil: 1', EMPTY: '' };
 
-function ask(credential: Credential, more: { token?: string; url?: string; own?: string } = {}) {
-  const { own = 'https://x.example.com/mcp', token, url } = more;
+function ask(credential: Credential, more: { token?: string; url?: string; own?: string; isInPod?: boolean } = {}) {
+  const { own = 'https://x.example.com/mcp', isInPod = false, token, url } = more;
   const plan = { ...planFor(own), addresses: 'public' as const, caPem: 'PEM' };
   const env = (name: string) => ENV[name];
-  return questionFor({ key: 'k', plan, credential }, { token, url, deadlineMs: 9, env });
+  return questionFor({ key: 'k', plan, credential, isInPod }, { token, url, deadlineMs: 9, env });
 }
 
 function headers(...list: readonly StaticHeader[]): Credential {
@@ -82,4 +82,10 @@ test.each([
 
 test.each(['', 'x', 'ftp://x/mcp', 'https://', 'file:///etc/passwd'])('the URL %j is none', own => {
   expect(ask(headers(), { own })).toEqual({ reason: 'its URL is no http or https URL: see `lintel check`' });
+});
+
+test('what listens in a pod alone is asked where somebody says that its port is forwarded to', () => {
+  expect(ask(headers(), { isInPod: true })).toEqual({ reason: expect.stringContaining('kubectl port-forward') });
+  const url = 'http://127.0.0.1:9000/mcp';
+  expect(ask(headers(), { isInPod: true, url })).toMatchObject({ question: { url, addresses: 'any' } });
 });

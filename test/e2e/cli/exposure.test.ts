@@ -154,7 +154,7 @@ test.each([
     'no gateway and no registry server at all',
     { 'specs.yaml': `${GROUP}---\n${ENTRY}` },
     [],
-    'lintel: the sources describe no VirtualMCPServer and no registry server, so nothing is exposed\n',
+    'lintel: the sources describe no VirtualMCPServer, no server of a cluster and no registry server, so nothing is exposed\n',
   ],
   [
     'a registry server that is not there',
