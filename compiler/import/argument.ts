@@ -85,7 +85,11 @@ function isPlainText(given: string, plain: ReadonlySet<string>): boolean {
   const text = given.replace(DIGEST, '');
   if (text === '' || isHarmless(text)) return true;
   if (text.includes('://')) return !text.includes('#') && urlSecret(text, plain) === undefined;
-  return FLAG.test(text) ? isShownName(text) : unknownPart(text).split(SEPARATORS).every(word => word === '' || WORD.test(word));
+  return FLAG.test(text)
+    ? isShownName(text)
+    : unknownPart(text)
+        .split(SEPARATORS)
+        .every(word => word === '' || WORD.test(word));
 }
 
 /** Of small words, such as people give to flags; in capitals for variables. */
