@@ -67,8 +67,12 @@ const rows: readonly (readonly [name: string, build: Build])[] = [
 ];
 
 describe('same bytes', () => {
-  test('the sources make two gateways, an index, and use what orders could change', () => {
+  test('the sources make two gateways, two servers, an index, and use what orders could change', () => {
     expect(Object.keys(plain).map(path => path.replace(/[0-9a-f]{64}/, '…'))).toEqual([
+      'bundles/eng/a.c/sha256-…/bundle.json',
+      'bundles/eng/a.c/sha256-…/exposure.json',
+      'bundles/eng/a9/sha256-…/bundle.json',
+      'bundles/eng/a9/sha256-…/exposure.json',
       'bundles/eng/i/sha256-…/bundle.json',
       'bundles/eng/i/sha256-…/exposure.json',
       'bundles/ops/ops/sha256-…/bundle.json',
