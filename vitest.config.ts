@@ -88,6 +88,7 @@ const SLOW = [
   'test/runtime/soak/replicas/replicas-soak.test.ts',
   'test/runtime/workers/{embeddings,killed-under-load}.test.ts',
   'test/schemas/stale-files/stale-files.test.ts',
+  'test/site/built.test.ts',
 ];
 
 /** `npm test` runs the quick ones, `npm run test:slow` the slow ones, and `npx vitest run FOLDER` both. */

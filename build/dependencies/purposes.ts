@@ -1,5 +1,6 @@
 /** What each direct dependency is for. The rooms that import it are found by reading the sources. */
 export const PURPOSES: Readonly<Record<string, string>> = {
+  '@11ty/eleventy': 'makes the site of the documentation (`npm run site`)',
   '@biomejs/biome': 'lint and format (`npm run lint`)',
   '@bufbuild/cel': 'evaluates CEL: rules of CRDs, claim mappings',
   '@bufbuild/protobuf': 'peer of `@bufbuild/cel`: its values',
@@ -47,7 +48,7 @@ export const PURPOSES: Readonly<Record<string, string>> = {
   jose: 'signs and verifies JWTs, reads JWKS',
   'jsonc-parser': 'edits the JSON files of clients and keeps their comments',
   'lru-cache': 'what was used last, bounded in number or size',
-  minisearch: 'next to our two indexes (`npm run bench:libraries`)',
+  minisearch: 'the search of the site of the documentation; next to our two indexes (`npm run bench:libraries`)',
   oauth4webapi: 'OAuth client: sign-in at upstreams, introspection',
   'oidc-provider': 'engine of the built-in authorization server; an identity provider in tests',
   'p-limit': 'at most so many at a time, the others in order',

@@ -28,12 +28,14 @@ const PROGRAMS = {
 
 /** Packages of `test/peers/packages`, which `npm run peers` installs. */
 type PeerPackage =
+  | '@11ty/eleventy'
   | '@kubernetes/client-node'
   | 'axe-core'
   | 'cdk8s-cli'
   | 'cdk8s-plus-33'
   | 'dependency-cruiser'
   | 'jest'
+  | 'minisearch'
   | 'playwright-core'
   | 'postject'
   | 'simple-git';

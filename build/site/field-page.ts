@@ -1,0 +1,77 @@
+import { factsOf } from '../../compiler/explain/explain-field.ts';
+import { EXPLAINED_FILES, innermost } from '../../compiler/explain/field-place.ts';
+import type { StructuralSchema } from '../../schemas/index.ts';
+import { relativeTo } from './addresses.ts';
+import { allFields, type Field } from './fields.ts';
+import { codeBlock, escaped, facts, firstSentence, prose, scrolling } from './html.ts';
+
+/** What `lintel explain` says, with links: what a field is, what it may hold, what is around it and below it. */
+export function renderField(field: Field): string {
+  const { path, kind, schema, above, fields, sameAs } = field;
+  const inner = innermost(field);
+  const isKind = above.length === 0;
+  const own = factsOf(field).filter(([name]) => !isKind || (name !== 'type' && name !== 'required'));
+  const each = inner.path === path ? [] : factsOf(inner).filter(([name]) => name !== 'type' && name !== 'required');
+  const rules = [...rulesOf(schema), ...(inner.path === path ? [] : rulesOf(inner.schema))];
+  const link = (to: Field, text: string) =>
+    `<a href="${relativeTo(field.output, to.output)}"><code>${escaped(text)}</code></a>`;
+  return [
+    `<h1>${breaking(path)}</h1>\n`,
+    isKind
+      ? `<p class="around"><a href="index.html">All kinds and files</a></p>\n`
+      : `<p class="around">In ${above.map(one => link(one, lastStep(one))).join(' › ')}</p>\n`,
+    schema.description === undefined ? '' : `<p>${prose(schema.description)}</p>\n`,
+    facts([
+      ...own.map(([name, value]) => [name, `<code>${escaped(value)}</code>`] as const),
+      ...each.map(([name, value]) => [`each: ${name}`, `<code>${escaped(value)}</code>`] as const),
+      ...(kind === 'WorkflowTestFile'
+        ? []
+        : [['in a terminal', `<code>lintel explain ${escaped(path)}</code>`] as const]),
+    ]),
+    sameAs === undefined ? '' : `<p>Has the fields of ${link(sameAs, sameAs.path)}.</p>\n`,
+    rules.length === 0 ? '' : `<h2>Rules</h2>\n${rules.map(renderRule).join('')}`,
+    fields.length === 0
+      ? ''
+      : `<h2>${isKind || inner.path === path ? 'Fields' : `Fields of each ${inner.path.endsWith('[]') ? 'item' : 'value'}`}</h2>\n`,
+    fields.length === 0
+      ? ''
+      : fieldTable(isKind && !EXPLAINED_FILES.includes(path) ? fields.flatMap(belowSpec) : fields, field),
+  ].join('');
+}
+
+/** A page about a kind lists every field of it: people look for a name in it with their browser. */
+function belowSpec(field: Field): readonly Field[] {
+  return /\.(spec|status)$/.test(field.path) ? allFields(field) : [field];
+}
+
+function fieldTable(fields: readonly Field[], of: Field): string {
+  const rows = fields.map(field => {
+    const { path, schema, isRequired } = field;
+    const [, type = ''] = factsOf(field)[0] ?? [];
+    const name = path.slice(of.path.length).replace(/^(\[\]|\.\*)*\.?/, '');
+    return `<tr><td><a href="${relativeTo(of.output, field.output)}"><code>${breaking(name)}</code></a></td><td>${escaped(type)}${isRequired ? ', required' : ''}${schema.deprecated ? ', deprecated' : ''}</td><td>${prose(firstSentence(schema.description ?? ''))}</td></tr>\n`;
+  });
+  return scrolling(
+    'Fields',
+    `<table class="fields">\n<thead><tr><th>Field</th><th>Type</th><th>Meaning</th></tr></thead>\n<tbody>\n${rows.join('')}</tbody>\n</table>\n`,
+  );
+}
+
+function rulesOf(
+  schema: StructuralSchema,
+): readonly { readonly rule: string; readonly message?: string | undefined }[] {
+  return schema['x-kubernetes-validations'] ?? [];
+}
+
+function renderRule({ rule, message }: { readonly rule: string; readonly message?: string | undefined }): string {
+  return `${message === undefined ? '' : `<p>${prose(message)}</p>\n`}${codeBlock(`${rule}\n`)}`;
+}
+
+function lastStep({ path, above }: Field): string {
+  return path.slice(above.at(-1)?.path.length ?? 0).replace(/^(\[\]|\.\*)*\.?/, '');
+}
+
+/** A long path breaks before its dots. */
+function breaking(path: string): string {
+  return escaped(path).replaceAll('.', '<wbr>.');
+}

@@ -1,0 +1,47 @@
+/** The layout of every page. */
+import { areaOf, CODES, type DiagnosticCode, FIXED_REASONS } from '../../../compiler/diagnostics/codes.ts';
+import { AROUND_EXAMPLES_TEXT } from '../../../compiler/diagnostics/example.ts';
+import { documentOf } from '../document.ts';
+import { escaped, facts, prose } from '../html.ts';
+import { navigationOf } from '../navigation.ts';
+import { SITE } from '../this-site.ts';
+
+interface PageData {
+  readonly page: { readonly inputPath: string; readonly url: string };
+  readonly content: string;
+  /** Of pages that are made of data. */
+  readonly title?: string;
+}
+
+const navigation = navigationOf(SITE);
+
+export default function render({ page, content, title }: PageData): string {
+  const source = SITE.pageAt(page.inputPath);
+  const output = decodeURI(page.url)
+    .slice(1)
+    .replace(/(^|\/)$/, '$1index.html');
+  const code = /^codes\/(LNT\d+)\.html$/.exec(output)?.[1];
+  return documentOf({
+    title: source?.title ?? title ?? 'Lintel',
+    output,
+    content: code === undefined ? content : content.replace('</h1>', `</h1>\n${factsOfCode(code as DiagnosticCode)}`),
+    navigation,
+  });
+}
+
+function factsOfCode(code: DiagnosticCode): string {
+  const { severity, since, needsLock, needsPods, fixed, bad } = CODES[code];
+  const rows: (readonly [string, string])[] = [
+    ['severity', severity],
+    ['area', escaped(areaOf(code))],
+    ['since', since],
+    ...(needsLock ? [['needs', prose('the tool lock that `lintel lock` writes')] as const] : []),
+    ...(needsPods ? [['needs', prose('pods: `lintel build --manifests` and the controller check it')] as const] : []),
+    ...(fixed === undefined
+      ? []
+      : [['fixed', prose(`it cannot be turned down or suppressed: ${FIXED_REASONS[fixed]}`)] as const]),
+    ['in a terminal', `<code>lintel explain ${code}</code>`],
+    ...(bad?.includes('{ name: tools }') ? [['examples', prose(AROUND_EXAMPLES_TEXT)] as const] : []),
+  ];
+  return facts(rows);
+}

@@ -1,0 +1,24 @@
+/** Where a link of a page leads on the site. */
+import { relativeTo } from './addresses.ts';
+import type { Field } from './fields.ts';
+import { REFERENCE, type SourcePage, type Sources, targetFile, targetOf } from './sources.ts';
+
+/** @returns undefined for what the site does not show */
+export function linkOnSite(
+  root: string,
+  { pages, texts, folders }: Sources,
+  kinds: readonly Field[],
+  from: SourcePage,
+  href: string,
+): string | undefined {
+  const target = targetOf(from.source, href);
+  if (target === undefined) return href;
+  const file = targetFile(root, target) ?? '';
+  const fragment = /#.*$/.exec(href)?.[0] ?? '';
+  if (file === REFERENCE && fragment !== '') {
+    const kind = kinds.find(({ path }) => `#${path.toLowerCase()}` === fragment);
+    return relativeTo(from.output, kind?.output ?? 'fields/index.html');
+  }
+  const output = pages.get(file)?.output ?? texts.get(file) ?? folders.get(file);
+  return output && `${relativeTo(from.output, output)}${fragment}`;
+}

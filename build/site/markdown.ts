@@ -1,0 +1,70 @@
+/** Markdown as the site needs it: links to its own pages, headings with ids, tables and code that scroll on a phone. */
+import type { Markdown, MarkdownEnvironment, MarkdownToken } from '@11ty/eleventy';
+
+import { relativeTo } from './addresses.ts';
+import { headingId } from './headings.ts';
+import { codeBlock, escaped, scrolling } from './html.ts';
+import { linkOnSite } from './links.ts';
+import type { Site } from './site.ts';
+
+const [TABLE_START = '', TABLE_END = ''] = scrolling('Table', '<table>\n\n</table>\n').split('\n\n');
+
+export function adaptMarkdown(markdown: Markdown, site: Site): void {
+  // `<` in a text is what it is; a comment says that a page is generated, which nobody reads here.
+  markdown.set({ html: false });
+  const { rules } = markdown.renderer;
+  const pageOf = ({ page }: MarkdownEnvironment) => site.pageAt(page?.inputPath ?? '');
+
+  markdown.core.ruler.push('heading-ids', ({ tokens }) => {
+    const taken = new Set<string>();
+    for (const [at, token] of tokens.entries())
+      if (token.type === 'heading_open') token.attrSet('id', headingId(textOf(tokens[at + 1]), taken));
+  });
+
+  markdown.core.ruler.push('links', ({ tokens, env }) => {
+    const page = pageOf(env);
+    if (page === undefined) return;
+    for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+      const href = token.type === 'link_open' ? token.attrGet('href') : null;
+      if (href === null) continue;
+      const target = linkOnSite(site.root, site.sources, site.kinds, page, decodeURI(href));
+      // Without an address it is no link, to a reader or to a browser.
+      if (target === undefined) token.attrSet('href', '');
+      else token.attrSet('href', target);
+    }
+  });
+
+  rules.link_open = (tokens, at, options, _env, self) =>
+    tokens[at]?.attrGet('href') === '' ? '<span>' : self.renderToken(tokens, at, options);
+  rules.link_close = (tokens, at, options, _env, self) =>
+    tokens[openingLink(tokens, at)]?.attrGet('href') === '' ? '</span>' : self.renderToken(tokens, at, options);
+
+  rules.table_open = () => TABLE_START;
+  rules.table_close = () => TABLE_END;
+  rules.fence = rules.code_block = (tokens, at) => codeBlock(tokens[at]?.content ?? '');
+
+  rules.code_inline = (tokens, at, _options, env) => {
+    const { content = '' } = tokens[at] ?? {};
+    const code = `<code>${escaped(content)}</code>`;
+    const page = pageOf(env);
+    const output = page === undefined || isInLink(tokens, at) ? undefined : site.pageNamed(content);
+    return output === undefined || output === page?.output
+      ? code
+      : `<a href="${relativeTo(page?.output ?? '', output)}">${code}</a>`;
+  };
+}
+
+/** The text of a heading, as GitHub has it for its id. */
+export function textOf(inline: MarkdownToken | undefined): string {
+  return (inline?.children ?? []).map(({ content }) => content).join('');
+}
+
+function openingLink(tokens: readonly MarkdownToken[], close: number): number {
+  return tokens.findLastIndex(({ type }, at) => at < close && type === 'link_open');
+}
+
+function isInLink(tokens: readonly MarkdownToken[], at: number): boolean {
+  const before = tokens.slice(0, at);
+  const count = (type: string) => before.filter(token => token.type === type).length;
+  return count('link_open') > count('link_close');
+}

@@ -1,0 +1,54 @@
+/** What every page links to at its side. */
+import type { Site } from './site.ts';
+
+export interface NavigationGroup {
+  readonly title: string;
+  /** Outputs with what they are called here. */
+  readonly links: readonly (readonly [output: string, title: string])[];
+}
+
+/** Tasks in the order in which the README names them. */
+export function navigationOf({ sources: { pages } }: Site): readonly NavigationGroup[] {
+  const titled = (source: string): readonly [string, string] => {
+    const page = pages.get(source);
+    if (page === undefined) throw new Error(`the README leads to no ${source}`);
+    return [page.output, page.title];
+  };
+  const tasks = [
+    'install',
+    'first-gateway',
+    'check-in-ci',
+    'editors',
+    'access',
+    'policies',
+    'sign-in',
+    'workflows',
+    'optimizer',
+    'typescript',
+    'registry',
+    'gitops',
+    'operate',
+    'configuration',
+  ];
+  return [
+    { title: 'Tasks', links: tasks.map(name => titled(`docs/${name}.md`)) },
+    {
+      title: 'Look up',
+      links: [
+        ['fields/index.html', 'Fields'],
+        ['codes/index.html', 'Codes of findings'],
+        titled('docs/errors.md'),
+        titled('docs/fields.md'),
+        ['runtime/PROTOCOL.html', 'Protocol'],
+        ['docs/runbooks/index.html', 'Runbooks of alerts'],
+      ],
+    },
+    {
+      title: 'Lintel',
+      links: [
+        ['index.html', 'Start'],
+        ...['CHANGELOG.md', 'SECURITY.md', 'CONTRIBUTING.md', 'docs/dependencies.md'].map(titled),
+      ],
+    },
+  ];
+}

@@ -1,0 +1,45 @@
+/** All that the pages of the site are made of. */
+import { join } from 'node:path';
+import { CODES, type DiagnosticCode } from '../../compiler/diagnostics/codes.ts';
+import { codePageOf } from '../../compiler/explain/site-pages.ts';
+import { allFields, type Field, readFields } from './fields.ts';
+import { REFERENCE, readSources, type SourcePage, type Sources } from './sources.ts';
+
+export interface Site {
+  readonly root: string;
+  readonly sources: Sources;
+  /** Kinds and files. */
+  readonly kinds: readonly Field[];
+  readonly fields: readonly Field[];
+  /** @param path as Eleventy has it, such as `./docs/access.md` */
+  pageAt(path: string): SourcePage | undefined;
+  /** The page about what a text names: a code, or a field by its whole path. */
+  pageNamed(text: string): string | undefined;
+}
+
+export function readSite(root: string): Site {
+  const sources = readSources(root);
+  const kinds = readFields();
+  const fields = kinds.flatMap(allFields);
+  const byPath = new Map(fields.map(field => [withoutItems(field.path), field.output]));
+  return {
+    root,
+    sources,
+    kinds,
+    fields,
+    pageAt: path => sources.pages.get(path.replace(/^\.\//, '')),
+    pageNamed: text =>
+      Object.hasOwn(CODES, text) ? codePageOf(text as DiagnosticCode) : byPath.get(withoutItems(text)),
+  };
+}
+
+/** The Markdown files that Eleventy renders; the reference has pages of its own instead. */
+export function renderedPages({ sources }: Site): readonly SourcePage[] {
+  return [...sources.pages.values()].filter(({ source }) => source !== REFERENCE);
+}
+
+function withoutItems(path: string): string {
+  return path.replaceAll('[]', '').replaceAll('.*', '');
+}
+
+export const ROOT: string = join(import.meta.dirname, '../..');

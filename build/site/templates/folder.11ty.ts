@@ -1,0 +1,30 @@
+/** A page for each folder without a README that a page names. */
+import { relativeTo } from '../addresses.ts';
+import { escaped } from '../html.ts';
+import { filesIn } from '../sources.ts';
+import { SITE } from '../this-site.ts';
+
+interface FolderData {
+  readonly folder: string;
+}
+
+const outputOf = (folder: string) => SITE.sources.folders.get(folder) ?? '';
+
+export const data: object = {
+  pagination: { data: 'lists.folders', size: 1, alias: 'folder' },
+  eleventyComputed: {
+    permalink: ({ folder }: FolderData) => outputOf(folder),
+    title: ({ folder }: FolderData) => folder,
+  },
+};
+
+export function render({ folder }: FolderData): string {
+  const { pages, texts } = SITE.sources;
+  const items = filesIn(SITE.root, folder).map(file => {
+    const [page, name] = [pages.get(file), file.slice(folder.length + 1)];
+    const output = page?.output ?? texts.get(file);
+    const text = page === undefined ? `<code>${escaped(name)}</code>` : escaped(page.title);
+    return `<li>${output === undefined ? text : `<a href="${relativeTo(outputOf(folder), output)}">${text}</a>`}</li>\n`;
+  });
+  return `<h1>${escaped(folder)}</h1>\n<ul>\n${items.join('')}</ul>\n`;
+}
