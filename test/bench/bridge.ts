@@ -16,6 +16,7 @@ function callRows(rounds: readonly CallTimes[]): string[] {
   const of = (figure: (round: CallTimes) => number) => `${median(rounds.map(figure)).toFixed(3)} ms`;
   return [
     `| p50 of a call, the SDK's stdio client | ${of(({ directMs }) => directMs)} | |`,
+    `| p50 of a call, the SDK's HTTP client and the bridge | ${of(({ bridgedMs }) => bridgedMs)} | |`,
     `| p50 of a call, gateway and bridge | ${of(({ servedMs }) => servedMs)} | |`,
     `| more | ${of(({ directMs, servedMs }) => servedMs - directMs)} | 0.5 ms |`,
   ];

@@ -2,7 +2,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { call, PEER } from '../../bridge/running-bridge.ts';
+import { call, connect, PEER, plan, startBridge } from '../../bridge/running-bridge.ts';
 import { type Announcement, FREE_PORTS, ready } from '../../e2e/served.ts';
 import { eventually, PROGRAM, start, temporaryFolder } from '../../support/process.ts';
 import { median } from '../gateway/median.ts';
@@ -10,6 +10,8 @@ import { median } from '../gateway/median.ts';
 /** Medians of one round, in milliseconds. */
 export interface CallTimes {
   readonly directMs: number;
+  /** Of the SDK's HTTP client, which is slower than its stdio client by itself. */
+  readonly bridgedMs: number;
   readonly servedMs: number;
 }
 
@@ -41,6 +43,8 @@ export async function measureCalls({ rounds, calls }: { readonly rounds: number;
   await using gateway = start(PROGRAM.lintel, ['serve', 'gateway.yaml', ...FREE_PORTS], { cwd: folder.path });
   const announcement = await gateway.announcement<Announcement>();
   await ready(announcement);
+  await using bridge = await startBridge({ peer: plan(PEER) });
+  await using bridged = await connect(bridge.urlOf('peer'));
   const client = () => new Client({ name: 'bench', version: '1' });
   const [direct, served] = [client(), client()];
   try {
@@ -48,11 +52,12 @@ export async function measureCalls({ rounds, calls }: { readonly rounds: number;
     await served.connect(new StreamableHTTPClientTransport(new URL(announcement.url)) as never);
     await eventually(async () => (await served.listTools()).tools.length > 0);
     const times: CallTimes[] = [];
-    // The first round is for V8, in all four processes.
+    // The first round is for V8, in all processes.
     for (let round = 0; round <= rounds; round++) {
       const directMs = await medianOf(direct, 'arguments', calls);
+      const bridgedMs = await medianOf(bridged.client, 'arguments', calls);
       const servedMs = await medianOf(served, 'peer_arguments', calls);
-      if (round > 0) times.push({ directMs, servedMs });
+      if (round > 0) times.push({ directMs, bridgedMs, servedMs });
     }
     return times;
   } finally {
