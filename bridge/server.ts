@@ -40,6 +40,8 @@ export class StdioServer {
   readonly #context: ServerContext;
   readonly #programs: Set<Program> = new Set();
   readonly #backoff: RestartBackoff = new RestartBackoff();
+  /** Why it could not be started the last time. */
+  #saidReason: string | undefined;
   #starting = 0;
   #isClosed = false;
 
@@ -125,6 +127,7 @@ export class StdioServer {
         `cannot be started in ${at}: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`,
       );
     }
+    this.#saidReason = undefined;
     const startedAt = performance.now();
     const log = this.log.child({ pid: group.pid });
     log.info({ command }, 'the server was started');
@@ -161,7 +164,9 @@ export class StdioServer {
 
   #cannotStart(reason: string): UnavailableError {
     this.#backoff.failed(reason);
-    this.log.error(`the server ${reason}`);
+    // Clients go on trying: the same reason is an error once.
+    this.log[reason === this.#saidReason ? 'debug' : 'error'](`the server ${reason}`);
+    this.#saidReason = reason;
     return new UnavailableError(`the server ${reason}`, this.#backoff.waitMs());
   }
 }

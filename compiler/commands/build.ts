@@ -50,7 +50,7 @@ export async function build(paths: readonly string[], options: BuildOptions): Pr
     return renderFindings(compiled, format, { failOn, all, ...(file === undefined ? { stream } : {}) });
   };
   // Before the bundles are written: when that fails, the findings are still worth knowing. Only JSON names the bundles.
-  if (printed === undefined) process.stderr.write(closingText(findings, checked));
+  if (printed === undefined) process.stderr.write(closingText(findings, checked, all));
   else if (printed.format === 'pretty') process.stderr.write(text(printed));
   else if (printed.format !== 'json') process.stdout.write(text(printed));
   for (const output of outputs) {

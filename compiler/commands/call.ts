@@ -2,10 +2,10 @@
 
 import type { CallAnswer } from '#schemas';
 import { isObject, memberOf } from '#schemas';
+import { meantTool } from '../client/meant-tool.ts';
 import { complaint, type RunningServer, runningServer } from '../client/running-server.ts';
 import { jsonText } from '../diagnostics/render/json-text.ts';
 import { printable, printableCode } from '../diagnostics/render/printable.ts';
-import { nearest } from '../text/nearest.ts';
 import { UsageError } from '../usage-error.ts';
 import { askRuntime } from './ask-runtime.ts';
 import { listBackends } from './list-backends.ts';
@@ -56,8 +56,8 @@ async function refusal(server: RunningServer, tool: string, code: number, messag
   const names = listed?.ok ? listed.tools.flatMap(({ name }) => (typeof name === 'string' ? [name] : [])) : [];
   const words = `${server.shown}: ${message} (JSON-RPC error ${code})`;
   if (names.length === 0 || names.includes(tool)) return words;
-  const close = nearest(tool, names);
-  return `${words}; there is no tool ${JSON.stringify(tool)}: ${close === undefined ? '`lintel ls` lists those that are' : `did you mean ${close}?`}`;
+  const close = meantTool(tool, names);
+  return `${words}; there is no tool ${JSON.stringify(tool)}: ${close.length === 0 ? '`lintel ls` lists those that are' : `did you mean ${close.join(' or ')}?`}`;
 }
 
 /** A server may repeat what it was sent. */

@@ -41,7 +41,7 @@ export async function printFindings(
   const { findings, checked } = compiled.compilation;
   // The terminal first: when a file cannot be written, the findings are still worth knowing.
   const printed = outputs.find(({ file }) => file === undefined);
-  if (printed === undefined) process.stderr.write(closingText(findings, checked));
+  if (printed === undefined) process.stderr.write(closingText(findings, checked, all));
   else process.stdout.write(renderFindings(compiled, printed.format, { stream: process.stdout, failOn, all }));
   for (const { format, file } of outputs) {
     if (file !== undefined) await writeOutput(file, renderFindings(compiled, format, { failOn, all }));

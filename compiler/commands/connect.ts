@@ -1,5 +1,6 @@
 /** `lintel connect`: how a client gets to know a gateway, printed, or written into its file. */
 import { existsSync, readFileSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import { isHttpUrl } from '../analysis/catalog/backend-question.ts';
 import { type ClientId, type Connection, KNOWN_CLIENTS, type KnownClient } from '../connect/clients.ts';
 import { mergeItem, mergeJson } from '../connect/merge-json.ts';
@@ -51,14 +52,16 @@ export async function connect(client: ClientId, options: ConnectOptions): Promis
     process.stderr.write(`lintel: for ${file} of ${known.title}; --write puts it there\n`);
     return 0;
   }
+  // Which folder it was run in decides which file that is.
+  const place = isAbsolute(file) ? file : `${file} in ${process.cwd()}`;
   const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const after = mergedText(known, before, file, connection, force);
   if (after === before) {
-    process.stdout.write(`${file} has this entry already\n`);
+    process.stdout.write(`${place} has this entry already\n`);
     return 0;
   }
   const backup = await replaceKept(file, after);
-  process.stdout.write(`wrote ${file}${backup === undefined ? '' : `; what it held before is in ${backup}`}\n`);
+  process.stdout.write(`wrote ${place}${backup === undefined ? '' : `; what it held before is in ${backup}`}\n`);
   return 0;
 }
 

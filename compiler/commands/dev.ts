@@ -9,6 +9,7 @@ import { type Compiled, renderFindings, renderMistakes, servingCodeOf } from './
 import { denialOf } from './denial.ts';
 import type { ServeOptions } from './serve.ts';
 import { BridgeProcess, bridgeConfig } from './serving/bridge-process.ts';
+import { type MissingSecrets, missingSecrets, missingText } from './serving/missing-secrets.ts';
 import { logsAsText, startRuntime, superviseRuntime } from './serving/runtime-process.ts';
 import { isAbort, WatchedSources } from './watched-sources.ts';
 
@@ -39,6 +40,16 @@ export async function dev(paths: readonly string[], options: ServeOptions): Prom
     ended.resolve(0);
   };
 
+  let saidMissing = '';
+  const sayMissing = ({ needed, ofServers }: MissingSecrets) => {
+    const all = [...needed, ...ofServers];
+    const text = all.length === 0 ? '' : missingText(all);
+    // The environment of a process does not change: nothing can be waited for.
+    if (needed.length > 0 && !isServing) throw new UsageError(text);
+    if (text !== '' && text !== saidMissing) say(text);
+    saidMissing = text;
+  };
+
   const cycle = async (compiled: Compiled, tookMs: number) => {
     const { compilation } = compiled;
     const good = servingCodeOf(compilation) === 0;
@@ -46,6 +57,7 @@ export async function dev(paths: readonly string[], options: ServeOptions): Prom
       process.stderr.write(`${renderFindings(compiled, 'pretty', { stream: process.stderr })}\n`);
     }
     if (served === undefined && good) served = chooseBundle(compilation, options);
+    if (served !== undefined && good) sayMissing(missingSecrets(compilation, served));
     // Before the bundle that counts on them. One that is not built leaves the servers that there are.
     const backends = served === undefined || !compilation.checked.complete ? [] : backendsOf(compilation, served);
     if (good || backends.length > 0) await bridge.use(bridgeConfig(backends));

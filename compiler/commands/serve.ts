@@ -1,11 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { UsageError } from '../usage-error.ts';
 import { writeBundles } from './build.ts';
 import { backendsOf, chooseBundle, type WantedBundle } from './choose-bundle.ts';
 import { compilePaths, type ProjectOptions, renderFindings, servingCodeOf } from './compile-paths.ts';
 import { type DenialOptions, denialOf } from './denial.ts';
 import { BridgeProcess, bridgeConfig } from './serving/bridge-process.ts';
+import { missingSecrets, missingText } from './serving/missing-secrets.ts';
 import { type ListenOptions, logsAsText, startRuntime, superviseRuntime } from './serving/runtime-process.ts';
 
 export interface ServeOptions extends ListenOptions, DenialOptions, ProjectOptions, WantedBundle {}
@@ -21,6 +23,9 @@ export async function serve(paths: readonly string[], options: ServeOptions): Pr
   const exitCode = servingCodeOf(compiled.compilation);
   if (exitCode !== 0) return exitCode;
   const chosen = chooseBundle(compiled.compilation, options);
+  const missing = missingSecrets(compiled.compilation, chosen);
+  if (missing.needed.length > 0) throw new UsageError(missingText([...missing.needed, ...missing.ofServers]));
+  if (missing.ofServers.length > 0) process.stderr.write(`lintel: ${missingText(missing.ofServers)}\n`);
   const folder = await mkdtemp(join(tmpdir(), 'lintel-serve-'));
   const bridge = await BridgeProcess.prepare(logsAsText(options) ? 'text' : 'json');
   try {

@@ -41,7 +41,7 @@ export function htmlDocument({ title, summary, content }: HtmlPage): string {
 ${paragraphs.join('')}<form role="search">
 <label for="search">Search</label>
 <input id="search" type="search" autocomplete="off" spellcheck="false">
-<label class="choice"><input id="marked" type="checkbox"> Only what deserves a look</label>
+<label class="choice"><input id="marked" type="checkbox"> Only what deserves a look (orange)</label>
 <output id="found" for="search marked"></output>
 </form>
 </header>

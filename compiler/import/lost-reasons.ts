@@ -3,4 +3,4 @@
 export const UNKNOWN_PART = 'Lintel does not know it, so nothing was done about it';
 
 /** For settings of who may call; what to write follows. */
-export const CALLERS = 'the new gateway lets in every program on this machine: write';
+export const CALLERS = 'the new gateway lets in every caller who reaches its port: write';

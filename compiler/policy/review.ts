@@ -32,13 +32,17 @@ export function review(found: readonly Diagnostic[], context: ReviewContext): Re
 
   const { left, suppressed, unused, diagnostics } = suppress(found, context, final);
   const judged = judgedFiles(context.texts.keys(), found);
+  // What is wrong with an object hides what would be found in the gateway that it is a part of.
+  const withErrors = new Set(found.filter(({ severity }) => severity === 'error').map(({ file }) => file));
   const isUnjudged = (code: DiagnosticCode) =>
     (!context.hasLock && CODES[code].needsLock === true) || (!context.isForPods && CODES[code].needsPods === true);
   // A stage may leave out what another one has.
   const isLeftOut = ({ place, scope }: Suppression) =>
     scope.type !== 'object' && context.wasRun?.(place.file, scope.line) === false;
   const about = unused
-    .filter(one => judged.has(one.place.file) && !isUnjudged(one.code) && !isLeftOut(one))
+    .filter(
+      one => judged.has(one.place.file) && !withErrors.has(one.place.file) && !isUnjudged(one.code) && !isLeftOut(one),
+    )
     .map(unusedFinding);
   const counted = [...left, ...diagnostics, ...about, ...project.diagnostics].flatMap(weigh);
   if (project.baseline === undefined) return { counted, suppressed };

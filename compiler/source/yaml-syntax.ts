@@ -20,8 +20,12 @@ const QUOTED_SOURCE = /(in YAML stream|extra characters|Not a YAML token): .*$/s
 
 const TEMPLATE_HELP = 'This looks like a template: render it first and check the result';
 
+const INDENTATION_HELP =
+  'This looks like indentation: compare the spaces at the start of this line with those of the lines around it. What follows from it in this document is not shown';
+
 /**
- * The library's errors as findings, the first of each line: those after it are mostly its echo.
+ * The library's errors as findings, the first of each line: those after it are mostly its echo. Behind a line with wrong indentation nothing is
+ * where it belongs, so it is the last one of its document.
  *
  * @param errors - In any order.
  * @param document - The document that has them, if it is one that has.
@@ -39,9 +43,69 @@ export function syntaxProblems(
     if (lines.has(line)) continue;
     lines.add(line);
     const isTemplate = source.line(line)?.text.includes('{{') ?? false;
+    if (!isTemplate && isIndentation(error, source.text)) {
+      problems.push(indentationProblem(error, problem, source.text));
+      break;
+    }
     problems.push(isTemplate ? { ...problem, help: TEMPLATE_HELP } : problem);
   }
   return problems;
+}
+
+/** Whether it is about where a line starts, and not about what it says. */
+function isIndentation({ code, message, pos: [start] }: YAMLParseError, text: string): boolean {
+  switch (code) {
+    case 'BAD_INDENT':
+      // That of a flow collection is about how it is closed.
+      return message.startsWith('All ');
+    case 'MISSING_CHAR':
+      return message.startsWith('Sequence item');
+    case 'UNEXPECTED_TOKEN':
+      return isAtStart(text, start) && /[\w"'-]/.test(text.charAt(firstOfLine(text, start)));
+    case 'BLOCK_AS_IMPLICIT_KEY':
+      return isAtStart(text, start) || isContinued(text, start);
+    default:
+      return false;
+  }
+}
+
+function indentationProblem({ code }: YAMLParseError, problem: Problem, text: string): Problem {
+  const { span } = problem;
+  const place = (offset: number) => {
+    const start = firstOfLine(text, offset);
+    return { span: { start, end: Math.max(start + 1, span.end) }, help: INDENTATION_HELP };
+  };
+  if (code !== 'BLOCK_AS_IMPLICIT_KEY') return { ...problem, ...place(span.start) };
+  if (isAtStart(text, span.start))
+    return { ...problem, ...place(span.start), message: 'no mapping or list above starts at the column of this line' };
+  const message = 'this line is deeper than the one before it, whose value is a text';
+  return { ...problem, ...place(lineEnd(text, span.start) + 1), message };
+}
+
+/** Whether nothing but spaces is before it in its line. */
+function isAtStart(text: string, offset: number): boolean {
+  return text.slice(lineStart(text, offset), offset).trim() === '';
+}
+
+/** Whether it is a text without a colon, which the next line, being deeper, goes on with. */
+function isContinued(text: string, offset: number): boolean {
+  return !/:(?:\s|$)/.test(text.slice(offset, lineEnd(text, offset)));
+}
+
+function lineStart(text: string, offset: number): number {
+  return text.lastIndexOf('\n', offset - 1) + 1;
+}
+
+function lineEnd(text: string, offset: number): number {
+  const end = text.indexOf('\n', offset);
+  return end === -1 ? text.length : end;
+}
+
+/** The first character of the line that is no space, where the offset is before it; else the offset. */
+function firstOfLine(text: string, offset: number): number {
+  let at = offset;
+  while (text.charAt(at) === ' ') at += 1;
+  return at;
 }
 
 function syntaxProblem(error: YAMLParseError, document: Document.Parsed | undefined): Problem {

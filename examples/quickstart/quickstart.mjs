@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { Child } from './parts/child.mjs';
 import { Failure } from './parts/failure.mjs';
 import { nextSteps } from './parts/next-steps.mjs';
+import { parentIsGone } from './parts/parent.mjs';
 import { isFree } from './parts/ports.mjs';
 import { copySpecs } from './parts/specs.mjs';
 import { backendOf, toolChanges, toolTable } from './parts/tools-text.mjs';
@@ -152,6 +153,7 @@ async function portFor(usual) {
 async function interruption() {
   const { promise, resolve } = Promise.withResolvers();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, resolve);
+  void parentIsGone().then(resolve);
   const signal = await promise;
   if (once) throw new Failure(`interrupted by ${signal}`);
 }

@@ -32,6 +32,13 @@ test('a server that keeps failing is not started again at once', async () => {
   expect(started).toBeLessThan(8);
 });
 
+test('why a server cannot be started is an error of the log once, however often clients try', async () => {
+  await using bridge = await startBridge({ peer: plan(PEER, { command: 'no-such-program' }) });
+  for (let attempt = 0; attempt < 3; attempt += 1) await connect(bridge.urlOf('peer')).catch(() => {});
+  const errors = bridge.program.stderr.text.split('\n').filter(line => line.includes('"level":"error"'));
+  expect(errors).toEqual([expect.stringContaining('there is no program no-such-program on PATH')]);
+});
+
 test('a session whose server crashed is gone, and another can be opened', async () => {
   await using bridge = await startBridge({ peer: plan(PEER) });
   const first = await connect(bridge.urlOf('peer'));

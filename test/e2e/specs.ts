@@ -46,7 +46,7 @@ spec:
 }
 
 /** What follows the last line of a check without errors and without a tool lock, by the register. */
-export const UNLOCKED: string = `${lockNote({ counts: { error: 0 } }, { notJudged: notJudged(false, true) })}\n`;
+export const UNLOCKED: string = `${lockNote({ counts: { error: 0 } }, { notJudged: notJudged(false, true) }, false)}\n`;
 
 export const CLEAN: { readonly [path: string]: string } = {
   'group.yaml': GROUP,

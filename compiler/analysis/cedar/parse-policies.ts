@@ -3,6 +3,7 @@ import { conditionOf, type Expr, type PolicyJson } from './expression.ts';
 import { askCedar, type Cedar } from './load-cedar.ts';
 import { named, shapeOf } from './policy-shape.ts';
 import { splitPolicies } from './split-policies.ts';
+import { syntaxHelp } from './syntax-help.ts';
 import { textCache } from './text-cache.ts';
 import { tokensOf } from './tokens.ts';
 
@@ -107,7 +108,7 @@ function problemOf(
   const [start, end] = span === undefined ? [0, text.length] : codeUnits(text, [span.start, span.end]);
   return {
     message: message.replace(/^failed to parse (?:policy|policies|template)[^:]*: /, ''),
-    help: help ?? undefined,
+    help: syntaxHelp(text, start) ?? help ?? undefined,
     offset: offset + start,
     length: end - start,
   };

@@ -14,9 +14,9 @@ const COMMANDS: { readonly [S in Severity]: string } = { error: 'error', warning
  *
  * @see https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
  */
-export function renderGithub({ findings, checked }: Rendering): string {
+export function renderGithub({ findings, checked, all = false }: Rendering): string {
   const { diagnostics, counts } = findings;
-  const note = lockNote(findings, checked);
+  const note = lockNote(findings, checked, all);
   // A notice too, and GitHub keeps ten of them.
   const room = MAX_ANNOTATIONS - (note === undefined ? 0 : 1);
   const of = (severity: Severity) => diagnostics.filter(found => found.severity === severity);

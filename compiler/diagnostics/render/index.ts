@@ -15,7 +15,7 @@ import { testResultsText } from './test-results.ts';
 export const RENDERERS = {
   pretty: ({ findings, checked, lineOf, color, width, all = false, tests }) => {
     const text = renderPretty(findings, lineOf, { color, all, ...(width === undefined ? {} : { width }) });
-    const closing = tests === undefined ? closingText(findings, checked) : testResultsText(tests);
+    const closing = tests === undefined ? closingText(findings, checked, all) : testResultsText(tests);
     return `${text}${text === '' ? '' : '\n'}${closing}`;
   },
   compact: renderCompact,

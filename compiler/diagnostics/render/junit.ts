@@ -30,7 +30,7 @@ export function renderJunit({ findings, checked, files, failOn, tests }: Renderi
     '  </testsuite>',
   ]);
   const totals = [...byFile.values()].map(list => countsOf(list, fails));
-  const note = lockNote(findings, checked);
+  const note = lockNote(findings, checked, true);
   const notes = note === undefined ? [] : [`  <!-- ${escapeXml(note).replaceAll('--', '- -')} -->`];
   const sum = (name: 'tests' | 'failures') => totals.reduce((total, counts) => total + counts[name], 0);
   const root = attributes({ name: 'lintel', tests: sum('tests'), failures: sum('failures'), errors: 0 });

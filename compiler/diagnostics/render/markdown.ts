@@ -13,7 +13,7 @@ const TITLES: { readonly [S in Severity]: string } = { error: 'Errors', warning:
  * A comment for a pull request: the summary, then a table of each severity. What would make it longer than a comment may be
  * is counted. Text from the specs is shown as it is: it opens no tag, link, mention or code.
  */
-export function renderMarkdown({ findings, checked, all }: Rendering): string {
+export function renderMarkdown({ findings, checked, all = false }: Rendering): string {
   const summary = `**Lintel**: ${escapeMarkdown(summaryLine(findings, checked))}\n`;
   const parts: string[] = [summary];
   let length = summary.length;
@@ -32,7 +32,7 @@ export function renderMarkdown({ findings, checked, all }: Rendering): string {
       parts.push(`\n### ${TITLES[severity]}\n\n| Where | Code | Finding |\n|---|---|---|\n${rows.join('')}`);
   }
   if (rest.length > 0) parts.push(`\n${rest.map(line => `- ${escapeMarkdown(line)}\n`).join('')}`);
-  const note = lockNote(findings, checked);
+  const note = lockNote(findings, checked, all);
   if (note !== undefined) parts.push(`\n${escapeMarkdown(note)}\n`);
   if (left > 0) parts.push(`\n${left} ${left === 1 ? 'finding is' : 'findings are'} not listed here.\n`);
   return parts.join('');

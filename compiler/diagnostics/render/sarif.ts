@@ -32,7 +32,7 @@ export function renderSarif({ findings, checked, tool }: Rendering): string {
   const codes = [...new Set(shown.map(({ code }) => code))].sort();
   const fingerprints = fingerprintsOf(shown);
   const beyond = diagnostics.length - counted.length;
-  const note = lockNote(findings, checked);
+  const note = lockNote(findings, checked, true);
   const notifications = [
     ...omitted.map(({ file, count }) => notification(`${file}: ${notShown(count)}`)),
     ...(beyond === 0 ? [] : [notification(notShown(beyond))]),

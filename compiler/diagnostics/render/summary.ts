@@ -45,22 +45,27 @@ export function summaryLine(findings: Findings, checked: CheckedCounts): string 
   ].join('');
 }
 
-/** The closing line and, where nothing fails, what could not be judged without a tool lock; with a line break at the end. */
-export function closingText(findings: Findings, checked: CheckedCounts): string {
-  const note = lockNote(findings, checked);
+/** The closing line and, where nothing fails, that rules could not be judged without a tool lock; with a line break at the end. */
+export function closingText(findings: Findings, checked: CheckedCounts, all = false): string {
+  const note = lockNote(findings, checked, all);
   return `${summaryLine(findings, checked)}\n${note === undefined ? '' : `${note}\n`}`;
 }
 
 /**
- * What "no findings" says nothing about for want of a tool lock: the rules by name, and how to have them judged. Undefined
- * where there is a lock, and while there are errors: they come first.
+ * What "no findings" says nothing about for want of a tool lock, and how to have it judged. Undefined where there is a lock, and while there are
+ * errors: they come first.
+ *
+ * @param all names the rules; otherwise they are counted
  */
 export function lockNote(
   { counts }: { readonly counts: Pick<Findings['counts'], 'error'> },
   { notJudged = [] }: Pick<CheckedCounts, 'notJudged'>,
+  all: boolean,
 ): string | undefined {
   const lock = notJudged.find(({ because }) => because === 'no-lock');
   if (lock === undefined || counts.error > 0) return undefined;
+  if (!all)
+    return `not checked without a tool lock: ${count(lock.codes.length, 'rule')} (\`lintel check --all\` names them); to have them checked, ${lock.fix}`;
   const rules = lock.codes.map(code => `${code} ${CODES[code].name}`).join(', ');
   return `not checked without a tool lock: ${rules}; to have them checked, ${lock.fix}`;
 }

@@ -10,16 +10,16 @@ import { Members } from '../members.ts';
 import { refused } from './mcp-json.ts';
 
 const LOST_POLICIES: Readonly<Record<string, string>> = {
-  apiKey: `${CALLERS} config.incomingAuth of type oidc; a gateway takes no API keys`,
-  authorization: `${CALLERS} its rules as Cedar policies into config.incomingAuth.authz`,
+  apiKey: `${CALLERS} spec.incomingAuth of type oidc; a gateway takes no API keys`,
+  authorization: `${CALLERS} its rules as Cedar policies into spec.incomingAuth.authzConfig`,
   backendAuth: 'write outgoingAuth for the server, or a header',
-  basicAuth: `${CALLERS} config.incomingAuth of type oidc; a gateway takes no passwords`,
+  basicAuth: `${CALLERS} spec.incomingAuth of type oidc; a gateway takes no passwords`,
   cors: 'start the gateway with --allowed-origin',
-  extAuthz: `${CALLERS} what it decides as Cedar policies into config.incomingAuth.authz`,
-  jwtAuth: `${CALLERS} config.incomingAuth of type oidc`,
+  extAuthz: `${CALLERS} what it decides as Cedar policies into spec.incomingAuth.authzConfig`,
+  jwtAuth: `${CALLERS} spec.incomingAuth of type oidc`,
   localRateLimit: 'write config.rateLimiting of the gateway',
-  mcpAuthentication: `${CALLERS} config.incomingAuth of type oidc`,
-  mcpAuthorization: `${CALLERS} its rules as Cedar policies into config.incomingAuth.authz`,
+  mcpAuthentication: `${CALLERS} spec.incomingAuth of type oidc`,
+  mcpAuthorization: `${CALLERS} its rules as Cedar policies into spec.incomingAuth.authzConfig`,
   remoteRateLimit: 'write config.rateLimiting of the gateway',
 };
 

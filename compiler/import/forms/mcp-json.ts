@@ -54,7 +54,11 @@ export function readMcpJson(value: unknown): Found {
   const servers = tables.flatMap(([place, table]) =>
     isObject(table) ? Object.entries(table).map(([name, entry]) => serverIn(name, `${place}.${name}`, entry)) : [],
   );
-  return { form: isVsCode ? 'mcp.json of VS Code' : 'mcp.json', servers, lost: nativeServers(file.nativeMCPServers) };
+  return {
+    form: isVsCode ? 'servers of VS Code' : 'servers of an MCP client',
+    servers,
+    lost: nativeServers(file.nativeMCPServers),
+  };
 }
 
 /** Claude Code keeps the servers of single folders in its own file. */

@@ -82,6 +82,15 @@ test('an unused one is said, but not where the file was not checked to the end',
   expect(counting(judged(`${unused}spec: { descripton: x }\n`))).toEqual(['LNT1003 error 5']);
 });
 
+test('an unused one is not said of what has errors: they hide what would be found', () => {
+  const unused = `# lintel-ignore LNT7010: known\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: a }\n`;
+  const text = (group: string) =>
+    `${unused}spec: { remoteUrl: "https://a.example.com/mcp", transport: sse, groupRef: { name: ${group} } }\n---\n${GROUP.replace('v1alpha1', 'v1beta1')}`;
+  const lock = { catalog: catalogOf('lintel.lock.json', EMPTY_LOCK) };
+  expect(counting(judged(text('tools'), lock))).toEqual(['LNT1033 warning 1']);
+  expect(counting(judged(text('tolls'), lock))).toEqual(['LNT2001 error 5']);
+});
+
 test('one of a code that needs the tool lock is unused only where there is a lock', () => {
   const text = `# lintel-ignore LNT4001: known\n${GROUP.replace('v1alpha1', 'v1beta1')}`;
   expect(CODES.LNT4001).toMatchObject({ needsLock: true });

@@ -55,6 +55,33 @@ test.each<[string, string, string[]]>([
   expect(judge(policySyntax, shared(config))).toEqual(expected);
 });
 
+test.each<[what: string, policy: string, fix: string | undefined]>([
+  [
+    'one colon',
+    'permit(principal in Group:"staff", action, resource);',
+    'write two colons between type and name of an entity: Group::"staff"',
+  ],
+  ['no semicolon', 'permit(principal, action, resource)', 'end the policy with ";"'],
+  ['no semicolon behind a condition', 'permit(principal, action, resource) when { true }', 'end the policy with ";"'],
+  ['no semicolon between two', `permit(principal, action, resource) ${PERMIT}`, 'end the policy before it with ";"'],
+  [
+    'no semicolon before an annotation',
+    `permit(principal, action, resource) @id("b") ${PERMIT}`,
+    'end the policy before it with ";"',
+  ],
+  ['single quotes', "permit(principal in Group::'staff', action, resource);", 'write text in double quotes: "…"'],
+  [
+    'a word for an operator',
+    'permit(principal, action, resource) when { true and false };',
+    'write && in place of and',
+  ],
+  ['an open bracket', 'permit(principal, action, resource) when { (true', undefined],
+])('%s: what to do', (_, policy, fix) => {
+  const [found] = findings(policySyntax, shared(`{ policies: [${JSON.stringify(policy)}] }`));
+  expect(found?.code).toBe('LNT5001');
+  expect(found?.fix).toBe(fix);
+});
+
 test('entities without what makes one', () => {
   const [found] = findings(policySyntax, shared(`{ policies: ["${PERMIT}"], entities_json: '[{"uid": "Group"}]' }`));
   expect(found?.message).toMatch(/^not entities: /);

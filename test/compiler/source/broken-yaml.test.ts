@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { ROOT } from '../../support/process.ts';
 import { findingsOf, read, valuesOf } from './reading.ts';
 
 const QUOTE_IT = 'if it is text, quote it';
@@ -120,6 +123,36 @@ test('a duplicate key names the first one, and says where in the document it is'
       { message: 'it stands here first', file: 'a.yaml', range: { start: { line: 3, column: 5, offset: 17 } } },
     ],
   });
+});
+
+const INDENTATION = /^This looks like indentation: /;
+
+test.each<[what: string, text: string, place: string]>([
+  ['a key that is deeper', 'a: 1\nb:\n  c: 1\n   d: 2\n  e: 3\nf: 4\n', '4:4'],
+  ['a key that is less deep', 'a:\n    b: 1\n  c: 2\n  d: 3\n', '3:3'],
+  ['an item that is deeper', 'a:\n  - 1\n   - 2\nb: 1\n', ''],
+  ['an item that is less deep', 'a:\n    - 1\n  - 2\n  - 3\nb: 1\n', '3:3'],
+  ['a key where an item belongs', 'a:\n  - b: 1\n  c: 2\n  d: 3\n', '3:3'],
+  ['a value that is not indented', 'a: |\n  text\n text: more\n - more\nb: 1\n', '3:2'],
+  ['a key below a value', 'a: 1\nb: text\n  c: 2\n  d: 3\ne: 4\n', '3:3'],
+])('%s: one finding, however many lines follow from it', (_, text, place) => {
+  const { diagnostics } = read(`${text}---\na: *x\n`);
+  const shown = diagnostics.map(({ range: { start } }) => `${start.line}:${start.column}`);
+  const sibling = `${text.split('\n').length + 1}:4`;
+  expect(shown).toEqual(place === '' ? [sibling] : [place, sibling]);
+  if (place !== '') expect(diagnostics[0]?.help).toMatch(INDENTATION);
+  expect(diagnostics.at(-1)?.help).not.toMatch(INDENTATION);
+});
+
+test('a block of a spec that is shifted by two spaces is one finding', () => {
+  const spec = readFileSync(join(ROOT, 'examples/policies/specs/team.yaml'), 'utf8').split('\n');
+  const from = spec.indexOf('          - |');
+  expect(from).toBeGreaterThan(0);
+  for (const length of [1, 4, 5, 12]) {
+    const lines = spec.map((line, at) => (at >= from && at < from + length ? `  ${line}` : line));
+    const broken = read(lines.join('\n')).diagnostics.filter(({ code }) => code === 'LNT1001');
+    expect(broken.map(({ help }) => help)).toEqual([expect.stringMatching(INDENTATION)]);
+  }
 });
 
 test('a template is recognized', () => {

@@ -125,18 +125,26 @@ test('what cannot be read makes the answer incomplete: exit code 3, and the othe
   expect(stdout).toMatch(/\n2 errors in 3 files \(3 objects checked\); not everything could be checked\n$/);
 });
 
-test('without a lock "no findings" names the rules that could not run and how to run them; with a lock it stands alone', async () => {
+test('without a lock "no findings" counts the rules that could not run, --all names them; with a lock it stands alone', async () => {
   await using folder = await temporaryFolder({ ...CLEAN });
   const check = (...args: string[]) => runLintel(['check', '.', ...args], { cwd: folder.path });
   const { stdout } = await check();
+  const advice =
+    'to have them checked, run `lintel lock` with the same paths where the backends can be reached, and commit lintel.lock.json\n';
   expect(stdout).toMatch(
+    /^no findings in .*\nnot checked without a tool lock: \d+ rules \(`lintel check --all` names them\); /,
+  );
+  expect(stdout.endsWith(advice)).toBe(true);
+  const all = await check('--all');
+  expect(all.stdout).toMatch(
     /^no findings in .*\nnot checked without a tool lock: LNT3001 tool-not-in-catalog, .*LNT7010 unanswered-question; to have them checked, run `lintel lock` with the same paths where the backends can be reached, and commit lintel\.lock\.json\n$/,
   );
   const { notJudged } = JSON.parse((await check('--format', 'json')).stdout);
   const rules = expect.arrayContaining([{ code: 'LNT3001', name: 'tool-not-in-catalog' }]);
   expect(notJudged).toMatchObject([{ because: 'no-lock', rules, fix: expect.stringContaining('lintel lock') }, {}]);
   for (const format of ['markdown', 'github', 'sarif', 'junit']) {
-    expect((await check('--format', format)).stdout, format).toContain('LNT7010 unanswered');
+    expect((await check('--format', format, '--all')).stdout, format).toContain('LNT7010 unanswered');
+    expect((await check('--format', format)).stdout, format).toContain('not checked without a tool lock');
   }
 
   await folder.write({ 'lintel.lock.json': '{\n  "lockfileVersion": 1,\n  "backends": {}\n}\n' });

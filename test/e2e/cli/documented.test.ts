@@ -58,6 +58,7 @@ const COMMANDS: { readonly [page: string]: { readonly [command: string]: Outcome
     'npx lintel-controller --standalone --repo . --path specs --out served --interval 1s': 'elsewhere',
     'npx lintel-runtime --bundle served --watch': 'elsewhere',
   },
+  'docs/glossary.md': {},
   'docs/install.md': {},
   'docs/operate.md': {
     [`npx lintel serve ${QUICKSTART}`]: 'elsewhere',

@@ -71,6 +71,9 @@ test.each([
   const { stdout: printed } = await connect(folder, client);
   const first = await connect(folder, client, '--write');
   expect(first).toMatchObject({ code: 0, stderr: '' });
+  // Which folder it was, since the file of some clients belongs to one.
+  const wrote = [`wrote ${file} in ${folder.path}\n`, `wrote ${folder.file(file)}\n`];
+  expect(wrote).toContain(first.stdout);
   expect(await readFile(folder.file(file), 'utf8')).toBe(printed);
   expect((await stat(folder.file(file))).mode & 0o777).toBe(0o600);
   const second = await connect(folder, client, '--write');

@@ -57,7 +57,7 @@ test('the report as JSON', async () => {
   expect(JSON.parse(stdout)).toEqual({
     formatVersion: 1,
     gateway: 'team',
-    files: [{ file: 'mcp.json', form: 'mcp.json' }],
+    files: [{ file: 'mcp.json', form: 'servers of an MCP client' }],
     servers: [
       {
         file: 'mcp.json',

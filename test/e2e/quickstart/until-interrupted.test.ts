@@ -1,6 +1,7 @@
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { eventually, isListening, type Program, ROOT, start, temporaryFolder } from '../../support/process.ts';
+import { eventually, isListening, Output, type Program, ROOT, start, temporaryFolder } from '../../support/process.ts';
 
 const QUICKSTART = join(ROOT, 'examples', 'quickstart', 'quickstart.mjs');
 
@@ -35,5 +36,20 @@ test('a killed quickstart takes all it started with it', async () => {
   const urls = [...new Set(quickstart.stdout.text.match(/http:\/\/127\.0\.0\.1:\d+/g))];
   expect(urls).toHaveLength(4);
   quickstart.kill('SIGKILL');
+  await eventually(async () => (await Promise.all(urls.map(isListening))).every(listening => !listening));
+});
+
+test('the end of the shell that npm starts it by stops all of it', async () => {
+  await using scratch = await temporaryFolder();
+  // As `npm run` does it, whose SIGTERM reaches this shell alone.
+  const shell = spawn('sh', ['-c', '"$0" "$1"; true', process.execPath, QUICKSTART], {
+    env: { ...process.env, TMPDIR: scratch.path, npm_lifecycle_event: 'quickstart' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const stdout = new Output('stdout', shell.stdout);
+  await stdout.next(/Serving; Ctrl-C stops everything\./);
+  const urls = [...new Set(stdout.text.match(/http:\/\/127\.0\.0\.1:\d+/g))];
+  expect(urls).toHaveLength(4);
+  shell.kill('SIGTERM');
   await eventually(async () => (await Promise.all(urls.map(isListening))).every(listening => !listening));
 });

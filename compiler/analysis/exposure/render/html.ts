@@ -44,6 +44,6 @@ function graphOf({ title }: Page, svg: string): string {
   return `<h3>Ways</h3>
 <div class="scroll" role="group" tabindex="0" aria-label="Graph of ${escapeHtml(title)}">
 ${svg}</div>
-<p class="note">Dashed: through a step of a workflow. Strong: opens more than the name of the tool does, or lets everyone do what may destroy.</p>
+<p class="note">Orange box: a tool that may destroy. Orange line: opens more than the name of the tool does, or lets everyone do what may destroy. Dashed: through a step of a workflow. The tables below have every text in full.</p>
 `;
 }

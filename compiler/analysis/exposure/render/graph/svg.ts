@@ -2,13 +2,16 @@ import { escapeHtml } from '../../../../html/escape.ts';
 import { type AccessGraph, COLUMNS, type GraphNode } from './access-graph.ts';
 
 /** Pixels. */
-const NODE = { width: 204, height: 28 };
+const NODE_WIDTH = 204;
+const LINE = 14;
+const PADDING = 14;
 const GAP = { x: 50, y: 10 };
 const HEAD = 28;
 const MARGIN = 8;
 
-/** Characters that fit into a node; the whole text is its title. */
+/** Characters that fit into a line of a node, and lines of a node; a longer text is cut, and its title has all of it. */
 const MAX_CHARACTERS = 27;
+const MAX_LINES = 4;
 
 /** Nodes of a column at most; those beyond are in the tables alone. */
 const MAX_NODES = 200;
@@ -27,41 +30,67 @@ export function graphSvg(graph: AccessGraph, label: string): string {
     nodes => nodes.length > 0,
   );
   const rows = Math.max(...columns.map(({ length }) => length));
+  const labels = new Map(columns.flat().map(({ id, label }) => [id, linesOf(label)]));
+  const nodeHeight = PADDING + LINE * Math.max(...[...labels.values()].map(lines => lines.length));
   const places = new Map<string, { readonly x: number; readonly y: number }>();
   for (const [at, nodes] of columns.entries()) {
-    const step = (rows * (NODE.height + GAP.y)) / nodes.length;
+    const step = (rows * (nodeHeight + GAP.y)) / nodes.length;
     for (const [row, { id }] of nodes.entries()) {
-      const x = MARGIN + at * (NODE.width + GAP.x);
-      places.set(id, { x, y: Math.round(HEAD + row * step + (step - NODE.height) / 2) });
+      const x = MARGIN + at * (NODE_WIDTH + GAP.x);
+      places.set(id, { x, y: Math.round(HEAD + row * step + (step - nodeHeight) / 2) });
     }
   }
-  const width = 2 * MARGIN + columns.length * (NODE.width + GAP.x) - GAP.x;
-  const height = HEAD + rows * (NODE.height + GAP.y) + MARGIN;
+  const width = 2 * MARGIN + columns.length * (NODE_WIDTH + GAP.x) - GAP.x;
+  const height = HEAD + rows * (nodeHeight + GAP.y) + MARGIN;
   const heads = columns.map(([first], at) => {
-    const x = MARGIN + at * (NODE.width + GAP.x);
+    const x = MARGIN + at * (NODE_WIDTH + GAP.x);
     return `<text class="head" x="${x}" y="18">${HEADS[(first as GraphNode).column]}</text>\n`;
   });
   const paths = graph.edges.map(({ from, to, isMarked, isThrough }) => {
     const [a, b] = [places.get(from), places.get(to)];
     if (a === undefined || b === undefined) return '';
-    const [x1, y1, x2, y2] = [a.x + NODE.width, a.y + NODE.height / 2, b.x, b.y + NODE.height / 2];
+    const [x1, y1, x2, y2] = [a.x + NODE_WIDTH, a.y + nodeHeight / 2, b.x, b.y + nodeHeight / 2];
     const bend = (x1 + x2) / 2;
     const classes = [isMarked ? 'warn' : '', isThrough ? 'through' : ''].join(' ').trim();
     const link = `data-from="${escapeHtml(from)}" data-to="${escapeHtml(to)}"`;
     return `<path class="${classes}" ${link} d="M${x1} ${y1}C${bend} ${y1} ${bend} ${y2} ${x2} ${y2}"/>\n`;
   });
-  const boxes = graph.nodes.map(({ id, label: text, detail, isMarked }) => {
+  const boxes = graph.nodes.map(({ id, detail, isMarked }) => {
     const place = places.get(id);
     if (place === undefined) return '';
     const { x, y } = place;
-    return `<g data-node="${escapeHtml(id)}"${isMarked ? ' class="warn"' : ''}><title>${escapeHtml(detail)}</title><rect x="${x}" y="${y}" width="${NODE.width}" height="${NODE.height}" rx="4"/><text x="${x + 8}" y="${y + 18}">${escapeHtml(shortened(text))}</text></g>\n`;
+    const lines = labels.get(id) ?? [];
+    const first = y + (nodeHeight - LINE * lines.length) / 2 + 11;
+    const text = lines.map((line, at) => `<tspan x="${x + 8}" y="${first + LINE * at}">${escapeHtml(line)}</tspan>`);
+    return `<g data-node="${escapeHtml(id)}"${isMarked ? ' class="warn"' : ''}><title>${escapeHtml(detail)}</title><rect x="${x}" y="${y}" width="${NODE_WIDTH}" height="${nodeHeight}" rx="4"/><text>${text.join(' ')}</text></g>\n`;
   });
   return `<svg role="img" aria-label="${escapeHtml(label)}" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
 ${heads.join('')}${paths.join('')}${boxes.join('')}</svg>
 `;
 }
 
-function shortened(text: string): string {
-  const characters = [...text];
-  return characters.length <= MAX_CHARACTERS ? text : `${characters.slice(0, MAX_CHARACTERS - 1).join('')}…`;
+/** Broken between words, where they are not longer than a line. */
+function linesOf(text: string): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ').flatMap(pieces)) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if ([...longer].length <= MAX_CHARACTERS) line = longer;
+    else {
+      lines.push(line);
+      line = word;
+    }
+  }
+  lines.push(line);
+  if (lines.length <= MAX_LINES) return lines;
+  const last = [...(lines[MAX_LINES - 1] ?? '')].slice(0, MAX_CHARACTERS - 2).join('');
+  return [...lines.slice(0, MAX_LINES - 1), `${last} …`];
+}
+
+function pieces(word: string): readonly string[] {
+  const characters = [...word];
+  const count = Math.ceil(characters.length / MAX_CHARACTERS);
+  return Array.from({ length: count }, (_, at) =>
+    characters.slice(at * MAX_CHARACTERS, (at + 1) * MAX_CHARACTERS).join(''),
+  );
 }

@@ -1,0 +1,40 @@
+/** What to do about mistakes that Cedar's parser notices without saying what is missing. */
+import { isString, type Token, tokensOf } from './tokens.ts';
+
+const WORDS: { readonly [written: string]: string } = { and: '&&', or: '||', not: '!' };
+
+/**
+ * @param offset where the parser stopped, in UTF-16 code units
+ * @returns undefined where the mistake is none of these
+ */
+export function syntaxHelp(text: string, offset: number): string | undefined {
+  const tokens = [...tokensOf(text)];
+  const index = tokens.findIndex(token => token.offset >= offset);
+  const at = tokens[index];
+  if (at === undefined)
+    return isBalanced(tokens) && tokens.at(-1)?.text !== ';' ? 'end the policy with ";"' : undefined;
+  const [before, after] = [tokens[index - 1], tokens[index + 1]];
+  // A string without its end, at which the parser stops, holds all of the rest.
+  if (at.text === "'" || after?.text === "'") return 'write text in double quotes: "…"';
+  if (at.text === ':' && before !== undefined && after !== undefined && isString(after))
+    return `write two colons between type and name of an entity: ${before.text}::${after.text}`;
+  // Up to its bracket, `permit` might be a name.
+  const start = at.text === '(' ? index - 1 : index;
+  const isNext = startsPolicy(tokens[start]?.text ?? '') && ')}'.includes(tokens[start - 1]?.text ?? ' ');
+  if (isNext && isBalanced(tokens.slice(0, start))) return 'end the policy before it with ";"';
+  const operator = Object.hasOwn(WORDS, at.text) ? WORDS[at.text] : undefined;
+  return operator === undefined ? undefined : `write ${operator} in place of ${at.text}`;
+}
+
+function startsPolicy(word: string): boolean {
+  return ['@', 'permit', 'forbid'].includes(word);
+}
+
+function isBalanced(tokens: readonly Token[]): boolean {
+  let depth = 0;
+  for (const { text } of tokens) {
+    if ('([{'.includes(text)) depth += 1;
+    else if (')]}'.includes(text)) depth -= 1;
+  }
+  return depth === 0;
+}

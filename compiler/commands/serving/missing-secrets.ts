@@ -1,0 +1,49 @@
+/** Secrets that are not on this machine, before the runtime and the bridge come to them: they know files of a cluster, and not where people write secrets here. */
+import { existsSync } from 'node:fs';
+import type { SecretSource } from '#schemas';
+import type { Compilation } from '../../compile/compilation.ts';
+import type { ChosenBundle } from '../choose-bundle.ts';
+
+/** Names of variables for secrets of what is served. */
+export interface MissingSecrets {
+  /** Without them nothing is served; what each is for. */
+  readonly needed: readonly MissingSecret[];
+  /** Without them one stdio server does not start. */
+  readonly ofServers: readonly MissingSecret[];
+}
+
+interface MissingSecret {
+  readonly variable: string;
+  readonly use: string;
+}
+
+const ENV_EXAMPLE = '.env.example';
+
+/** A registry server says itself what it lacks, source by source. */
+export function missingSecrets({ gateways }: Compilation, { kind, name }: ChosenBundle): MissingSecrets {
+  const chosen = gateways.find(({ object }) => `${object.namespace}/${object.name}` === name);
+  const bundle = kind === 'gateway' ? chosen?.bundle : undefined;
+  const servers = (bundle?.backends ?? []).flatMap(({ name: server, stdio }) =>
+    (stdio?.env ?? []).flatMap(({ name: variable, value }) =>
+      value.type === 'secret' ? [{ ...value.from, use: `${variable} of ${server}` }] : [],
+    ),
+  );
+  return { needed: named(bundle?.secrets ?? []), ofServers: named(servers) };
+}
+
+function named(secrets: readonly (SecretSource & { readonly use: string })[]): readonly MissingSecret[] {
+  return secrets.flatMap(({ env, file, use }) => {
+    const isThere = env === null || (process.env[env] ?? '') !== '' || (file !== null && existsSync(file));
+    return isThere ? [] : [{ variable: env, use }];
+  });
+}
+
+/** One sentence with all of them, and what to do. */
+export function missingText(secrets: readonly MissingSecret[]): string {
+  const list = secrets.map(({ variable, use }) => `${variable} (${use})`).join(', ');
+  const [are, them] = secrets.length === 1 ? ['a secret is', 'it'] : ['secrets are', 'them'];
+  const remedy = existsSync(ENV_EXAMPLE)
+    ? `copy ${ENV_EXAMPLE} to .env, write ${them} there, and start this with --dotenv .env`
+    : `set ${them} in the environment, or write ${them} into a file as NAME=value and give that with --dotenv`;
+  return `${are} missing: ${list}; ${remedy}`;
+}

@@ -1,0 +1,25 @@
+/** Labels of the graph are broken into lines, and cut only where a node would be taller than four. */
+import { expect, test } from 'vitest';
+import { graphSvg } from '../../../compiler/analysis/exposure/render/graph/svg.ts';
+
+function linesOf(label: string): readonly string[] {
+  const node = { id: 'who a', column: 'who', label, detail: label, isMarked: false } as const;
+  const svg = graphSvg({ nodes: [node], edges: [] }, 'Graph');
+  return [...svg.matchAll(/<tspan[^>]*>([^<]*)<\/tspan>/g)].map(([, line = '']) => line.replaceAll('&quot;', '"'));
+}
+
+test.each<[label: string, lines: readonly string[]]>([
+  ['everyone', ['everyone']],
+  [
+    'principal in Group::"staff", unless principal in Group::"interns"',
+    ['principal in', 'Group::"staff", unless', 'principal in', 'Group::"interns"'],
+  ],
+  ['a'.repeat(60), ['a'.repeat(27), 'a'.repeat(27), 'a'.repeat(6)]],
+  [
+    Array(12).fill('principal').join(' '),
+    ['principal principal', 'principal principal', 'principal principal', 'principal principal …'],
+  ],
+])('%s', (label, lines) => {
+  expect(linesOf(label)).toEqual(lines);
+  for (const line of linesOf(label)) expect([...line].length).toBeLessThanOrEqual(27);
+});

@@ -1,0 +1,42 @@
+/** Secrets that are not on this machine: said once, by the names of their variables, with what to do. */
+import { expect, test } from 'vitest';
+import { runLintel } from '../../support/lintel.ts';
+import { PROGRAM, start, temporaryFolder } from '../../support/process.ts';
+import { type Announcement, FREE_PORTS } from '../served.ts';
+
+const CONFIG = {
+  mcpServers: {
+    docs: { url: 'http://127.0.0.1:9/mcp', headers: { Authorization: 'Bearer S3CRET-1a2b3c4d' } },
+    peer: { command: 'node', args: ['peer.mjs'], env: { PEER_TOKEN: 'S3CRET-1a2b3c4d' } },
+  },
+};
+const PEER = 'LINTEL_SECRET_ENV_PEER_TOKEN_PEER';
+const DOCS = 'LINTEL_HEADER_AUTHORIZATION_DOCS';
+
+async function imported() {
+  const folder = await temporaryFolder({ 'mcp.json': JSON.stringify(CONFIG), 'peer.mjs': '' });
+  expect(await runLintel(['import', 'mcp.json'], { cwd: folder.path })).toMatchObject({ code: 0 });
+  return folder;
+}
+
+test.each(['serve', 'dev'])('%s without a header that a backend wants: all variables, and exit code 2', async verb => {
+  await using folder = await imported();
+  await using lintel = start(PROGRAM.lintel, [verb, ...FREE_PORTS], { cwd: folder.path });
+  expect(await lintel.exitCode()).toBe(2);
+  const { text } = lintel.stderr;
+  expect(text.split('\n').filter(line => line.includes(DOCS))).toEqual([
+    `lintel: secrets are missing: ${DOCS} (header value of header_injection for backend "docs"), ${PEER} (PEER_TOKEN of peer); copy .env.example to .env, write them there, and start this with --dotenv .env`,
+  ]);
+  expect(text).not.toContain('/etc/lintel');
+});
+
+test.each(['serve', 'dev'])('%s without a variable of a stdio server serves the others', async verb => {
+  await using folder = await imported();
+  await folder.write({ '.env': `${DOCS}=x\n` });
+  await using lintel = start(PROGRAM.lintel, [verb, '--dotenv', '.env', ...FREE_PORTS], { cwd: folder.path });
+  await lintel.announcement<Announcement>();
+  const said = lintel.stderr.text.split('\n').filter(line => line.startsWith('lintel: '));
+  expect(said).toEqual([
+    `lintel: a secret is missing: ${PEER} (PEER_TOKEN of peer); copy .env.example to .env, write it there, and start this with --dotenv .env`,
+  ]);
+});
