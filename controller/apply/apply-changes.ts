@@ -4,13 +4,13 @@ import { FIELD_MANAGER } from '#schemas';
 import { KubeError } from '../kube/kube-error.ts';
 import type { KubeObject, ObjectKey } from '../kube/types.ts';
 import { type InventoryEntry, PartlyApplied } from '../reconcile/destination.ts';
-import { entryOf, keyOf } from './identity.ts';
+import { combineErrors, refusal } from './api-error.ts';
+import type { ApplyContext } from './apply-context.ts';
+import { adoptedFields } from './field-adoption.ts';
+import { inventoryEntry, objectKey } from './identity.ts';
 import { inParallel } from './in-parallel.ts';
-import type { OnBehalf } from './on-behalf.ts';
 import type { ClusterChange } from './plan-object.ts';
-import { firstOf, refusal } from './refusal.ts';
 import { inStages } from './stages.ts';
-import { takenOver } from './take-over.ts';
 import { applyWhole, isSpecWhollyOurs } from './whole-spec.ts';
 
 /** Calls at a time: the API server gives all controllers together some hundreds. */
@@ -25,7 +25,7 @@ const TAKE_OVERS = 5;
  * @throws PartlyApplied
  */
 export async function applyChanges(
-  on: OnBehalf,
+  on: ApplyContext,
   changes: readonly ClusterChange[],
   signal: AbortSignal,
 ): Promise<readonly InventoryEntry[]> {
@@ -37,14 +37,14 @@ export async function applyChanges(
       if (outcome.status === 'fulfilled') entries.push(outcome.value);
       else errors.push(outcome.reason);
     }
-    if (errors.length > 0) throw new PartlyApplied(entries, firstOf(errors) as Error);
+    if (errors.length > 0) throw new PartlyApplied(entries, combineErrors(errors) as Error);
   }
   return entries;
 }
 
-async function applyChange(on: OnBehalf, change: ClusterChange, signal: AbortSignal): Promise<InventoryEntry> {
+async function applyChange(on: ApplyContext, change: ClusterChange, signal: AbortSignal): Promise<InventoryEntry> {
   const { object, live, id, hash, origin, expected } = change;
-  const key = keyOf(object);
+  const key = objectKey(object);
   const isRecreated = change.action === 'recreate';
   signal.throwIfAborted();
   try {
@@ -55,12 +55,12 @@ async function applyChange(on: OnBehalf, change: ClusterChange, signal: AbortSig
     }
     const applied = await applyWhole(on, object, isRecreated ? undefined : live, { expected }, signal);
     // Who wrote at the same moment is found by looking again.
-    if (hasExpectedSpec(applied, expected)) on.memory.remember(id, hash, applied);
-    else on.memory.forget(id);
+    if (hasExpectedSpec(applied, expected)) on.cache.remember(id, hash, applied);
+    else on.cache.forget(id);
     on.onApplied?.(change, undefined);
-    return entryOf(applied);
+    return inventoryEntry(applied);
   } catch (error) {
-    on.memory.forget(id);
+    on.cache.forget(id);
     const refused = refusal(error, { key, origin });
     if (!signal.aborted) on.onApplied?.(change, refused as Error);
     throw refused;
@@ -75,10 +75,10 @@ function hasExpectedSpec(applied: KubeObject, expected: unknown): boolean {
  * What somebody has just edited is written again at once by whoever watches it, in status and annotations: that is no reason to give up.
  * What means something else than what was planned is, and the next run plans again.
  */
-async function takeOver(on: OnBehalf, key: ObjectKey, live: KubeObject, signal: AbortSignal): Promise<void> {
+async function takeOver(on: ApplyContext, key: ObjectKey, live: KubeObject, signal: AbortSignal): Promise<void> {
   let now = live;
   for (let left = TAKE_OVERS; ; left--) {
-    const managedFields = takenOver(now);
+    const managedFields = adoptedFields(now);
     if (managedFields === undefined) return;
     // The resourceVersion makes it fail when somebody else has changed who manages what meanwhile.
     const metadata = { resourceVersion: now.metadata.resourceVersion, managedFields };

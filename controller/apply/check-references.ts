@@ -2,10 +2,10 @@
 import { KubeError } from '../kube/kube-error.ts';
 import type { KubeClient, KubeObject } from '../kube/types.ts';
 import { ReconcileError } from '../reconcile/reasons.ts';
-import { keyOf, titleOf } from './identity.ts';
+import { refusal } from './api-error.ts';
+import { formatKey, objectKey } from './identity.ts';
 import { inParallel } from './in-parallel.ts';
-import { type Reference, referencesOf } from './references.ts';
-import { refusal } from './refusal.ts';
+import { findReferences, type Reference } from './references.ts';
 
 const PARALLEL = 8;
 
@@ -31,9 +31,9 @@ export async function checkReferences(
   signal: AbortSignal,
 ): Promise<Missing> {
   const needs = deployments.flatMap(deployment =>
-    referencesOf(deployment).map((reference): Need => ({ deployment, reference })),
+    findReferences(deployment).map((reference): Need => ({ deployment, reference })),
   );
-  const ours = new Map(desired.map(object => [titleOf(keyOf(object)), object]));
+  const ours = new Map(desired.map(object => [formatKey(objectKey(object)), object]));
   const looked = new Map<string, Promise<Keys>>();
   const keysOf = (need: Need): Promise<Keys> => {
     const key = {
@@ -42,7 +42,7 @@ export async function checkReferences(
       namespace: namespaceOf(need),
       name: need.reference.name,
     };
-    const title = titleOf(key);
+    const title = formatKey(key);
     const own = ours.get(title);
     const keys = looked.get(title) ?? (own ? Promise.resolve(keysIn(own)) : client.get(key, signal).then(keysIn));
     looked.set(title, keys);
@@ -57,7 +57,7 @@ export async function checkReferences(
       if (outcome.reason instanceof KubeError && outcome.reason.failure === 'forbidden') {
         notes.add(`${targetOf(need)} was not looked at: ${outcome.reason.message}`);
       } else {
-        errors.push(refusal(outcome.reason, { key: keyOf(need.deployment) }));
+        errors.push(refusal(outcome.reason, { key: objectKey(need.deployment) }));
       }
     } else if (outcome.value !== undefined) {
       if (need.reference.isOptional) notes.add(outcome.value);
@@ -70,7 +70,7 @@ export async function checkReferences(
 /** What is not there, as a sentence. */
 function lackOf(need: Need, found: Keys): string | undefined {
   const { keys } = need.reference;
-  const needer = titleOf(keyOf(need.deployment));
+  const needer = formatKey(objectKey(need.deployment));
   if (found === undefined) {
     const whole = keys.length === 0 ? '' : ` with ${keys.map(key => JSON.stringify(key)).join(' and ')}`;
     return `${targetOf(need)}, which ${needer} needs, does not exist: create it${whole}`;
@@ -82,7 +82,7 @@ function lackOf(need: Need, found: Keys): string | undefined {
 }
 
 function targetOf(need: Need): string {
-  return titleOf({ apiVersion: 'v1', ...need.reference, namespace: namespaceOf(need) });
+  return formatKey({ apiVersion: 'v1', ...need.reference, namespace: namespaceOf(need) });
 }
 
 function namespaceOf({ deployment }: Need): string | undefined {

@@ -3,22 +3,22 @@ import type { CompiledUnit } from '../compile/outcome.ts';
 import type { KubeClient, KubeObject, ObjectCache, ObjectType } from '../kube/types.ts';
 import type { PodReport } from '../pods/report.ts';
 import type { Destination, PlannedChange, Rollout } from '../reconcile/destination.ts';
+import { mapApiError } from './api-error.ts';
+import { ApplyCache } from './apply-cache.ts';
 import { applyChanges } from './apply-changes.ts';
+import { type ApplyContext, cached, seen } from './apply-context.ts';
+import { evaluateDeployment, readDeploymentRelease, templateDigest } from './deployment-health.ts';
 import { Stamps } from './desired.ts';
-import { inventoryId, keyOf } from './identity.ts';
+import { inventoryId, objectKey } from './identity.ts';
 import { inParallel } from './in-parallel.ts';
-import { Memory } from './memory.ts';
-import { cached, type OnBehalf, seen } from './on-behalf.ts';
-import { letGo } from './owner.ts';
+import { orphan } from './owner.ts';
 import { planRevision } from './plan.ts';
 import type { ClusterChange } from './plan-object.ts';
 import { prune } from './prune.ts';
-import { deploymentOf } from './record.ts';
+import { findDeployment } from './record.ts';
 import { Records } from './records.ts';
-import { told } from './refusal.ts';
-import { restoreUnit } from './restore.ts';
-import { courseOf, releaseOfDeployment, templateDigest } from './rollout-of.ts';
-import { annotationOf, HASH_ANNOTATION, type SourceIdentity } from './stamp.ts';
+import { rollBackUnit } from './roll-back.ts';
+import { HASH_ANNOTATION, readAnnotation, type SourceIdentity } from './stamp.ts';
 
 const PARALLEL = 8;
 
@@ -38,7 +38,7 @@ export interface ClusterDestinationOptions {
   /** Changes whenever anything does that is known about the pods of a unit without asking them. Default: always. */
   versionOfPods?(unit: Unit): string;
   /** Is given each change that was made, or was refused with an error. */
-  readonly onApplied?: OnBehalf['onApplied'];
+  readonly onApplied?: ApplyContext['onApplied'];
   /** Milliseconds since 1970. */
   now(): number;
 }
@@ -49,10 +49,10 @@ export interface ClusterDestinationOptions {
  */
 export function clusterDestination(options: ClusterDestinationOptions): Destination {
   const { source, account, client } = options;
-  const on: OnBehalf = {
+  const on: ApplyContext = {
     source,
     client: account === undefined ? client : client.as(account),
-    memory: new Memory(),
+    cache: new ApplyCache(),
     cacheOf: type => options.cacheOf(type),
     isSource: title => options.isSource(title),
     onApplied: options.onApplied,
@@ -70,11 +70,11 @@ export function clusterDestination(options: ClusterDestinationOptions): Destinat
         signal,
       ),
     prune: (deletions, signal) => prune(on, deletions, signal),
-    letGo: (entries, signal) => letGo(on, entries, signal),
-    restore: (unit, digest, signal) => restoreUnit(on, stamps, records, unit, digest, signal),
+    orphan: (entries, signal) => orphan(on, entries, signal),
+    rollBack: (unit, digest, signal) => rollBackUnit(on, stamps, records, unit, digest, signal),
     releaseOf: unit => {
-      const deployment = deploymentOf(unit);
-      return deployment && releaseOfDeployment(deployment, stamps.of(deployment).hash);
+      const deployment = findDeployment(unit);
+      return deployment && readDeploymentRelease(deployment, stamps.of(deployment).hash);
     },
     rollouts: async (units, signal) => {
       const outcomes = await inParallel(units, PARALLEL, async unit => {
@@ -110,9 +110,9 @@ interface Settled {
 }
 
 /** Objects of caches are never changed, only replaced. */
-function cachedDeployment(on: OnBehalf, unit: CompiledUnit): KubeObject | undefined {
-  const wanted = deploymentOf(unit);
-  return wanted && cached(on, keyOf(wanted));
+function cachedDeployment(on: ApplyContext, unit: CompiledUnit): KubeObject | undefined {
+  const wanted = findDeployment(unit);
+  return wanted && cached(on, objectKey(wanted));
 }
 
 interface ObservedRollout extends Rollout {
@@ -125,32 +125,32 @@ function withoutCurrency({ isCurrent: _, ...rollout }: ObservedRollout): Rollout
 }
 
 async function rolloutOf(
-  on: OnBehalf,
+  on: ApplyContext,
   stamps: Stamps,
   options: ClusterDestinationOptions,
   unit: CompiledUnit,
   signal: AbortSignal,
 ): Promise<ObservedRollout | undefined> {
-  const wanted = deploymentOf(unit);
+  const wanted = findDeployment(unit);
   if (wanted === undefined || unit.digest === null) return undefined;
   const { kind, namespace, name } = unit;
   const about = { unit: { kind, namespace, name }, isCurrent: false } as const;
-  const key = keyOf(wanted);
-  const deployment = await told({ key }, seen(on, key, signal));
+  const key = objectKey(wanted);
+  const deployment = await mapApiError({ key }, seen(on, key, signal));
   const digest = deployment && templateDigest(deployment);
   if (deployment === undefined || digest === undefined) {
     return { ...about, digest: unit.digest, state: 'progressing', message: `Deployment ${key.name} is not there` };
   }
-  const hash = annotationOf(deployment, HASH_ANNOTATION);
+  const hash = readAnnotation(deployment, HASH_ANNOTATION);
   const isCurrent = hash === stamps.of(wanted).hash;
   // The image of what is there may be somebody's: the hash says what was applied.
-  const release = hash && releaseOfDeployment(isCurrent ? wanted : deployment, hash);
+  const release = hash && readDeploymentRelease(isCurrent ? wanted : deployment, hash);
   return {
     ...about,
     isCurrent,
     digest,
     release,
-    ...courseOf(digest, deployment, await options.podsOf(about.unit, signal)),
+    ...evaluateDeployment(digest, deployment, await options.podsOf(about.unit, signal)),
   };
 }
 
@@ -159,8 +159,8 @@ function ofCluster(change: PlannedChange | ClusterChange): ClusterChange {
   if ('hash' in change) return change;
   return {
     ...change,
-    id: inventoryId(keyOf(change.object)),
-    hash: annotationOf(change.object, HASH_ANNOTATION) ?? '',
+    id: inventoryId(objectKey(change.object)),
+    hash: readAnnotation(change.object, HASH_ANNOTATION) ?? '',
     live: undefined,
   };
 }

@@ -5,9 +5,9 @@ import type { KubeObject } from '../kube/types.ts';
 import type { UnitState } from '../reconcile/destination.ts';
 import { unitKey } from '../reconcile/guards.ts';
 import { ReconcileError } from '../reconcile/reasons.ts';
-import { inventoryId, keyOf, titleOf } from './identity.ts';
+import { formatKey, inventoryId, objectKey } from './identity.ts';
 import { owned } from './owner.ts';
-import { type Activation, isBundle, recordOf } from './record.ts';
+import { type Activation, createRecord, isBundle } from './record.ts';
 import { compareForApplying } from './stages.ts';
 import { type SourceIdentity, type Stamped, stamped } from './stamp.ts';
 
@@ -69,13 +69,13 @@ export function desiredObjects(
   const all = [...objects, ...running, ...restored, ...embedding];
   refuseDoubles(all);
   return all
-    .map(one => ({ one, key: keyOf(one.object) }))
+    .map(one => ({ one, key: objectKey(one.object) }))
     .sort((a, b) => compareForApplying(a.key, b.key))
     .map(({ one }) => one);
 }
 
 /** The same object under which a unit stands in `status.gateways`. */
-export function stateOf(
+export function findState(
   unit: Pick<UnitState, 'kind' | 'namespace' | 'name'>,
   before: readonly UnitState[],
 ): UnitState | undefined {
@@ -88,7 +88,7 @@ export function stateOf(
 const states = new WeakMap<readonly UnitState[], ReadonlyMap<string, UnitState>>();
 
 function isNewBundle(unit: CompiledUnit, before: readonly UnitState[]): boolean {
-  return stateOf(unit, before)?.digest !== unit.digest;
+  return findState(unit, before)?.digest !== unit.digest;
 }
 
 function ofUnit(
@@ -120,13 +120,13 @@ function ofEmbeddingServer(
 const records = new WeakMap<readonly KubeObject[], KubeObject>();
 
 function recordFor(manifests: readonly KubeObject[]): KubeObject | undefined {
-  const record = records.get(manifests) ?? recordOf({ manifests });
+  const record = records.get(manifests) ?? createRecord({ manifests });
   if (record !== undefined) records.set(manifests, record);
   return record;
 }
 
 function desired(object: KubeObject, origin: string | undefined, isNew: boolean, stamps: Stamps): Desired {
-  const id = inventoryId(keyOf(object));
+  const id = inventoryId(objectKey(object));
   return { id, role: isBundle(object) ? 'bundle' : 'content', origin, isNew, ...stamps.of(object) };
 }
 
@@ -143,7 +143,7 @@ function refuseDoubles(all: readonly Desired[]): void {
   for (const [, [one, other]] of Map.groupBy(all, ({ id }) => id)) {
     if (one === undefined || other === undefined) continue;
     const origins = [one, other].map(({ origin }) => origin ?? 'the repository').join(' and of ');
-    const message = `${titleOf(keyOf(one.object))} is wanted twice, because of ${origins}: give one of them another name`;
+    const message = `${formatKey(objectKey(one.object))} is wanted twice, because of ${origins}: give one of them another name`;
     throw new ReconcileError('DryRunFailed', 'stalled', message);
   }
 }

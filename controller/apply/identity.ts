@@ -2,19 +2,19 @@
 import type { KubeObject, ObjectKey } from '../kube/types.ts';
 import type { InventoryEntry } from '../reconcile/destination.ts';
 
-export function keyOf(object: KubeObject): ObjectKey {
+export function objectKey(object: KubeObject): ObjectKey {
   const { namespace, name } = object.metadata;
   return { apiVersion: object.apiVersion, kind: object.kind, namespace, name };
 }
 
 /** As in `status.inventory`: without the version, so that a newer one of the same object is the same entry. */
 export function inventoryId(key: ObjectKey): string {
-  return [key.namespace ?? '', key.name, groupOf(key.apiVersion), key.kind].join('_');
+  return [key.namespace ?? '', key.name, apiGroup(key.apiVersion), key.kind].join('_');
 }
 
-export function entryOf(object: KubeObject): InventoryEntry {
+export function inventoryEntry(object: KubeObject): InventoryEntry {
   return {
-    id: inventoryId(keyOf(object)),
+    id: inventoryId(objectKey(object)),
     v: object.apiVersion.slice(object.apiVersion.indexOf('/') + 1),
     uid: object.metadata.uid ?? '',
   };
@@ -32,12 +32,12 @@ export function keyOfEntry(entry: InventoryEntry): ObjectKey {
 }
 
 /** `Kind namespace/name`, for messages. */
-export function titleOf({ kind, namespace, name }: ObjectKey): string {
+export function formatKey({ kind, namespace, name }: ObjectKey): string {
   return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
 }
 
 /** Empty for the core group. */
-export function groupOf(apiVersion: string): string {
+export function apiGroup(apiVersion: string): string {
   const slash = apiVersion.indexOf('/');
   return slash < 0 ? '' : apiVersion.slice(0, slash);
 }

@@ -8,10 +8,10 @@
 import { ACCEPTED_API_GROUPS, FIELD_MANAGER } from '#schemas';
 import type { KubeObject, ObjectKey } from '../kube/types.ts';
 import type { InventoryEntry } from '../reconcile/destination.ts';
-import { groupOf, keyOf, keyOfEntry } from './identity.ts';
-import type { OnBehalf } from './on-behalf.ts';
-import { told } from './refusal.ts';
-import { annotationOf, PRUNE_ANNOTATION, type SourceIdentity } from './stamp.ts';
+import { mapApiError } from './api-error.ts';
+import type { ApplyContext } from './apply-context.ts';
+import { apiGroup, keyOfEntry, objectKey } from './identity.ts';
+import { PRUNE_ANNOTATION, readAnnotation, type SourceIdentity } from './stamp.ts';
 
 /** Of our own group: the objects of another one are another controller's to act on. */
 export const OWNABLE_KINDS: readonly string[] = ['VirtualMCPServer', 'MCPRegistry'];
@@ -28,8 +28,9 @@ interface OwnerReference {
 /** With the reference to its source, where it has one. */
 export function owned(object: KubeObject, source: SourceIdentity): KubeObject {
   const { uid, kinds } = source.owns ?? {};
-  if (uid === undefined || kinds?.includes(object.kind) !== true || !isOwnable(keyOf(object), source)) return object;
-  if (annotationOf(object, PRUNE_ANNOTATION) === 'disabled') return object;
+  if (uid === undefined || kinds?.includes(object.kind) !== true || !isOwnable(objectKey(object), source))
+    return object;
+  if (readAnnotation(object, PRUNE_ANNOTATION) === 'disabled') return object;
   const { apiVersion, metadata } = object;
   const reference: OwnerReference = { apiVersion, kind: SOURCE_KIND, name: source.name, uid };
   return { ...object, metadata: { ...metadata, ownerReferences: [...referencesOf(object), reference] } };
@@ -40,30 +41,30 @@ export function owned(object: KubeObject, source: SourceIdentity): KubeObject {
  *
  * @throws ReconcileError
  */
-export async function letGo(on: OnBehalf, entries: readonly InventoryEntry[], signal: AbortSignal): Promise<void> {
+export async function orphan(on: ApplyContext, entries: readonly InventoryEntry[], signal: AbortSignal): Promise<void> {
   for (const key of entries.map(keyOfEntry)) {
     if (!isOwnable(key, on.source)) continue;
-    const live = await told({ key }, on.client.get(key, signal));
-    if (live !== undefined) await told({ key }, withoutOwner(on, live, signal));
+    const live = await mapApiError({ key }, on.client.get(key, signal));
+    if (live !== undefined) await mapApiError({ key }, withoutOwner(on, live, signal));
   }
 }
 
 /** @throws KubeError */
-export async function withoutOwner(on: OnBehalf, live: KubeObject, signal: AbortSignal): Promise<void> {
+export async function withoutOwner(on: ApplyContext, live: KubeObject, signal: AbortSignal): Promise<void> {
   const all = referencesOf(live);
   // Owners are of the same namespace.
   const isSource = ({ kind, name }: OwnerReference): boolean => kind === SOURCE_KIND && name === on.source.name;
   const others = all.filter(reference => !isSource(reference));
-  if (others.length === all.length || !isOwnable(keyOf(live), on.source)) return;
+  if (others.length === all.length || !isOwnable(objectKey(live), on.source)) return;
   const { uid, resourceVersion } = live.metadata;
   // A merge patch replaces lists: the resourceVersion says which one.
   const patch = { metadata: { uid, resourceVersion, ownerReferences: others } };
-  await on.client.patch(keyOf(live), patch, { fieldManager: FIELD_MANAGER }, signal);
+  await on.client.patch(objectKey(live), patch, { fieldManager: FIELD_MANAGER }, signal);
 }
 
 function isOwnable({ apiVersion, kind, namespace }: ObjectKey, source: SourceIdentity): boolean {
   return (
-    groupOf(apiVersion) === ACCEPTED_API_GROUPS[0] && OWNABLE_KINDS.includes(kind) && namespace === source.namespace
+    apiGroup(apiVersion) === ACCEPTED_API_GROUPS[0] && OWNABLE_KINDS.includes(kind) && namespace === source.namespace
   );
 }
 

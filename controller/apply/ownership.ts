@@ -4,12 +4,12 @@ import type { KubeObject, ObjectKey } from '../kube/types.ts';
 import type { InventoryEntry } from '../reconcile/destination.ts';
 import { ReconcileError } from '../reconcile/reasons.ts';
 import { appliedBy } from './fields.ts';
-import { keyOf, titleOf } from './identity.ts';
-import { annotationOf, SOURCE_ANNOTATION, type SourceIdentity, sourceTitle } from './stamp.ts';
+import { formatKey, objectKey } from './identity.ts';
+import { readAnnotation, SOURCE_ANNOTATION, type SourceIdentity, sourceTitle } from './stamp.ts';
 
 /** The other source that applied an object. */
 export function otherSource(live: KubeObject, source: SourceIdentity): string | undefined {
-  const said = annotationOf(live, SOURCE_ANNOTATION);
+  const said = readAnnotation(live, SOURCE_ANNOTATION);
   return said === sourceTitle(source) ? undefined : said;
 }
 
@@ -20,7 +20,7 @@ export function otherSource(live: KubeObject, source: SourceIdentity): string | 
  * @throws ReconcileError `FieldConflict`; it may pass when the other lets go
  */
 export function refuseForeign(live: KubeObject, source: SourceIdentity, isSource: (title: string) => boolean): void {
-  const what = titleOf(keyOf(live));
+  const what = formatKey(objectKey(live));
   const other = otherSource(live, source);
   if (other !== undefined && isSource(other)) {
     throw new ReconcileError(
@@ -52,7 +52,7 @@ export function isInventoried(live: KubeObject, entry: InventoryEntry, source: S
 /** @throws ReconcileError `DependencyNotReady` */
 export function refuseLeaving(live: KubeObject, key: ObjectKey): void {
   if (live.metadata.deletionTimestamp === undefined) return;
-  const message = `${titleOf(key)} is being deleted: it is made again as soon as it is gone`;
+  const message = `${formatKey(key)} is being deleted: it is made again as soon as it is gone`;
   throw new ReconcileError('DependencyNotReady', 'retry', message);
 }
 

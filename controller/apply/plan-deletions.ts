@@ -3,15 +3,15 @@ import { DIGEST_ANNOTATION } from '#schemas';
 import type { CompiledUnit, CompileOutcome } from '../compile/outcome.ts';
 import type { ObjectKey } from '../kube/types.ts';
 import type { InventoryEntry, UnitState } from '../reconcile/destination.ts';
-import { type HeldUnit, stateOf } from './desired.ts';
-import { inventoryId, keyOf, keyOfEntry } from './identity.ts';
-import { type OnBehalf, seen } from './on-behalf.ts';
+import { mapApiError } from './api-error.ts';
+import { type ApplyContext, seen } from './apply-context.ts';
+import { findState, type HeldUnit } from './desired.ts';
+import { inventoryId, keyOfEntry, objectKey } from './identity.ts';
 import { isInventoried } from './ownership.ts';
-import { recordOf } from './record.ts';
+import { createRecord } from './record.ts';
 import type { Records } from './records.ts';
-import { told } from './refusal.ts';
 import { compareForApplying } from './stages.ts';
-import { annotationOf } from './stamp.ts';
+import { readAnnotation } from './stamp.ts';
 
 export interface Deletions {
   /** In the order of deleting: the other way round than they were applied. */
@@ -24,8 +24,8 @@ export interface Deletions {
  *
  * @param gone entries of objects that are not wanted
  */
-export async function deletionsOf(
-  on: OnBehalf,
+export async function planDeletions(
+  on: ApplyContext,
   gone: readonly InventoryEntry[],
   outcome: CompileOutcome,
   held: readonly HeldUnit[],
@@ -51,14 +51,14 @@ export async function deletionsOf(
 
 /** Of bundles that nobody wants at present, those that somebody else deleted: they cannot be made again, and are ours no longer. */
 async function lostOf(
-  on: OnBehalf,
+  on: ApplyContext,
   bundles: readonly InventoryEntry[],
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
   const lost = new Set<string>();
   for (const entry of bundles) {
     const key = keyOfEntry(entry);
-    const live = await told({ key }, seen(on, key, signal));
+    const live = await mapApiError({ key }, seen(on, key, signal));
     if (live === undefined || !isInventoried(live, entry, on.source)) lost.add(entry.id);
   }
   return lost;
@@ -67,12 +67,12 @@ async function lostOf(
 /** Of a held unit of which it is not known what ran it, so that nothing of it is wanted and nothing may go. */
 function idsOfUnknown({ unit, runs }: HeldUnit): readonly string[] {
   if (runs !== undefined) return [];
-  const record = recordOf(unit);
-  return [...unit.manifests, ...(record === undefined ? [] : [record])].map(object => inventoryId(keyOf(object)));
+  const record = createRecord(unit);
+  return [...unit.manifests, ...(record === undefined ? [] : [record])].map(object => inventoryId(objectKey(object)));
 }
 
 async function retainedBundles(
-  on: OnBehalf,
+  on: ApplyContext,
   gone: readonly InventoryEntry[],
   units: readonly CompiledUnit[],
   before: readonly UnitState[],
@@ -89,7 +89,7 @@ async function retainedBundles(
     const recorded = await Promise.all(own.map(unit => records.of(unit, signal)));
     const names = new Set(recorded.flat().flatMap(({ configMaps }) => configMaps));
     // For a record that somebody deleted: what runs now must not lose its bundle.
-    const digests = new Set(own.flatMap(unit => digestsOf(stateOf(unit, before))));
+    const digests = new Set(own.flatMap(unit => digestsOf(findState(unit, before))));
     for (const { entry, key } of inNamespace) {
       if (names.has(key.name)) retained.add(entry.id);
       else if (digests.size > 0 && digests.has(await digestAt(on, key, signal))) retained.add(entry.id);
@@ -102,7 +102,7 @@ function digestsOf(state: UnitState | undefined): readonly (string | undefined)[
   return state === undefined ? [] : [state.activeDigest].filter(digest => digest !== undefined);
 }
 
-async function digestAt(on: OnBehalf, key: ObjectKey, signal: AbortSignal): Promise<string | undefined> {
-  const live = await told({ key }, seen(on, key, signal));
-  return live && annotationOf(live, DIGEST_ANNOTATION);
+async function digestAt(on: ApplyContext, key: ObjectKey, signal: AbortSignal): Promise<string | undefined> {
+  const live = await mapApiError({ key }, seen(on, key, signal));
+  return live && readAnnotation(live, DIGEST_ANNOTATION);
 }

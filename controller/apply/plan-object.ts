@@ -3,14 +3,14 @@ import { DIGEST_ANNOTATION } from '#schemas';
 import type { KubeObject, ObjectKey } from '../kube/types.ts';
 import type { InventoryEntry, PlannedChange } from '../reconcile/destination.ts';
 import { ReconcileError } from '../reconcile/reasons.ts';
+import { isImmutable, refusal } from './api-error.ts';
+import { type ApplyContext, cached, isAsApplied } from './apply-context.ts';
 import type { Desired } from './desired.ts';
 import { differences, isSame } from './difference.ts';
-import { entryOf, keyOf, titleOf } from './identity.ts';
-import { cached, isAsApplied, type OnBehalf } from './on-behalf.ts';
+import { adoptedFields, withoutAdoptedFields } from './field-adoption.ts';
+import { formatKey, inventoryEntry, objectKey } from './identity.ts';
 import { otherSource, refuseForeign, refuseLeaving } from './ownership.ts';
-import { isImmutable, refusal } from './refusal.ts';
-import { annotationOf, HASH_ANNOTATION, isStamp, SOURCE_ANNOTATION, sourceTitle } from './stamp.ts';
-import { takenOver, withoutTakenOver } from './take-over.ts';
+import { HASH_ANNOTATION, isStamp, readAnnotation, SOURCE_ANNOTATION, sourceTitle } from './stamp.ts';
 import { applyWhole, isSpecWhollyOurs, withSpec } from './whole-spec.ts';
 
 /** Made again where a field cannot be changed: they hold nothing, and nothing stops while they are away but a moment's traffic. */
@@ -46,14 +46,14 @@ export interface PlannedObject {
  * @throws ReconcileError
  */
 export async function planObject(
-  on: OnBehalf,
+  on: ApplyContext,
   desired: Desired,
   known: InventoryEntry | undefined,
   signal: AbortSignal,
 ): Promise<PlannedObject> {
-  const key = keyOf(desired.object);
+  const key = objectKey(desired.object);
   const heard = cached(on, key);
-  if (heard !== undefined && isDone(on, key, desired, heard)) return { kept: entryOf(heard) };
+  if (heard !== undefined && isDone(on, key, desired, heard)) return { kept: inventoryEntry(heard) };
   try {
     const live = await on.client.get(key, signal);
     if (live === undefined) return await planCreation(on, desired, known, signal);
@@ -61,9 +61,9 @@ export async function planObject(
     refuseLeaving(live, key);
     if (desired.role === 'bundle') {
       refuseOtherBundle(live, desired.object);
-      return { kept: entryOf(live) };
+      return { kept: inventoryEntry(live) };
     }
-    if (isDone(on, key, desired, live)) return { kept: entryOf(live) };
+    if (isDone(on, key, desired, live)) return { kept: inventoryEntry(live) };
     return await planUpdate(on, desired, live, signal);
   } catch (error) {
     throw refusal(error, { key, origin: desired.origin });
@@ -71,42 +71,42 @@ export async function planObject(
 }
 
 /** Whether there is nothing to ask the API server. */
-function isDone(on: OnBehalf, key: ObjectKey, desired: Desired, live: KubeObject): boolean {
+function isDone(on: ApplyContext, key: ObjectKey, desired: Desired, live: KubeObject): boolean {
   if (desired.role === 'content') return isAsApplied(on, key, desired.hash, live);
   if (live.metadata.deletionTimestamp !== undefined) return false;
-  if (desired.role === 'record') return annotationOf(live, SOURCE_ANNOTATION) === sourceTitle(on.source);
+  if (desired.role === 'record') return readAnnotation(live, SOURCE_ANNOTATION) === sourceTitle(on.source);
   return otherSource(live, on.source) === undefined && digestOf(live) === digestOf(desired.object);
 }
 
 async function planCreation(
-  on: OnBehalf,
+  on: ApplyContext,
   desired: Desired,
   known: InventoryEntry | undefined,
   signal: AbortSignal,
 ): Promise<PlannedObject> {
   const { spec } = await applyWhole(on, desired.object, undefined, { isDryRun: true }, signal);
-  const applied = on.memory.hashOf(desired.id);
+  const applied = on.cache.hashOf(desired.id);
   const isAskedFor = applied === undefined ? desired.isNew : applied !== desired.hash;
   const isDrift = known !== undefined && known.uid !== '' && !isAskedFor;
   return { change: { ...change('create', desired, undefined, [], isDrift), expected: spec } };
 }
 
 async function planUpdate(
-  on: OnBehalf,
+  on: ApplyContext,
   desired: Desired,
   live: KubeObject,
   signal: AbortSignal,
 ): Promise<PlannedObject> {
   // Who changes an object may change what it says of itself.
-  const isDrift = [annotationOf(live, HASH_ANNOTATION), on.memory.hashOf(desired.id)].includes(desired.hash);
+  const isDrift = [readAnnotation(live, HASH_ANNOTATION), on.cache.hashOf(desired.id)].includes(desired.hash);
   try {
     const applied = await applyWhole(on, desired.object, live, { isDryRun: true }, signal);
-    const isTakenOver = takenOver(live) !== undefined;
-    const left = isTakenOver ? withoutTakenOver(live, applied) : applied;
+    const isTakenOver = adoptedFields(live) !== undefined;
+    const left = isTakenOver ? withoutAdoptedFields(live, applied) : applied;
     const after = isSpecWhollyOurs(live) ? withSpec(left, applied.spec) : left;
     if (!isTakenOver && isSame(live, after)) {
-      on.memory.remember(desired.id, desired.hash, live);
-      return { kept: entryOf(live) };
+      on.cache.remember(desired.id, desired.hash, live);
+      return { kept: inventoryEntry(live) };
     }
     const difference = differences(live, after, isStamp);
     return { change: { ...change('configure', desired, live, difference, isDrift), expected: after.spec } };
@@ -132,10 +132,10 @@ function refuseOtherBundle(live: KubeObject, wanted: KubeObject): void {
   throw new ReconcileError(
     'FieldConflict',
     'stalled',
-    `${titleOf(keyOf(live))} is there and is not bundle ${digestOf(wanted)} (its annotation ${DIGEST_ANNOTATION} says ${digestOf(live) ?? 'nothing'}): delete it`,
+    `${formatKey(objectKey(live))} is there and is not bundle ${digestOf(wanted)} (its annotation ${DIGEST_ANNOTATION} says ${digestOf(live) ?? 'nothing'}): delete it`,
   );
 }
 
 function digestOf(object: KubeObject): string | undefined {
-  return annotationOf(object, DIGEST_ANNOTATION);
+  return readAnnotation(object, DIGEST_ANNOTATION);
 }

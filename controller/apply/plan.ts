@@ -2,14 +2,14 @@
 import type { CompileOutcome } from '../compile/outcome.ts';
 import type { Before, InventoryEntry, Plan } from '../reconcile/destination.ts';
 import { unitKey } from '../reconcile/guards.ts';
+import { combineErrors } from './api-error.ts';
+import type { ApplyContext } from './apply-context.ts';
 import { checkReferences } from './check-references.ts';
-import { type Desired, desiredObjects, type HeldUnit, type Stamps, stateOf } from './desired.ts';
+import { type Desired, desiredObjects, findState, type HeldUnit, type Stamps } from './desired.ts';
 import { inParallel } from './in-parallel.ts';
-import type { OnBehalf } from './on-behalf.ts';
-import { deletionsOf } from './plan-deletions.ts';
+import { planDeletions } from './plan-deletions.ts';
 import { type PlannedObject, planObject } from './plan-object.ts';
 import type { Records } from './records.ts';
-import { firstOf } from './refusal.ts';
 
 const PARALLEL = 8;
 
@@ -21,7 +21,7 @@ const RUNS_PODS: readonly string[] = ['Deployment', 'StatefulSet'];
  * @throws ReconcileError
  */
 export async function planRevision(
-  on: OnBehalf,
+  on: ApplyContext,
   stamps: Stamps,
   records: Records,
   outcome: CompileOutcome,
@@ -36,16 +36,16 @@ export async function planRevision(
   const deployments = changes.flatMap(({ object }) => (RUNS_PODS.includes(object.kind) ? [object] : []));
   const objects = desired.map(({ object }) => object);
   const { errors, notes } = await checkReferences(deployments, objects, on.client, signal);
-  if (errors.length > 0) throw firstOf(errors);
+  if (errors.length > 0) throw combineErrors(errors);
   const wanted = new Set(desired.map(({ id }) => id));
   const gone = before.inventory.filter(({ id }) => !wanted.has(id));
-  const { deletions, retained } = await deletionsOf(on, gone, outcome, held, before.units, records, signal);
+  const { deletions, retained } = await planDeletions(on, gone, outcome, held, before.units, records, signal);
   const kept = [...planned.flatMap(({ kept }) => kept ?? []), ...retained];
   return { changes, unchanged: planned.length - changes.length, deletions, kept, notes };
 }
 
 async function planAll(
-  on: OnBehalf,
+  on: ApplyContext,
   desired: readonly Desired[],
   inventory: ReadonlyMap<string, InventoryEntry>,
   signal: AbortSignal,
@@ -54,7 +54,7 @@ async function planAll(
   const errors = outcomes.flatMap(outcome => (outcome.status === 'rejected' ? [outcome.reason] : []));
   if (errors.length > 0) {
     signal.throwIfAborted();
-    throw firstOf(errors);
+    throw combineErrors(errors);
   }
   return outcomes.flatMap(outcome => (outcome.status === 'fulfilled' ? [outcome.value] : []));
 }
@@ -68,7 +68,7 @@ async function heldUnits(
   const held: HeldUnit[] = [];
   for (const unit of outcome.units) {
     if (!before.stays.has(unitKey(unit))) continue;
-    const active = stateOf(unit, before.units)?.activeDigest;
+    const active = findState(unit, before.units)?.activeDigest;
     const known = (await records.of(unit, signal)).filter(({ manifests }) => manifests !== undefined);
     held.push({ unit, runs: known.find(({ digest }) => digest === active) });
   }

@@ -1,14 +1,14 @@
 /** Deletes what a source no longer has, and nothing else. */
 import { KubeError } from '../kube/kube-error.ts';
 import type { InventoryEntry } from '../reconcile/destination.ts';
+import { combineErrors, refusal } from './api-error.ts';
+import type { ApplyContext } from './apply-context.ts';
 import { keyOfEntry } from './identity.ts';
 import { inParallel } from './in-parallel.ts';
-import type { OnBehalf } from './on-behalf.ts';
 import { withoutOwner } from './owner.ts';
 import { isInventoried } from './ownership.ts';
-import { firstOf, refusal } from './refusal.ts';
 import { inStages } from './stages.ts';
-import { annotationOf, PRUNE_ANNOTATION } from './stamp.ts';
+import { PRUNE_ANNOTATION, readAnnotation } from './stamp.ts';
 
 const PARALLEL = 8;
 
@@ -21,7 +21,7 @@ const NEVER_DELETED: readonly string[] = ['Namespace', 'PersistentVolumeClaim'];
  * @throws ReconcileError once all have been tried, when one was refused
  */
 export async function prune(
-  on: OnBehalf,
+  on: ApplyContext,
   deletions: readonly InventoryEntry[],
   signal: AbortSignal,
 ): Promise<readonly InventoryEntry[]> {
@@ -34,19 +34,19 @@ export async function prune(
       else if (outcome.value) left.push(stage[at] as InventoryEntry);
     }
   }
-  if (errors.length > 0) throw firstOf(errors);
+  if (errors.length > 0) throw combineErrors(errors);
   return left;
 }
 
 /** Whether the object is still there, and ours to delete, after it was deleted. */
-async function isLeft(on: OnBehalf, entry: InventoryEntry, signal: AbortSignal): Promise<boolean> {
+async function isLeft(on: ApplyContext, entry: InventoryEntry, signal: AbortSignal): Promise<boolean> {
   const key = keyOfEntry(entry);
-  on.memory.forget(entry.id);
+  on.cache.forget(entry.id);
   if (NEVER_DELETED.includes(key.kind)) return false;
   try {
     const live = await on.client.get(key, signal);
     if (live === undefined || !isInventoried(live, entry, on.source)) return false;
-    if (annotationOf(live, PRUNE_ANNOTATION) === 'disabled') {
+    if (readAnnotation(live, PRUNE_ANNOTATION) === 'disabled') {
       await withoutOwner(on, live, signal);
       return false;
     }

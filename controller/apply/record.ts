@@ -31,8 +31,8 @@ export interface Activation {
 }
 
 /** The record without what is in it. Undefined for what nothing runs. */
-export function recordOf(unit: Pick<CompiledUnit, 'manifests'>): KubeObject | undefined {
-  const deployment = deploymentOf(unit);
+export function createRecord(unit: Pick<CompiledUnit, 'manifests'>): KubeObject | undefined {
+  const deployment = findDeployment(unit);
   if (deployment === undefined) return undefined;
   const { name, namespace, labels } = deployment.metadata;
   return {
@@ -46,7 +46,7 @@ export function recordOf(unit: Pick<CompiledUnit, 'manifests'>): KubeObject | un
   };
 }
 
-export function deploymentOf(unit: Pick<CompiledUnit, 'manifests'>): KubeObject | undefined {
+export function findDeployment(unit: Pick<CompiledUnit, 'manifests'>): KubeObject | undefined {
   return unit.manifests.find(manifest => manifest.kind === 'Deployment');
 }
 

@@ -18,7 +18,7 @@ interface Part {
 const ROOT_CA = 'kube-root-ca.crt';
 
 /** Each object once, with all of its keys that are needed. */
-export function referencesOf(deployment: KubeObject): readonly Reference[] {
+export function findReferences(deployment: KubeObject): readonly Reference[] {
   const pod = partOf(partOf(partOf(deployment.spec).template).spec);
   const containers = [...partsOf(pod.initContainers), ...partsOf(pod.containers)];
   const all = [

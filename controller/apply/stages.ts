@@ -21,14 +21,14 @@ const STAGES: readonly (readonly string[])[] = [
 
 const STAGE_OF: ReadonlyMap<string, number> = new Map(STAGES.flatMap((kinds, at) => kinds.map(kind => [kind, at])));
 
-export function stageOf(kind: string): number {
+export function findStage(kind: string): number {
   return STAGE_OF.get(kind) ?? 1;
 }
 
 /** The same order every time. */
 export function compareForApplying(a: ObjectKey, b: ObjectKey): number {
   return (
-    stageOf(a.kind) - stageOf(b.kind) ||
+    findStage(a.kind) - findStage(b.kind) ||
     compareText(a.kind, b.kind) ||
     compareText(a.namespace ?? '', b.namespace ?? '') ||
     compareText(a.name, b.name)
@@ -38,6 +38,6 @@ export function compareForApplying(a: ObjectKey, b: ObjectKey): number {
 /** What is applied together, in order. */
 export function inStages<T>(items: readonly T[], kindOf: (item: T) => string): readonly (readonly T[])[] {
   const stages = STAGES.map((): T[] => []);
-  for (const item of items) stages[stageOf(kindOf(item))]?.push(item);
+  for (const item of items) stages[findStage(kindOf(item))]?.push(item);
   return stages.filter(stage => stage.length > 0);
 }

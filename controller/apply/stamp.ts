@@ -54,7 +54,7 @@ export function sourceTitle({ namespace, name }: SourceIdentity): string {
   return `${namespace}/${name}`;
 }
 
-export function annotationOf(object: KubeObject, name: string): string | undefined {
+export function readAnnotation(object: KubeObject, name: string): string | undefined {
   return object.metadata.annotations?.[name];
 }
 

@@ -7,12 +7,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { ACCEPTED_API_GROUPS, FIELD_MANAGER, isObject, KINDS_FILE } from '#schemas';
 import { KubeError } from '../kube/kube-error.ts';
 import type { KubeObject } from '../kube/types.ts';
+import type { ApplyContext } from './apply-context.ts';
 import { appliedBy, type Fields } from './fields.ts';
-import { groupOf, keyOf } from './identity.ts';
-import type { OnBehalf } from './on-behalf.ts';
+import { apiGroup, objectKey } from './identity.ts';
 
 export function isSpecWhollyOurs({ apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>): boolean {
-  return ACCEPTED_API_GROUPS.includes(groupOf(apiVersion)) && kind in KINDS_FILE;
+  return ACCEPTED_API_GROUPS.includes(apiGroup(apiVersion)) && kind in KINDS_FILE;
 }
 
 /** Where an object has to stay as it was applied; undefined when it does not say who manages what. */
@@ -30,7 +30,7 @@ export function ourFields(object: KubeObject): Fields | undefined {
  * @throws KubeError
  */
 export async function applyWhole(
-  on: OnBehalf,
+  on: ApplyContext,
   wanted: KubeObject,
   live: KubeObject | undefined,
   { isDryRun = false, expected }: { readonly isDryRun?: boolean; readonly expected?: unknown },
@@ -44,7 +44,7 @@ export async function applyWhole(
     if (spec === undefined || isDeepStrictEqual(object.spec, expected)) return object;
     // With the uid it fails where another object has taken the name.
     const patch = { metadata: { uid: object.metadata.uid }, spec };
-    return await on.client.patch(keyOf(object), patch, { fieldManager: FIELD_MANAGER, dryRun: isDryRun }, signal);
+    return await on.client.patch(objectKey(object), patch, { fieldManager: FIELD_MANAGER, dryRun: isDryRun }, signal);
   };
   try {
     const applied = await apply();

@@ -57,7 +57,7 @@ export class ClusterInputs {
   /**
    * Everything in these namespaces that no GatewaySource applied. What a repository has as well is left out where it is compiled.
    *
-   * @see {@link namespacesOf}
+   * @see {@link findNamespaces}
    */
   inputs(namespaces: readonly string[]): ClusterTexts {
     const wanted = [...new Set(namespaces)].sort(compareText);
@@ -118,7 +118,7 @@ export class ClusterInputs {
  *
  * @param compiled - namespaces of the units of its last compilation
  */
-export function namespacesOf(
+export function findNamespaces(
   source: {
     readonly metadata: { readonly namespace?: string };
     readonly spec?: Partial<Pick<GatewaySource['spec'], 'targetNamespace'>>;

@@ -1,8 +1,8 @@
 /** In whose name things are done for a source. The controller itself may read no Secret. */
 import { impersonationRefusal, KubeError } from '../kube/kube-error.ts';
 import type { KubeClient } from '../kube/types.ts';
+import type { ObservedSource } from '../reconcile/context.ts';
 import { ReconcileError } from '../reconcile/reasons.ts';
-import type { ObservedSource } from '../reconcile/surroundings.ts';
 
 export interface Account {
   readonly namespace: string;

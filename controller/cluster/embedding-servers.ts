@@ -1,13 +1,13 @@
 /** Writes the status of EmbeddingServers that sources applied: the one writer of it. */
 import { embeddingServerName } from '#schemas';
-import { annotationOf, SOURCE_ANNOTATION } from '../apply/stamp.ts';
+import { readAnnotation, SOURCE_ANNOTATION } from '../apply/stamp.ts';
 import type { FoundDiagnostic } from '../compile/outcome.ts';
 import type { KubeClient, KubeObject } from '../kube/types.ts';
-import type { SourceMemory } from '../reconcile/memory.ts';
+import type { ReconcileCache } from '../reconcile/cache.ts';
 import { embeddingStatus, ownEmbeddingStatus } from '../status/embedding-status.ts';
 import { composeStatus } from '../status/write-status.ts';
 import type { Caches } from './caches.ts';
-import { keyOf, type WorkloadKey } from './workload-status.ts';
+import { formatWorkloadKey, type WorkloadKey } from './workload-status.ts';
 
 export const EMBEDDING_KIND = 'EmbeddingServer';
 
@@ -15,7 +15,7 @@ export interface EmbeddingServersOptions {
   readonly client: KubeClient;
   readonly caches: Pick<Caches, 'inputs' | 'cacheOf'>;
   /** What is remembered of a source, by `namespace/name`. */
-  readonly memoryOf: (source: string) => SourceMemory | undefined;
+  readonly memoryOf: (source: string) => ReconcileCache | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -29,14 +29,14 @@ export class EmbeddingServers {
 
   /** Keys of all that a source applied: others have another owner, who says how they are. */
   get keys(): readonly WorkloadKey[] {
-    return this.#objects().map(keyOf);
+    return this.#objects().map(formatWorkloadKey);
   }
 
   /** Keys of those of a source. */
   keysOfSource(source: string): readonly WorkloadKey[] {
     return this.#objects()
-      .filter(object => annotationOf(object, SOURCE_ANNOTATION) === source)
-      .map(keyOf);
+      .filter(object => readAnnotation(object, SOURCE_ANNOTATION) === source)
+      .map(formatWorkloadKey);
   }
 
   /** Keys of those that an object is, or runs. */
@@ -45,19 +45,19 @@ export class EmbeddingServers {
     return this.#objects()
       .filter(({ metadata }) => metadata.namespace === namespace)
       .filter(({ metadata }) => (kind === EMBEDDING_KIND ? metadata.name : embeddingServerName(metadata.name)) === name)
-      .map(keyOf);
+      .map(formatWorkloadKey);
   }
 
   /** @throws KubeError */
   async update(key: WorkloadKey, signal: AbortSignal): Promise<undefined> {
     const { client, caches, memoryOf, now } = this.#options;
-    const server = this.#objects().find(object => keyOf(object) === key);
+    const server = this.#objects().find(object => formatWorkloadKey(object) === key);
     if (server === undefined) return;
     const { namespace, name } = server.metadata;
     const statefulSet = caches
       .cacheOf({ apiVersion: 'apps/v1', kind: 'StatefulSet' })
       ?.get(namespace, embeddingServerName(name));
-    const errors = errorsAbout(server, memoryOf(annotationOf(server, SOURCE_ANNOTATION) ?? ''));
+    const errors = errorsAbout(server, memoryOf(readAnnotation(server, SOURCE_ANNOTATION) ?? ''));
     const compose = (read: KubeObject) => ({
       status: embeddingStatus({ server: read, now: new Date(now()), statefulSet, errors }, read.status as object),
       ours: ownEmbeddingStatus as (status: object) => object,
@@ -68,14 +68,16 @@ export class EmbeddingServers {
   #objects(): readonly KubeObject[] {
     return this.#options.caches.inputs
       .flatMap(cache => cache.list())
-      .filter(object => object.kind === EMBEDDING_KIND && annotationOf(object, SOURCE_ANNOTATION) !== undefined);
+      .filter(object => object.kind === EMBEDDING_KIND && readAnnotation(object, SOURCE_ANNOTATION) !== undefined);
   }
 }
 
 function errorsAbout(
   { metadata }: KubeObject,
-  memory: SourceMemory | undefined,
+  memory: ReconcileCache | undefined,
 ): readonly FoundDiagnostic[] | undefined {
   const title = `${EMBEDDING_KIND}/${metadata.namespace}/${metadata.name}`;
-  return memory?.tried?.outcome.diagnostics.filter(({ severity, object }) => severity === 'error' && object === title);
+  return memory?.attempted?.outcome.diagnostics.filter(
+    ({ severity, object }) => severity === 'error' && object === title,
+  );
 }

@@ -1,10 +1,10 @@
 /** Writes the status of MCPGroups: the one writer of it. */
-import { annotationOf, SOURCE_ANNOTATION } from '../apply/stamp.ts';
+import { readAnnotation, SOURCE_ANNOTATION } from '../apply/stamp.ts';
 import type { KubeClient, KubeObject } from '../kube/types.ts';
-import { groupNameOf, groupStatus, MEMBER_KINDS, ownGroupStatus } from '../status/group-status.ts';
+import { groupStatus, MEMBER_KINDS, ownGroupStatus, readGroupName } from '../status/group-status.ts';
 import { composeStatus } from '../status/write-status.ts';
 import type { Caches } from './caches.ts';
-import { keyOf, type WorkloadKey } from './workload-status.ts';
+import { formatWorkloadKey, type WorkloadKey } from './workload-status.ts';
 
 export const GROUP_KIND = 'MCPGroup';
 
@@ -25,15 +25,15 @@ export class GroupMembers {
   /** Keys of all groups that a source applied: others have another owner, who says how they are. */
   get keys(): readonly WorkloadKey[] {
     return this.#objects()
-      .filter(object => object.kind === GROUP_KIND && annotationOf(object, SOURCE_ANNOTATION) !== undefined)
-      .map(keyOf);
+      .filter(object => object.kind === GROUP_KIND && readAnnotation(object, SOURCE_ANNOTATION) !== undefined)
+      .map(formatWorkloadKey);
   }
 
   /** Keys of the groups of which an object, that came, changed or went, says something else. */
   keysOf(now: KubeObject | undefined, before: KubeObject | undefined): readonly WorkloadKey[] {
     const { kind = '', metadata: { namespace, name } = { name: '' } } = now ?? before ?? {};
     const names =
-      kind === GROUP_KIND ? [name] : isMember(kind) ? [now, before].flatMap(one => one && groupNameOf(one)) : [];
+      kind === GROUP_KIND ? [name] : isMember(kind) ? [now, before].flatMap(one => one && readGroupName(one)) : [];
     return this.keys.filter(key => {
       const [, , , ofNamespace, ofName] = key.split('/');
       return ofNamespace === namespace && names.includes(ofName);
@@ -43,10 +43,10 @@ export class GroupMembers {
   /** @throws KubeError */
   async update(key: WorkloadKey, signal: AbortSignal): Promise<undefined> {
     const { client, now } = this.#options;
-    const group = this.#objects().find(object => keyOf(object) === key);
-    if (group === undefined || annotationOf(group, SOURCE_ANNOTATION) === undefined) return;
+    const group = this.#objects().find(object => formatWorkloadKey(object) === key);
+    if (group === undefined || readAnnotation(group, SOURCE_ANNOTATION) === undefined) return;
     const { namespace, name } = group.metadata;
-    const members = this.#objects(namespace).filter(one => isMember(one.kind) && groupNameOf(one) === name);
+    const members = this.#objects(namespace).filter(one => isMember(one.kind) && readGroupName(one) === name);
     const compose = ({ metadata: { generation = 0 }, status }: KubeObject) => ({
       status: groupStatus({ generation, now: new Date(now()), members }, status as object | undefined),
       ours: ownGroupStatus as (status: object) => object,

@@ -5,12 +5,12 @@ import type { Address } from '#util';
 import { clusterDestination } from '../apply/cluster-destination.ts';
 import { isOurChange } from '../apply/drift.ts';
 import { OWNABLE_KINDS } from '../apply/owner.ts';
-import { annotationOf, SOURCE_ANNOTATION, type SourceIdentity } from '../apply/stamp.ts';
-import { ClusterInputs, namespacesOf } from '../cluster-inputs/cluster-inputs.ts';
+import { readAnnotation, SOURCE_ANNOTATION, type SourceIdentity } from '../apply/stamp.ts';
+import { ClusterInputs, findNamespaces } from '../cluster-inputs/cluster-inputs.ts';
 import { CompileService } from '../compile/compile-service.ts';
 import { type DashboardFacts, dashboardPage } from '../dashboard/page.ts';
 import { createReporter } from '../forge/reporter.ts';
-import { GarbageAfterWork } from '../garbage.ts';
+import { IdleGc } from '../idle-gc.ts';
 import type { CacheEvent } from '../kube/cache.ts';
 import { createKubeClient, type OwnKubeClient } from '../kube/client.ts';
 import { systemClock } from '../kube/clock.ts';
@@ -25,11 +25,11 @@ import type { Logger } from '../observe/log.ts';
 import { ControllerMetrics } from '../observe/metrics.ts';
 import type { ClusterOptions } from '../options.ts';
 import { PodReader } from '../pods/pod-reader.ts';
+import { createReconcileCache, type ReconcileCache } from '../reconcile/cache.ts';
+import type { ObservedSource, ReconcileContext, ReconcileReport } from '../reconcile/context.ts';
 import type { Destination } from '../reconcile/destination.ts';
-import { newMemory, type SourceMemory } from '../reconcile/memory.ts';
 import { ReconcileError } from '../reconcile/reasons.ts';
 import { reconcileSource } from '../reconcile/reconcile-source.ts';
-import type { ObservedSource, Surroundings, Told } from '../reconcile/surroundings.ts';
 import { GitRepository } from '../source/git-repository.ts';
 import { findCondition } from '../status/conditions.ts';
 import { appliedEvent } from '../status/gateway/applied-events.ts';
@@ -40,7 +40,7 @@ import { GROUP_KIND, GroupMembers } from './group-members.ts';
 import { sourceMetrics } from './source-metrics.ts';
 import { SourceGoneError, SourceStore } from './source-store.ts';
 import { receiveWebhooks } from './webhooks.ts';
-import { keyOf, WorkloadStatus } from './workload-status.ts';
+import { formatWorkloadKey, WorkloadStatus } from './workload-status.ts';
 
 /** Name of the Lease, and of who reports events. */
 const NAME = 'lintel-controller';
@@ -68,11 +68,11 @@ const REST_MS = 5_000;
 /** What is remembered of a source while its object is there. */
 interface Remembered {
   readonly uid: string;
-  readonly memory: SourceMemory;
+  readonly memory: ReconcileCache;
   /** With what of the source it was made from. */
   destination?: { readonly madeFrom: string; readonly destination: Destination };
   /** What the last run was about. */
-  told?: Pick<Told, 'outcome' | 'tree'>;
+  told?: Pick<ReconcileReport, 'outcome' | 'tree'>;
 }
 
 /**
@@ -128,10 +128,10 @@ class Manager {
   readonly #workloads: WorkloadStatus;
   readonly #groups: GroupMembers;
   readonly #embedding: EmbeddingServers;
-  readonly #surroundings: Surroundings;
+  readonly #context: ReconcileContext;
   readonly #sourceQueue: WorkQueue;
   readonly #statusQueue: WorkQueue;
-  readonly #garbage = new GarbageAfterWork(REST_MS);
+  readonly #garbage = new IdleGc(REST_MS);
   /** Works on sources, and does not only watch. */
   #isActing = false;
   /** By `namespace/name`. */
@@ -165,7 +165,7 @@ class Manager {
       client,
       component: NAME,
       instance: process.env.POD_NAME ?? NAME,
-      onFailure: error => log.warn({ error: messageOf(error) }, 'an event could not be written'),
+      onFailure: error => log.warn({ error: describeError(error) }, 'an event could not be written'),
     });
     this.#compiler = new CompileService({ limits: options.compile });
     this.#repository = new GitRepository({
@@ -194,7 +194,7 @@ class Manager {
       memoryOf: source => this.#remembered.get(source)?.memory,
       now: Date.now,
     });
-    this.#surroundings = this.#surround();
+    this.#context = this.#createContext();
     this.#sourceQueue = this.#openQueue('gatewaysource', options.concurrent, (key, signal) =>
       this.#reconcile(key, signal),
     );
@@ -284,7 +284,7 @@ class Manager {
     ]);
   }
 
-  #surround(): Surroundings {
+  #createContext(): ReconcileContext {
     const { image, networkPolicy, denial } = this.#options;
     const metrics = sourceMetrics(this.#metrics, Date.now);
     return {
@@ -298,8 +298,8 @@ class Manager {
       events: { add: (...event) => this.#tell(...event) },
       metrics: {
         ...metrics,
-        settled: (told, facts) => {
-          metrics.settled(told, facts);
+        observeReconcile: (told, facts) => {
+          metrics.observeReconcile(told, facts);
           this.#noteOutcome(told);
         },
       },
@@ -309,17 +309,17 @@ class Manager {
   }
 
   /** Statuses of gateways tell of the newest outcome: those of which it says something else are composed again. */
-  #noteOutcome({ source, outcome, tree }: Told): void {
+  #noteOutcome({ source, outcome, tree }: ReconcileReport): void {
     const remembered = this.#rememberedOf(source);
     const { told } = remembered;
     remembered.told = { outcome, tree };
     if (outcome === told?.outcome && tree?.revision === told?.tree?.revision) return;
     this.#garbage.worked();
-    const keys = this.#workloads.keysOfOutcome(titleOf(source), outcome, told?.outcome);
-    for (const key of [...keys, ...this.#embedding.keysOfSource(titleOf(source))]) this.#statusQueue.add(key);
+    const keys = this.#workloads.keysOfOutcome(namespacedName(source), outcome, told?.outcome);
+    for (const key of [...keys, ...this.#embedding.keysOfSource(namespacedName(source))]) this.#statusQueue.add(key);
   }
 
-  #tell(...[source, type, reason, message]: Parameters<Surroundings['events']['add']>): void {
+  #tell(...[source, type, reason, message]: Parameters<ReconcileContext['events']['add']>): void {
     this.#events.add(source, type, reason, message);
   }
 
@@ -332,7 +332,7 @@ class Manager {
     }
     const { memory } = this.#rememberedOf(source);
     try {
-      const againMs = await reconcileSource(source, this.#surroundings, memory, signal);
+      const againMs = await reconcileSource(source, this.#context, memory, signal);
       this.#log.debug({ source: key, againMs }, 'reconciled');
       return againMs;
     } catch (error) {
@@ -344,12 +344,12 @@ class Manager {
 
   /** Another object of the same name begins with nothing. */
   #rememberedOf(source: ObservedSource): Remembered {
-    const title = titleOf(source);
+    const title = namespacedName(source);
     const { uid = '' } = source.metadata;
     const known = this.#remembered.get(title);
     if (known?.uid === uid) return known;
     if (known !== undefined) this.#forget(title);
-    const fresh = { uid, memory: newMemory() };
+    const fresh = { uid, memory: createReconcileCache() };
     this.#remembered.set(title, fresh);
     return fresh;
   }
@@ -367,7 +367,7 @@ class Manager {
   #destinationOf(source: ObservedSource): Destination {
     const account = this.#accounts.of(source);
     const remembered = this.#rememberedOf(source);
-    const identity = identityOf(source);
+    const identity = sourceIdentity(source);
     const madeFrom = JSON.stringify([identity, account]);
     if (remembered.destination?.madeFrom === madeFrom) return remembered.destination.destination;
     const destination = clusterDestination({
@@ -395,8 +395,8 @@ class Manager {
 
   /** Where objects of the cluster count for a source. */
   #namespacesOf(source: ObservedSource): readonly string[] {
-    const units = this.#remembered.get(titleOf(source))?.memory.tried?.outcome.units ?? [];
-    return namespacesOf(
+    const units = this.#remembered.get(namespacedName(source))?.memory.attempted?.outcome.units ?? [];
+    return findNamespaces(
       source,
       units.map(({ namespace }) => namespace),
     );
@@ -405,17 +405,17 @@ class Manager {
   /** From here on, what changes in the cluster brings runs. */
   #listen(): void {
     const { sources, applied, workloads, pods } = this.#caches;
-    for (const source of sources.list()) this.#sourceQueue.add(titleOf(source));
+    for (const source of sources.list()) this.#sourceQueue.add(namespacedName(source));
     sources.onChange((now, before) => {
       const object = now ?? before;
       if (object === undefined) return;
-      if (isAskedAnew(now, before)) this.#sourceQueue.add(titleOf(object));
+      if (specOrAnnotationsChanged(now, before)) this.#sourceQueue.add(namespacedName(object));
       for (const key of this.#workloads.keysOfChange(now, before)) this.#statusQueue.addAfter(key, TOGETHER_MS);
     });
     for (const cache of applied) {
       cache.onChange((now, before) => {
         const object = now ?? before;
-        const source = object && annotationOf(object, SOURCE_ANNOTATION);
+        const source = object && readAnnotation(object, SOURCE_ANNOTATION);
         if (object === undefined || source === undefined) return;
         if (isOurChange(now, before)) this.#sourceQueue.addAfter(source, TOGETHER_MS);
         else if (object.kind === 'Deployment') this.#awaited(source);
@@ -424,12 +424,12 @@ class Manager {
       });
     }
     for (const cache of workloads) {
-      for (const object of cache.list()) this.#statusQueue.add(keyOf(object));
+      for (const object of cache.list()) this.#statusQueue.add(formatWorkloadKey(object));
       cache.onChange((now, before) => {
         if (now !== undefined && now.metadata.generation !== before?.metadata.generation) {
-          this.#statusQueue.add(keyOf(now));
+          this.#statusQueue.add(formatWorkloadKey(now));
         }
-        if (now === undefined && before !== undefined) this.#statusQueue.forget(keyOf(before));
+        if (now === undefined && before !== undefined) this.#statusQueue.forget(formatWorkloadKey(before));
       });
     }
     for (const key of [...this.#groups.keys, ...this.#embedding.keys]) this.#statusQueue.add(key);
@@ -451,7 +451,7 @@ class Manager {
     this.#inputs.onChange(namespace => {
       for (const source of sources.list()) {
         if (this.#namespacesOf(source as unknown as ObservedSource).includes(namespace)) {
-          this.#sourceQueue.addAfter(titleOf(source), TOGETHER_MS);
+          this.#sourceQueue.addAfter(namespacedName(source), TOGETHER_MS);
         }
       }
     });
@@ -507,8 +507,8 @@ class Manager {
         const { reason, stack } = error as Partial<ReconcileError>;
         const isExpected = error instanceof ReconcileError;
         this.#log.warn(
-          { queue: name, key, reason, error: messageOf(error), retryMs, ...(isExpected ? {} : { stack }) },
-          'failed; to be tried again',
+          { queue: name, key, reason, error: describeError(error), retryMs, ...(isExpected ? {} : { stack }) },
+          'failed; requeued',
         );
       },
     });
@@ -529,7 +529,7 @@ class Manager {
   }
 
   #logElection(event: ElectionEvent): void {
-    if (event.type === 'failed') this.#log.warn({ error: messageOf(event.error) }, 'the Lease could not be looked at');
+    if (event.type === 'failed') this.#log.warn({ error: describeError(event.error) }, 'cannot read the Lease');
     else if (event.type === 'lost') this.#log.error('leadership is lost');
     else this.#log.info({ leader: event.identity }, 'another replica leads');
   }
@@ -537,14 +537,14 @@ class Manager {
   #logCache(type: ObjectType, event: CacheEvent): void {
     const fields = { kind: type.kind, apiVersion: type.apiVersion };
     if (event.type === 'listed') this.#log.debug({ ...fields, objects: event.objects }, 'listed');
-    else if (event.type === 'stalled') this.#log.warn(fields, 'a watch says nothing any more; listing again');
+    else if (event.type === 'stalled') this.#log.warn(fields, 'the watch stalled; relisting');
     else if (event.type === 'listenerFailed') this.#log.error({ ...fields, err: event.error }, 'a listener failed');
-    else this.#log.warn({ ...fields, error: messageOf(event.error), retryMs: event.retryMs }, 'cannot watch');
+    else this.#log.warn({ ...fields, error: describeError(event.error), retryMs: event.retryMs }, 'cannot watch');
   }
 }
 
 /** What is to outlive a source is not owned by it. */
-function identityOf({ metadata, spec }: ObservedSource): SourceIdentity {
+function sourceIdentity({ metadata, spec }: ObservedSource): SourceIdentity {
   const { namespace = '', name, uid } = metadata;
   const { prune = true, deletion } = spec;
   if (!prune || uid === undefined) return { namespace, name };
@@ -553,18 +553,18 @@ function identityOf({ metadata, spec }: ObservedSource): SourceIdentity {
 }
 
 /** New, changed by somebody, or to be deleted; our own writes of its status are no reason. */
-function isAskedAnew(now: KubeObject | undefined, before: KubeObject | undefined): boolean {
+function specOrAnnotationsChanged(now: KubeObject | undefined, before: KubeObject | undefined): boolean {
   if (now === undefined || before === undefined) return true;
   const asked = ({ metadata }: KubeObject): string =>
     JSON.stringify([metadata.uid, metadata.generation, metadata.deletionTimestamp, metadata.annotations]);
   return asked(now) !== asked(before);
 }
 
-function titleOf({ metadata: { namespace, name } }: Pick<KubeObject, 'metadata'>): string {
+function namespacedName({ metadata: { namespace, name } }: Pick<KubeObject, 'metadata'>): string {
   return `${namespace}/${name}`;
 }
 
-function messageOf(error: unknown): string {
+function describeError(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -1,13 +1,13 @@
 /** What runs of a source tell Prometheus. */
 import type { CompiledUnit } from '../compile/outcome.ts';
 import type { ControllerMetrics, ExposedTools } from '../observe/metrics.ts';
-import type { Metrics, Told } from '../reconcile/surroundings.ts';
+import type { Metrics, ReconcileReport } from '../reconcile/context.ts';
 import { findCondition } from '../status/conditions.ts';
 
 export function sourceMetrics(metrics: ControllerMetrics, now: () => number): Metrics {
   return {
     stage: (_source, stage, seconds) => metrics.stage(stage, seconds),
-    settled(told, { drift, rejected }) {
+    observeReconcile(told, { drift, rejected }) {
       const { source, status } = told;
       const subject = { namespace: source.metadata.namespace ?? '', name: source.metadata.name };
       metrics.suspended(subject, source.spec.suspend === true);
@@ -33,7 +33,7 @@ export function sourceMetrics(metrics: ControllerMetrics, now: () => number): Me
 }
 
 /** Of active bundles whose compilation is known: after a restart those of earlier revisions are not. */
-function exposedTools({ status, outcome, applied }: Told): readonly ExposedTools[] {
+function exposedTools({ status, outcome, applied }: ReconcileReport): readonly ExposedTools[] {
   const units = [...(outcome?.units ?? []), ...(applied?.units ?? [])];
   return (status.gateways ?? []).flatMap(({ kind, namespace, name, activeDigest }) => {
     const isActive = (unit: CompiledUnit): boolean =>
@@ -44,7 +44,7 @@ function exposedTools({ status, outcome, applied }: Told): readonly ExposedTools
 }
 
 /** Every pod runs the newest revision, and at the last run they did not. */
-function isNewlyReady({ source, status, tree }: Told): boolean {
+function isNewlyReady({ source, status, tree }: ReconcileReport): boolean {
   const isReady = (of: typeof status | undefined): boolean =>
     tree !== undefined &&
     of?.lastAppliedRevision === tree.revision &&

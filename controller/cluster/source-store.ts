@@ -4,7 +4,7 @@ import { FIELD_MANAGER, SOURCE_FINALIZER } from '#schemas';
 import { withoutManagedFields } from '../kube/cache.ts';
 import { KubeError } from '../kube/kube-error.ts';
 import type { KubeClient, KubeObject } from '../kube/types.ts';
-import type { ObservedSource, StatusStore } from '../reconcile/surroundings.ts';
+import type { ObservedSource, StatusStore } from '../reconcile/context.ts';
 import { writeStatus } from '../status/write-status.ts';
 import { GATEWAY_SOURCE } from './caches.ts';
 
@@ -32,7 +32,7 @@ export class SourceStore implements StatusStore {
   }
 
   /** @throws KubeError, among others when somebody else changed the finalizers meanwhile */
-  async keep(source: ObservedSource, isKept: boolean, signal: AbortSignal): Promise<void> {
+  async setFinalizer(source: ObservedSource, isKept: boolean, signal: AbortSignal): Promise<void> {
     const latest = this.#latestOf(source);
     const { namespace, name, resourceVersion, finalizers = [] } = latest.metadata;
     if (finalizers.includes(SOURCE_FINALIZER) === isKept) return;

@@ -5,7 +5,7 @@ import { systemClock } from '../kube/clock.ts';
 import type { KubeClient, ObjectCache } from '../kube/types.ts';
 import { ListenError } from '../observe/listen-error.ts';
 import type { Logger } from '../observe/log.ts';
-import type { ObservedSource } from '../reconcile/surroundings.ts';
+import type { ObservedSource } from '../reconcile/context.ts';
 import { type DeliveryResult, type Receiver, type SourceName, startReceiver } from '../webhook/receiver.ts';
 import type { Accounts } from './accounts.ts';
 import { GATEWAY_SOURCE } from './caches.ts';

@@ -18,17 +18,17 @@ import {
   type VirtualMCPServerStatus,
   type WorkloadKind,
 } from '#schemas';
-import { annotationOf, SOURCE_ANNOTATION } from '../apply/stamp.ts';
+import { readAnnotation, SOURCE_ANNOTATION } from '../apply/stamp.ts';
 import type { CompiledUnit, CompileOutcome } from '../compile/outcome.ts';
 import type { EventRecorder } from '../kube/events.ts';
 import type { KubeClient, KubeObject } from '../kube/types.ts';
 import type { PodReader } from '../pods/pod-reader.ts';
+import type { ReconcileCache } from '../reconcile/cache.ts';
 import { unitKey } from '../reconcile/guards.ts';
-import type { SourceMemory } from '../reconcile/memory.ts';
-import type { CompileFacts, EmbeddingFacts, WorkloadFacts } from '../status/gateway/facts.ts';
+import type { CompileFacts, EmbeddingFacts, WorkloadStatusInput } from '../status/gateway/facts.ts';
 import { gatewayStatus, ownGatewayStatus } from '../status/gateway/gateway-status.ts';
-import { lookAgainMs } from '../status/gateway/look-again.ts';
 import { ownRegistryStatus, registryStatus } from '../status/gateway/registry-status.ts';
+import { requeueAfterMs } from '../status/gateway/requeue-after.ts';
 import { ownServerStatus, serverStatus } from '../status/gateway/server-status.ts';
 import { type StatusEvent, statusEvents } from '../status/gateway/status-events.ts';
 import { composeStatus } from '../status/write-status.ts';
@@ -39,7 +39,7 @@ export interface WorkloadStatusOptions {
   readonly caches: Caches;
   readonly pods: PodReader;
   /** What is remembered of a source, by `namespace/name`. */
-  readonly memoryOf: (source: string) => SourceMemory | undefined;
+  readonly memoryOf: (source: string) => ReconcileCache | undefined;
   /** For what people read at the objects themselves. */
   readonly events: Pick<EventRecorder, 'add'>;
   /** Milliseconds since 1970. */
@@ -79,7 +79,7 @@ export class WorkloadStatus {
     const isWhole = now === undefined || before === undefined;
     return this.#objectsOf(`${namespace}/${name}`)
       .filter(object => isWhole || says.get(unitOf(object)) !== said.get(unitOf(object)))
-      .map(keyOf);
+      .map(formatWorkloadKey);
   }
 
   /** Keys of those of which an outcome may say something else than the one before. */
@@ -95,14 +95,14 @@ export class WorkloadStatus {
     const same = new Set(outcome?.units.filter(unit => isAsGood && isSame(unit)).map(unitKey));
     return this.#objectsOf(source)
       .filter(object => !same.has(unitOf(object)))
-      .map(keyOf);
+      .map(formatWorkloadKey);
   }
 
   /** Keys of those whose pods have the same labels as an object. */
   keysFor(object: KubeObject): readonly WorkloadKey[] {
     return this.#objects(object.metadata.namespace)
       .filter(workload => runs(object, workload))
-      .map(keyOf);
+      .map(formatWorkloadKey);
   }
 
   /** An event about the workload that an object runs, once its status is written: it may not be in the cache yet. */
@@ -115,13 +115,13 @@ export class WorkloadStatus {
     if (kind !== 'EmbeddingServer') return [];
     return this.#objects(namespace)
       .filter(object => embeddingRefOf(object) === name)
-      .map(keyOf);
+      .map(formatWorkloadKey);
   }
 
   /** The source that applied a gateway or registry server, as `namespace/name`. */
   sourceOf(key: WorkloadKey): string | undefined {
     const object = this.#find(key);
-    return object === undefined ? undefined : annotationOf(object, SOURCE_ANNOTATION);
+    return object === undefined ? undefined : readAnnotation(object, SOURCE_ANNOTATION);
   }
 
   /**
@@ -133,7 +133,7 @@ export class WorkloadStatus {
   async update(key: WorkloadKey, signal: AbortSignal): Promise<number | undefined> {
     const { client, caches, memoryOf } = this.#options;
     const object = this.#find(key);
-    const source = object === undefined ? undefined : annotationOf(object, SOURCE_ANNOTATION);
+    const source = object === undefined ? undefined : readAnnotation(object, SOURCE_ANNOTATION);
     // What no source applied has another owner, who says how it is.
     if (object === undefined || source === undefined) return undefined;
     const [sourceNamespace, sourceName = ''] = source.split('/');
@@ -144,7 +144,7 @@ export class WorkloadStatus {
     if (written === undefined) return ANEW_MS;
     this.#announce(written.before, written.status);
     // 0 for what has no bundle.
-    return lookAgainMs(written.status, facts.compiled?.statusReportingIntervalMs ?? 0);
+    return requeueAfterMs(written.status, facts.compiled?.statusReportingIntervalMs ?? 0);
   }
 
   #announce({ apiVersion, kind, metadata, status, spec }: KubeObject, now: WorkloadObjectStatus): void {
@@ -157,7 +157,11 @@ export class WorkloadStatus {
       this.#options.events.add(workload, type, reason, message);
   }
 
-  async #factsOf(object: KubeObject, source: KubeObject, memory: SourceMemory | undefined): Promise<WorkloadFacts> {
+  async #factsOf(
+    object: KubeObject,
+    source: KubeObject,
+    memory: ReconcileCache | undefined,
+  ): Promise<WorkloadStatusInput> {
     const { caches, pods, now } = this.#options;
     const workload = workloadOf(object);
     const { namespace = '', generation = 0 } = object.metadata;
@@ -196,7 +200,7 @@ export class WorkloadStatus {
   }
 
   #objectsOf(source: string): readonly KubeObject[] {
-    return this.#objects().filter(object => annotationOf(object, SOURCE_ANNOTATION) === source);
+    return this.#objects().filter(object => readAnnotation(object, SOURCE_ANNOTATION) === source);
   }
 
   #find(key: WorkloadKey): KubeObject | undefined {
@@ -211,7 +215,7 @@ interface Composed {
 }
 
 /** The status of an object, and of a status that is read the part that is ours. */
-function composed(object: KubeObject, facts: WorkloadFacts): Composed {
+function composed(object: KubeObject, facts: WorkloadStatusInput): Composed {
   const before = object.status as object | undefined;
   if (object.kind === 'MCPRegistry') {
     const isTerminating = object.metadata.deletionTimestamp !== undefined;
@@ -240,7 +244,7 @@ function runs({ metadata: { namespace, labels = {} } }: KubeObject, workload: Ku
   return isNeighbour && selected.every(([label, value]) => labels[label] === value);
 }
 
-export function keyOf({ apiVersion, kind, metadata }: KubeObject): WorkloadKey {
+export function formatWorkloadKey({ apiVersion, kind, metadata }: KubeObject): WorkloadKey {
   return `${apiVersion}/${kind}/${metadata.namespace}/${metadata.name}`;
 }
 
@@ -280,12 +284,12 @@ function unitTexts(source: KubeObject | undefined): ReadonlyMap<string, string> 
 }
 
 function compileFacts(
-  memory: SourceMemory | undefined,
+  memory: ReconcileCache | undefined,
   kind: WorkloadKind,
   namespace: string,
   name: string,
 ): CompileFacts | undefined {
-  const { tree, outcome } = memory?.tried ?? {};
+  const { tree, outcome } = memory?.attempted ?? {};
   const unit = foundIn(outcome?.units, { kind, namespace, name });
   if (tree === undefined || outcome === undefined || unit === undefined) return undefined;
   const { digest, diagnostics, configHashes, statusReportingIntervalMs, backends } = unit;

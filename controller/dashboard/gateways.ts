@@ -1,10 +1,10 @@
 /** Gateways and registry servers: what they serve, and what their source says. */
 import { type HtmlCell, htmlTable } from '#compiler';
 import type { MCPRegistryStatus, SourceGateway, VirtualMCPServerStatus } from '#schemas';
-import { annotationOf, SOURCE_ANNOTATION } from '../apply/stamp.ts';
+import { readAnnotation, SOURCE_ANNOTATION } from '../apply/stamp.ts';
 import type { KubeObject } from '../kube/types.ts';
-import { statusOf as sourceStatusOf } from './sources.ts';
-import { cell, shortDigest, titleOf, type Waiting, waiting } from './waiting.ts';
+import { readStatus as sourceStatusOf } from './sources.ts';
+import { cell, formatName, shortDigest, type Waiting, waiting } from './waiting.ts';
 
 const HEAD = [
   { name: 'kind' },
@@ -30,8 +30,8 @@ function row(workload: KubeObject, unit: SourceGateway | undefined): readonly Ht
   const newest = unit?.digest;
   return [
     cell(workload.kind),
-    cell(titleOf(workload)),
-    cell(annotationOf(workload, SOURCE_ANNOTATION) ?? 'none: nothing serves it'),
+    cell(formatName(workload)),
+    cell(readAnnotation(workload, SOURCE_ANNOTATION) ?? 'none: nothing serves it'),
     phase === 'Ready' ? cell(phase) : { text: phase ?? 'unknown', tone: 'warn' },
     { text: shortDigest(active), tone: 'dim' },
     { text: newest === active ? '' : shortDigest(newest), tone: 'warn' },
@@ -49,7 +49,7 @@ export function waitingGateways(workloads: readonly KubeObject[], sources: reado
     const unit = units.get(unitKey(workload));
     const causes: Waiting[] = [];
     const say = (reason: string, text: string, since?: string) =>
-      causes.push(waiting(workload.kind, titleOf(workload), reason, text, since));
+      causes.push(waiting(workload.kind, formatName(workload), reason, text, since));
     if (unit?.message !== undefined)
       say(unit.heldDigest === undefined ? 'RollingOut' : 'PutBack', unit.message, unit.since);
     if (phase !== undefined && phase !== 'Ready' && message !== unit?.message) {
@@ -70,5 +70,5 @@ function unitsOf(sources: readonly KubeObject[]): ReadonlyMap<string, SourceGate
 }
 
 function unitKey(workload: KubeObject): string {
-  return `${workload.kind === 'MCPRegistry' ? 'registry' : 'gateway'}/${titleOf(workload)}`;
+  return `${workload.kind === 'MCPRegistry' ? 'registry' : 'gateway'}/${formatName(workload)}`;
 }

@@ -1,7 +1,7 @@
 /** The dashboard as one page: what waits and why, then all sources, gateways and pods. Pure: the same facts give the same page. */
 import { htmlDocument, htmlTable } from '#compiler';
 import { ACCEPTED_API_GROUPS } from '#schemas';
-import { annotationOf, SOURCE_ANNOTATION } from '../apply/stamp.ts';
+import { readAnnotation, SOURCE_ANNOTATION } from '../apply/stamp.ts';
 import type { KubeObject } from '../kube/types.ts';
 import { gatewayTable, waitingGateways } from './gateways.ts';
 import { podTable, waitingPods } from './pods.ts';
@@ -41,7 +41,8 @@ export function dashboardPage(facts: DashboardFacts): string {
 /** Objects of another API group that no source applied are served by another controller. */
 function isOurs(object: KubeObject): boolean {
   return (
-    object.apiVersion.startsWith(`${ACCEPTED_API_GROUPS[0]}/`) || annotationOf(object, SOURCE_ANNOTATION) !== undefined
+    object.apiVersion.startsWith(`${ACCEPTED_API_GROUPS[0]}/`) ||
+    readAnnotation(object, SOURCE_ANNOTATION) !== undefined
   );
 }
 

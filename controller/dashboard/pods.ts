@@ -1,11 +1,11 @@
 /** Pods of gateways and registry servers, and what keeps one from being ready. */
 import { type HtmlCell, htmlTable } from '#compiler';
 import { DIGEST_ANNOTATION } from '#schemas';
-import { annotationOf } from '../apply/stamp.ts';
+import { readAnnotation } from '../apply/stamp.ts';
 import type { KubeObject } from '../kube/types.ts';
 import { isReady, type Pod } from '../pods/pod.ts';
-import { troubleOf } from '../pods/trouble.ts';
-import { cell, shortDigest, titleOf, type Waiting, waiting } from './waiting.ts';
+import { findPodFailure } from '../pods/pod-failure.ts';
+import { cell, formatName, shortDigest, type Waiting, waiting } from './waiting.ts';
 
 const HEAD = [
   { name: 'pod' },
@@ -23,19 +23,19 @@ function row(object: KubeObject): readonly HtmlCell[] {
   const pod = object as Pod;
   const restarts = (pod.status?.containerStatuses ?? []).reduce((sum, { restartCount = 0 }) => sum + restartCount, 0);
   return [
-    cell(titleOf(pod)),
+    cell(formatName(pod)),
     cell(pod.metadata.labels?.['app.kubernetes.io/instance']),
-    isReady(pod) ? cell('ready') : { text: troubleOf(pod)?.problem ?? '', tone: 'warn' },
-    { text: shortDigest(annotationOf(pod, DIGEST_ANNOTATION)), tone: 'dim' },
+    isReady(pod) ? cell('ready') : { text: findPodFailure(pod)?.problem ?? '', tone: 'warn' },
+    { text: shortDigest(readAnnotation(pod, DIGEST_ANNOTATION)), tone: 'dim' },
     cell(restarts === 0 ? '' : restarts),
   ];
 }
 
 export function waitingPods(pods: readonly KubeObject[]): readonly Waiting[] {
   return pods.flatMap(pod => {
-    const trouble = troubleOf(pod as Pod);
+    const trouble = findPodFailure(pod as Pod);
     return trouble === undefined
       ? []
-      : [waiting('Pod', titleOf(pod), trouble.isStuck ? 'Stuck' : 'Starting', trouble.problem)];
+      : [waiting('Pod', formatName(pod), trouble.isStuck ? 'Stuck' : 'Starting', trouble.problem)];
   });
 }

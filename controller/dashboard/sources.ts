@@ -3,7 +3,7 @@ import { type HtmlCell, htmlTable } from '#compiler';
 import type { Condition, GatewaySourceStatus } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
 import { findCondition } from '../status/conditions.ts';
-import { cell, shortDigest, titleOf, type Waiting, waiting } from './waiting.ts';
+import { cell, formatName, shortDigest, type Waiting, waiting } from './waiting.ts';
 
 const HEAD = [
   { name: 'source' },
@@ -27,11 +27,11 @@ export function sourceTable(sources: readonly KubeObject[]): string {
 }
 
 function row(source: KubeObject): readonly HtmlCell[] {
-  const status = statusOf(source);
+  const status = readStatus(source);
   const ready = findCondition(status.conditions ?? [], 'Ready');
   const { lastAppliedRevision: applied, lastAttemptedRevision: attempted } = status;
   return [
-    cell(titleOf(source)),
+    cell(formatName(source)),
     stateOf(status.conditions ?? []),
     cell(applied),
     { text: attempted === applied ? '' : (attempted ?? ''), tone: 'warn' },
@@ -52,7 +52,7 @@ function stateOf(conditions: readonly Condition[]): HtmlCell {
 
 export function waitingSources(sources: readonly KubeObject[]): readonly Waiting[] {
   return sources.flatMap(source => {
-    const conditions = statusOf(source).conditions ?? [];
+    const conditions = readStatus(source).conditions ?? [];
     const ready = findCondition(conditions, 'Ready');
     const causes = [
       ...(ready === undefined || ready.status === 'True' ? [] : [ready]),
@@ -64,9 +64,9 @@ export function waitingSources(sources: readonly KubeObject[]): readonly Waiting
       (cause, index) => causes.findIndex(({ reason, message }) => isSame(cause, { reason, message })) === index,
     );
     if (told.length === 0 && ready === undefined)
-      return [waiting('GatewaySource', titleOf(source), 'Pending', 'the controller has not looked at it yet')];
+      return [waiting('GatewaySource', formatName(source), 'Pending', 'the controller has not looked at it yet')];
     return told.map(({ reason, message = '', lastTransitionTime }) =>
-      waiting('GatewaySource', titleOf(source), reason ?? '', message, lastTransitionTime),
+      waiting('GatewaySource', formatName(source), reason ?? '', message, lastTransitionTime),
     );
   });
 }
@@ -87,20 +87,22 @@ const FINDING_HEAD = [
 /** What the compiler found in the newest revision of each source. */
 export function findingTable(sources: readonly KubeObject[]): string {
   const rows = sources.flatMap(source =>
-    (statusOf(source).diagnostics ?? []).map(({ severity, code, message, file, line, column, object }): HtmlCell[] => [
-      cell(titleOf(source)),
-      severity === 'hint' ? cell(severity) : { text: severity, tone: 'warn' },
-      cell(code),
-      cell([file, line, column].filter(part => part !== undefined).join(':')),
-      cell(object),
-      cell(message),
-    ]),
+    (readStatus(source).diagnostics ?? []).map(
+      ({ severity, code, message, file, line, column, object }): HtmlCell[] => [
+        cell(formatName(source)),
+        severity === 'hint' ? cell(severity) : { text: severity, tone: 'warn' },
+        cell(code),
+        cell([file, line, column].filter(part => part !== undefined).join(':')),
+        cell(object),
+        cell(message),
+      ],
+    ),
   );
   return rows.length === 0
     ? ''
     : htmlTable({ title: 'Findings in the sources', id: 'findings', level: 2, head: FINDING_HEAD, rows });
 }
 
-export function statusOf({ status }: KubeObject): GatewaySourceStatus {
+export function readStatus({ status }: KubeObject): GatewaySourceStatus {
   return (status ?? {}) as GatewaySourceStatus;
 }

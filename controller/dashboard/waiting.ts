@@ -21,13 +21,13 @@ export function cell(text: string | number | undefined): HtmlCell {
   return { text: text === undefined ? '' : String(text) };
 }
 
-export function titleOf({ metadata: { namespace, name } }: KubeObject): string {
+export function formatName({ metadata: { namespace, name } }: KubeObject): string {
   return `${namespace}/${name}`;
 }
 
 /** By namespace, then by name. */
 export function NAMED(a: KubeObject, b: KubeObject): number {
-  return compareText(titleOf(a), titleOf(b));
+  return compareText(formatName(a), formatName(b));
 }
 
 /** As much of a digest as people compare. */

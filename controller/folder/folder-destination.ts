@@ -114,7 +114,7 @@ export function folderDestination(folder: string, changed: (change: FolderChange
       });
     },
 
-    restore: async (unit, digest) => {
+    rollBack: async (unit, digest) => {
       const entry = indexEntry(unit, digest);
       if ((await stat(join(folder, entry.path, BUNDLE_FILE)).catch(() => undefined)) === undefined) return false;
       await enter([entry]);

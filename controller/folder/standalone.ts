@@ -12,10 +12,10 @@ import {
 } from '#schemas';
 import { CompileService } from '../compile/compile-service.ts';
 import type { CompileLimits } from '../compile/compile-worker.ts';
-import { newMemory } from '../reconcile/memory.ts';
+import { createReconcileCache } from '../reconcile/cache.ts';
+import type { ObservedSource, ReconcileContext } from '../reconcile/context.ts';
 import { ReconcileError } from '../reconcile/reasons.ts';
 import { reconcileSource } from '../reconcile/reconcile-source.ts';
-import type { ObservedSource, Surroundings } from '../reconcile/surroundings.ts';
 import { GitRepository } from '../source/git-repository.ts';
 import { OPTION_NAMES } from '../source/source-names.ts';
 import { findCondition } from '../status/conditions.ts';
@@ -66,8 +66,8 @@ export async function runStandalone(settings: StandaloneSettings, log: Log, sign
   await mkdir(out, { recursive: true });
   using compiler = new CompileService(settings.compile === undefined ? {} : { limits: settings.compile });
   const access = settings.gitSecret === undefined ? {} : { secretRef: { name: settings.gitSecret } };
-  const memory = newMemory();
-  const around = surroundings(settings, compiler, log);
+  const memory = createReconcileCache();
+  const around = createContext(settings, compiler, log);
   log.info({}, `following ${followed.url}, folder ${followed.path}, into ${out}`);
   while (!signal.aborted) {
     const { status, generation } = await readStatusFile(out, followed);
@@ -97,7 +97,7 @@ export async function runStandalone(settings: StandaloneSettings, log: Log, sign
   return 0;
 }
 
-function surroundings(settings: StandaloneSettings, compiler: CompileService, log: Log): Surroundings {
+function createContext(settings: StandaloneSettings, compiler: CompileService, log: Log): ReconcileContext {
   const { out, stateDir, denial } = settings;
   const followedBy = createHash('sha256').update(out).digest('hex').slice(0, 16);
   const repository = new GitRepository({
@@ -122,15 +122,15 @@ function surroundings(settings: StandaloneSettings, compiler: CompileService, lo
         last = status;
         return writeStatusFile(out, followed, status);
       },
-      keep: async () => {},
+      setFinalizer: async () => {},
     },
-    forge: { tell: async () => undefined },
+    forge: { publish: async () => undefined },
     events: {
       add: (_, type, reason, message) =>
         type === 'Normal' ? log.info({ reason }, message) : log.warn({ reason }, message),
     },
-    metrics: { stage: () => {}, settled: () => {} },
-    consent: () => `to agree, remove ${out} and start again`,
+    metrics: { stage: () => {}, observeReconcile: () => {} },
+    approvalInstructions: () => `to agree, remove ${out} and start again`,
     now: () => Date.now(),
     uptime: () => performance.now(),
   };

@@ -1,6 +1,6 @@
 /** The comment on a pull request: how it went, and who can reach what else through it. */
 import { escapeMarkdown } from '#compiler';
-import type { RevisionFacts, UnitResult } from './facts.ts';
+import type { CommitReport, UnitResult } from './commit-report.ts';
 
 /** Rows of the table of gateways; all of them have a commit status. */
 const MAX_UNITS = 50;
@@ -26,7 +26,7 @@ const WORDS: { readonly [S in UnitResult['state']]: string } = {
  * @param maxCharacters of the whole text
  */
 export function commentText(
-  facts: RevisionFacts,
+  facts: CommitReport,
   context: string,
   before: string | undefined,
   maxCharacters: number,
@@ -66,7 +66,7 @@ function unitTable(units: readonly UnitResult[]): string {
   return `| Gateway | Result | Details |\n|---|---|---|\n${rows.join('\n')}${rest}`;
 }
 
-function findingList({ units, findings }: RevisionFacts): string {
+function findingList({ units, findings }: CommitReport): string {
   const all = [...new Set([...findings, ...units.flatMap(unit => unit.findings)])];
   if (all.length === 0) return '';
   const lines = all.slice(0, MAX_FINDINGS).map(finding => `- ${escapeMarkdown(cut(finding))}`);
@@ -75,7 +75,7 @@ function findingList({ units, findings }: RevisionFacts): string {
 }
 
 /** As it is known now, else as it was told when it was known. */
-function differenceBlock(facts: RevisionFacts, before: string | undefined, room: number): string | undefined {
+function differenceBlock(facts: CommitReport, before: string | undefined, room: number): string | undefined {
   const start = startOf(facts.commit);
   if (facts.difference !== undefined && room > 500) return `${start}\n${facts.difference(room).trimEnd()}\n${END}`;
   const [from, to] = [before?.indexOf(start) ?? -1, before?.lastIndexOf(END) ?? -1];

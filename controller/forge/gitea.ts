@@ -4,7 +4,7 @@ import { shortened } from './description.ts';
 import type { Comment, Forge } from './forge.ts';
 import type { ForgeOptions } from './forge-options.ts';
 import { issueComments } from './issue-comments.ts';
-import { maybeNumber, memberOf, numberOf, orNone, textOf } from './members.ts';
+import { maybeNumber, orNone, readMember, readNumber, readText } from './members.ts';
 import { ownId } from './own-id.ts';
 import { apiRoot } from './repository-location.ts';
 import { webPage } from './web-page.ts';
@@ -44,7 +44,7 @@ export function createGitea({ location, apiUrl, token, ...options }: ForgeOption
       } as const;
       const found = await orNone(api.call(call, signal), 'notFound');
       if (found === undefined) return [];
-      return [{ number: numberOf(found, 'number'), isOpen: memberOf(found, 'state') === 'open' }];
+      return [{ number: readNumber(found, 'number'), isOpen: readMember(found, 'state') === 'open' }];
     },
     async comments(number, signal) {
       const call = {
@@ -63,9 +63,9 @@ export function createGitea({ location, apiUrl, token, ...options }: ForgeOption
 
 function commentOf(value: unknown): Comment {
   return {
-    id: numberOf(value, 'id'),
-    body: textOf(value, 'body'),
-    author: maybeNumber(memberOf(value, 'user'), 'id'),
+    id: readNumber(value, 'id'),
+    body: readText(value, 'body'),
+    author: maybeNumber(readMember(value, 'user'), 'id'),
     isBot: undefined,
   };
 }

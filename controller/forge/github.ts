@@ -4,7 +4,7 @@ import { shortened } from './description.ts';
 import type { Comment, Forge } from './forge.ts';
 import type { ForgeOptions } from './forge-options.ts';
 import { issueComments } from './issue-comments.ts';
-import { maybeNumber, memberOf, numberOf, textOf } from './members.ts';
+import { maybeNumber, readMember, readNumber, readText } from './members.ts';
 import { ownId } from './own-id.ts';
 import { apiRoot } from './repository-location.ts';
 import { webPage } from './web-page.ts';
@@ -43,7 +43,7 @@ export function createGitHub({ location, apiUrl, token, ...options }: ForgeOptio
       const path = `${repository}/commits/${commit}/pulls?per_page=100`;
       const found = await api.list({ method: 'GET', path, what: 'tell the pull requests of a commit' }, signal);
       return found
-        .map(one => ({ number: numberOf(one, 'number'), isOpen: memberOf(one, 'state') === 'open' }))
+        .map(one => ({ number: readNumber(one, 'number'), isOpen: readMember(one, 'state') === 'open' }))
         .sort((a, b) => a.number - b.number);
     },
     async comments(number, signal) {
@@ -59,11 +59,11 @@ export function createGitHub({ location, apiUrl, token, ...options }: ForgeOptio
 }
 
 function commentOf(value: unknown): Comment {
-  const user = memberOf(value, 'user');
+  const user = readMember(value, 'user');
   return {
-    id: numberOf(value, 'id'),
-    body: textOf(value, 'body'),
+    id: readNumber(value, 'id'),
+    body: readText(value, 'body'),
     author: maybeNumber(user, 'id'),
-    isBot: memberOf(user, 'type') === 'Bot',
+    isBot: readMember(user, 'type') === 'Bot',
   };
 }

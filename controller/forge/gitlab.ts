@@ -4,7 +4,7 @@ import { shortened } from './description.ts';
 import type { Comment, CommitStatus, Forge } from './forge.ts';
 import { ForgeError } from './forge-error.ts';
 import type { ForgeOptions } from './forge-options.ts';
-import { maybeNumber, memberOf, numberOf, textOf } from './members.ts';
+import { maybeNumber, readMember, readNumber, readText } from './members.ts';
 import { ownId } from './own-id.ts';
 import { apiRoot } from './repository-location.ts';
 import { webPage } from './web-page.ts';
@@ -53,14 +53,14 @@ export function createGitLab({ location, apiUrl, token, ...options }: ForgeOptio
       const path = `${project}/repository/commits/${commit}/merge_requests?per_page=100`;
       const found = await api.list({ method: 'GET', path, what: 'tell the merge requests of a commit' }, signal);
       return found
-        .map(one => ({ number: numberOf(one, 'iid'), isOpen: memberOf(one, 'state') === 'opened' }))
+        .map(one => ({ number: readNumber(one, 'iid'), isOpen: readMember(one, 'state') === 'opened' }))
         .sort((a, b) => a.number - b.number);
     },
     async comments(number, signal) {
       const path = `${notesOf(number)}?sort=asc&order_by=created_at&per_page=100`;
       const found = await api.list({ method: 'GET', path, what: 'list the comments of a merge request' }, signal);
       return found
-        .filter(note => memberOf(note, 'system') !== true)
+        .filter(note => readMember(note, 'system') !== true)
         .map(commentOf)
         .sort((a, b) => a.id - b.id);
     },
@@ -85,9 +85,9 @@ export function createGitLab({ location, apiUrl, token, ...options }: ForgeOptio
 
 function commentOf(value: unknown): Comment {
   return {
-    id: numberOf(value, 'id'),
-    body: textOf(value, 'body'),
-    author: maybeNumber(memberOf(value, 'author'), 'id'),
+    id: readNumber(value, 'id'),
+    body: readText(value, 'body'),
+    author: maybeNumber(readMember(value, 'author'), 'id'),
     isBot: undefined,
   };
 }

@@ -1,18 +1,18 @@
 /** Members of answers, which may be anything. */
 import { ForgeError } from './forge-error.ts';
 
-export function memberOf(value: unknown, name: string): unknown {
+export function readMember(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-export function textOf(value: unknown, name: string): string {
-  const member = memberOf(value, name);
+export function readText(value: unknown, name: string): string {
+  const member = readMember(value, name);
   return typeof member === 'string' ? member : '';
 }
 
 /** @throws ForgeError `unexpected` */
-export function numberOf(value: unknown, name: string): number {
-  const member = memberOf(value, name);
+export function readNumber(value: unknown, name: string): number {
+  const member = readMember(value, name);
   if (typeof member === 'number' && Number.isSafeInteger(member)) return member;
   throw new ForgeError(
     'unexpected',
@@ -21,7 +21,7 @@ export function numberOf(value: unknown, name: string): number {
 }
 
 export function maybeNumber(value: unknown, name: string): number | undefined {
-  const member = memberOf(value, name);
+  const member = readMember(value, name);
   return typeof member === 'number' ? member : undefined;
 }
 

@@ -4,7 +4,7 @@ import type { Comment, Forge } from './forge.ts';
 import { ForgeError } from './forge-error.ts';
 
 /** Hidden in Markdown. Not the context itself, which is any text and could end the comment that hides it. */
-export function markerOf(source: { readonly namespace: string; readonly name: string }, context: string): string {
+export function formatMarker(source: { readonly namespace: string; readonly name: string }, context: string): string {
   const id = createHash('sha256')
     .update(JSON.stringify([source.namespace, source.name, context]))
     .digest('hex');

@@ -32,10 +32,10 @@ export function postedText({ commit, statuses, comment }: Posted): string {
 
 /** A success is told once: with the number of pods, which an autoscaler changes all day, GitHub's 1000 statuses per commit would run out. */
 export function statusHash({ context, state, description }: CommitStatus): string {
-  return hashOf([context, state, state === 'success' ? null : description]);
+  return shortHash([context, state, state === 'success' ? null : description]);
 }
 
 /** Enough to tell what changed from what did not. */
-export function hashOf(value: unknown): string {
+export function shortHash(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 12);
 }

@@ -1,10 +1,10 @@
 /** Writes to the forge what it does not know yet, and tells what it knows then. */
 import { commentText } from './comment-text.ts';
-import type { RevisionFacts } from './facts.ts';
+import type { CommitReport } from './commit-report.ts';
 import type { CommitStatus, Forge } from './forge.ts';
 import { ForgeError } from './forge-error.ts';
-import { markerOf, upsertComment } from './own-comment.ts';
-import { hashOf, postedText, readPosted, statusHash } from './posted.ts';
+import { formatMarker, upsertComment } from './own-comment.ts';
+import { postedText, readPosted, shortHash, statusHash } from './posted.ts';
 
 /** Statuses of one run: forges slow down who writes much at once, and the next run writes on. */
 const MAX_STATUSES = 100;
@@ -41,14 +41,14 @@ export interface Reported {
  * @throws the reason of an aborted signal
  */
 export async function reportToForge(
-  facts: RevisionFacts,
+  facts: CommitReport,
   forge: Forge,
   lastPosted: string | undefined,
   options: ReportOptions,
   signal: AbortSignal,
 ): Promise<Reported> {
   const before = readPosted(lastPosted, facts.commit);
-  const wanted = statusesOf(facts, options).map(status => ({ status, hash: statusHash(status) }));
+  const wanted = createStatuses(facts, options).map(status => ({ status, hash: statusHash(status) }));
   const known = new Set(wanted.map(({ hash }) => hash).filter(hash => before.statuses.has(hash)));
   const open = wanted.filter(({ hash }) => !known.has(hash));
   let written = 0;
@@ -80,7 +80,7 @@ export async function reportToForge(
   }
 }
 
-export function statusesOf(facts: RevisionFacts, { context }: ReportOptions): readonly CommitStatus[] {
+export function createStatuses(facts: CommitReport, { context }: ReportOptions): readonly CommitStatus[] {
   const { state, description, place, units } = facts;
   const own = units.map(({ kind, namespace, name, ...result }): CommitStatus => {
     const kindPart = kind === 'gateway' ? '' : `${kind}/`;
@@ -97,26 +97,26 @@ export function statusesOf(facts: RevisionFacts, { context }: ReportOptions): re
 }
 
 /** Whether all is written: nobody has to be asked then. */
-export function isReported(facts: RevisionFacts, lastPosted: string | undefined, options: ReportOptions): boolean {
+export function isReported(facts: CommitReport, lastPosted: string | undefined, options: ReportOptions): boolean {
   const { statuses, comment } = readPosted(lastPosted, facts.commit);
   if (options.comment && comment !== commentHash(facts)) return false;
-  return statusesOf(facts, options).every(status => statuses.has(statusHash(status)));
+  return createStatuses(facts, options).every(status => statuses.has(statusHash(status)));
 }
 
 /** Of what the comment says; the difference belongs to the commit, and is known or not. */
-function commentHash({ state, description, units, findings, difference }: RevisionFacts): string {
+function commentHash({ state, description, units, findings, difference }: CommitReport): string {
   const results = units.map(unit => (unit.state === 'success' ? { ...unit, description: null } : unit));
-  return hashOf([state, description, results, findings, difference?.(Number.MAX_SAFE_INTEGER) ?? null]);
+  return shortHash([state, description, results, findings, difference?.(Number.MAX_SAFE_INTEGER) ?? null]);
 }
 
 /** The number of comments that were written. */
 async function comment(
-  facts: RevisionFacts,
+  facts: CommitReport,
   forge: Forge,
   { context }: ReportOptions,
   signal: AbortSignal,
 ): Promise<number> {
-  const marker = markerOf(facts.source, context);
+  const marker = formatMarker(facts.source, context);
   const room = forge.maxCommentCharacters - marker.length - 1;
   const pullRequests = await forge.pullRequestsOf(facts.commit, signal);
   for (const { number } of pullRequests) {

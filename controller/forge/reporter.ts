@@ -2,13 +2,13 @@
 
 import { judgeAuthorities } from '#schemas';
 import { backoffMs } from '#util';
-import type { Events, ObservedSource, Forge as Reporter, Told } from '../reconcile/surroundings.ts';
+import type { Events, ObservedSource, ReconcileReport, Forge as Reporter } from '../reconcile/context.ts';
 import type { SecretData } from '../source/secret-data.ts';
-import { factsOf } from './facts-of.ts';
+import { createCommitReport } from './create-commit-report.ts';
 import type { Forge } from './forge.ts';
 import { ForgeError } from './forge-error.ts';
 import type { ForgeOptions } from './forge-options.ts';
-import { hashOf } from './posted.ts';
+import { shortHash } from './posted.ts';
 import { PROVIDERS } from './providers.ts';
 import { isReported, type Reported, type ReportOptions, reportToForge } from './report.ts';
 import { repositoryLocation } from './repository-location.ts';
@@ -59,7 +59,7 @@ export interface ForgeReporter extends Reporter {
 export function createReporter(options: ReporterOptions): ForgeReporter {
   const memories = new Map<string, Memory>();
   return {
-    async tell(told, signal) {
+    async publish(told, signal) {
       const { source, status } = told;
       const settings = source.spec.commitStatus;
       const id = source.metadata.uid ?? `${source.metadata.namespace}/${source.metadata.name}`;
@@ -94,20 +94,20 @@ export function createReporter(options: ReporterOptions): ForgeReporter {
 }
 
 async function tellOne(
-  told: Told,
+  told: ReconcileReport,
   memory: Memory,
   options: ReporterOptions,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { source, status } = told;
   const { commitStatus: settings, url } = source.spec;
-  const facts = factsOf(told);
+  const facts = createCommitReport(told);
   if (facts === undefined || settings === undefined) return status.lastPosted;
   const { provider, context = 'lintel', comment = true } = settings;
   const wanted: ReportOptions = { context, comment };
   if (isReported(facts, status.lastPosted, wanted)) return status.lastPosted;
   const secret = await options.readSecret(source, settings.secretRef.name, signal);
-  const key = hashOf([settings, url, facts.commit, secret ?? null]);
+  const key = shortHash([settings, url, facts.commit, secret ?? null]);
   if (key !== memory.key) {
     await memory.forge?.close();
     Object.assign(memory, { key, forge: undefined, notBefore: 0, failures: 0 });
@@ -120,7 +120,11 @@ async function tellOne(
 }
 
 /** @throws ForgeError */
-function forgeOptions({ source }: Told, secret: SecretData | undefined, { now }: ReporterOptions): ForgeOptions {
+function forgeOptions(
+  { source }: ReconcileReport,
+  secret: SecretData | undefined,
+  { now }: ReporterOptions,
+): ForgeOptions {
   const { commitStatus: settings, url } = source.spec;
   const name = settings?.secretRef.name ?? '';
   if (secret === undefined)
@@ -135,7 +139,7 @@ function forgeOptions({ source }: Told, secret: SecretData | undefined, { now }:
   return { location: repositoryLocation(url), apiUrl: settings?.apiUrl, token, authorities, now };
 }
 
-function settle(told: Told, memory: Memory, reported: Reported, options: ReporterOptions): void {
+function settle(told: ReconcileReport, memory: Memory, reported: Reported, options: ReporterOptions): void {
   const { failure, commentFailure, left, written } = reported;
   if (failure !== undefined) {
     refused(told, memory, failure, options);
@@ -148,7 +152,7 @@ function settle(told: Told, memory: Memory, reported: Reported, options: Reporte
   if (commentFailure !== undefined) say(told, memory, `${NO_COMMENT}${commentFailure.message}`, options);
 }
 
-function refused(told: Told, memory: Memory, failure: ForgeError, options: ReporterOptions): void {
+function refused(told: ReconcileReport, memory: Memory, failure: ForgeError, options: ReporterOptions): void {
   memory.failures += 1;
   const wait = backoffMs(memory.failures, { firstMs: FIRST_WAIT_MS, longestMs: LONGEST_WAIT_MS });
   memory.notBefore = options.now() + (failure.retryAfterMs ?? (failure.isLasting ? REFUSED_MS : wait));
@@ -157,18 +161,18 @@ function refused(told: Told, memory: Memory, failure: ForgeError, options: Repor
 }
 
 /** Once for each message, until something succeeds. */
-function say(told: Told, memory: Memory, message: string, { events, log }: ReporterOptions): void {
+function say(told: ReconcileReport, memory: Memory, message: string, { events, log }: ReporterOptions): void {
   if (memory.said.has(message)) return;
   memory.said.add(message);
   log('warn', message, nameOf(told));
   events.add(told.source, 'Warning', 'CommitStatusFailed', message);
 }
 
-function providerOf({ source }: Told): string {
+function providerOf({ source }: ReconcileReport): string {
   return source.spec.commitStatus?.provider ?? '';
 }
 
-function nameOf({ source }: Told) {
+function nameOf({ source }: ReconcileReport) {
   return { namespace: source.metadata.namespace ?? 'default', name: source.metadata.name };
 }
 

@@ -10,10 +10,10 @@ import { LinkedAbort } from '#util';
 import { type Clock, sleep, systemClock } from './clock.ts';
 import type { KubeConfig } from './config.ts';
 import { KubeConfigError } from './config-error.ts';
-import { errorOfAnswer, KubeError, type ServiceAccountName } from './kube-error.ts';
+import { createResponseError, KubeError, type ServiceAccountName } from './kube-error.ts';
 import { LineTooLongError, linesOf } from './lines.ts';
 import type { RateLimit } from './rate-limit.ts';
-import { collectionPath, objectPath, resourceOf } from './resource-path.ts';
+import { collectionPath, findResource, objectPath } from './resource-path.ts';
 import { Transport } from './transport.ts';
 import type {
   ApplyOptions,
@@ -403,7 +403,7 @@ class HttpKubeClient implements OwnKubeClient {
     if (answer.statusCode < 300) return answer;
     const text = (await textWithin(answer.body, 1024 * 1024)) ?? '';
     const retryAfter = answer.headers['retry-after'];
-    throw errorOfAnswer(
+    throw createResponseError(
       call.name,
       answer.statusCode,
       text,
@@ -466,7 +466,7 @@ function textOf({ kind, namespace, name }: ObjectKey): string {
 
 /** @throws TypeError for a namespaced object without a namespace */
 function needed(object: KubeObject, namespace: string | undefined): string | undefined {
-  if (namespace === undefined && resourceOf(object)?.isNamespaced === true) {
+  if (namespace === undefined && findResource(object)?.isNamespaced === true) {
     throw new TypeError(`${object.kind} ${object.metadata.name}: its namespace is not known`);
   }
   return namespace;

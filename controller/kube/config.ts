@@ -5,8 +5,8 @@ import { judgeAuthorities } from '#schemas';
 import { bearer } from './bearer.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { KubeConfigError } from './config-error.ts';
-import { type FileRules, FreshFile } from './fresh-file.ts';
 import { readKubeconfig } from './kubeconfig.ts';
+import { type FileRules, ReloadingFile } from './reloading-file.ts';
 
 /** Where the kubelet mounts what a ServiceAccount needs. */
 const SERVICE_ACCOUNT_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
@@ -111,9 +111,9 @@ async function inCluster(
       `${field}: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are no address: ${host}, ${port}`,
     );
   }
-  const token = new FreshFile(join(folder, 'token'), field, clock);
-  const authorities = new FreshFile(join(folder, 'ca.crt'), field, clock, rules);
-  const namespace = new FreshFile(join(folder, 'namespace'), field, clock);
+  const token = new ReloadingFile(join(folder, 'token'), field, clock);
+  const authorities = new ReloadingFile(join(folder, 'ca.crt'), field, clock, rules);
+  const namespace = new ReloadingFile(join(folder, 'namespace'), field, clock);
   const ownNamespace = (await namespace.text()).trim();
   await authorities.text();
   return {

@@ -107,7 +107,7 @@ export function impersonationRefusal({ failure, message, account }: KubeError): 
 const MAX_MESSAGE_CHARACTERS = 2_000;
 
 /** What is said by a `Status` object (`meta/v1`), or by an answer that is none. */
-export function errorOfAnswer(
+export function createResponseError(
   call: string,
   status: number,
   body: string,

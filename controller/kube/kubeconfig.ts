@@ -11,7 +11,7 @@ import type { Clock } from './clock.ts';
 import type { Credentials, KubeConfig } from './config.ts';
 import { KubeConfigError } from './config-error.ts';
 import { ExecCredential, type ExecPlugin } from './exec-credential.ts';
-import { type FileRules, FreshFile } from './fresh-file.ts';
+import { type FileRules, ReloadingFile } from './reloading-file.ts';
 
 type Fields = { readonly [name: string]: unknown };
 
@@ -152,7 +152,7 @@ function pem(place: Place, name: string, clock: Clock, rules: FileRules = {}): (
   }
   const path = text(place, name);
   if (path === undefined) return undefined;
-  const file = new FreshFile(resolve(dirname(place.file), path), `${place.at}.${name}`, clock, rules);
+  const file = new ReloadingFile(resolve(dirname(place.file), path), `${place.at}.${name}`, clock, rules);
   return () => file.text();
 }
 
@@ -177,7 +177,7 @@ function credentialsOf(user: Place, cluster: Place, clock: Clock): CredentialSou
   const file =
     tokenFile === undefined
       ? undefined
-      : new FreshFile(resolve(dirname(user.file), tokenFile), `${user.at}.tokenFile`, clock);
+      : new ReloadingFile(resolve(dirname(user.file), tokenFile), `${user.at}.tokenFile`, clock);
   const token = text(user, 'token');
   return {
     async credentials() {

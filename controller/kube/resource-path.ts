@@ -53,7 +53,7 @@ const RESOURCES: ReadonlyMap<string, Resource> = new Map<string, Resource>([
 ]);
 
 /** How a type is named in paths, and whether it lives in namespaces; undefined for types that are not in the table. */
-export function resourceOf({ apiVersion, kind }: ObjectType): Resource | undefined {
+export function findResource({ apiVersion, kind }: ObjectType): Resource | undefined {
   return RESOURCES.get(`${apiVersion}/${kind}`);
 }
 
@@ -63,7 +63,7 @@ export function resourceOf({ apiVersion, kind }: ObjectType): Resource | undefin
  * @throws TypeError for a type that is not in the table: a mistake of ours
  */
 export function collectionPath(type: ObjectType, namespace: string | undefined): string {
-  const resource = resourceOf(type);
+  const resource = findResource(type);
   if (resource === undefined) throw new TypeError(`no REST path is known for ${type.apiVersion} ${type.kind}`);
   const root = type.apiVersion.includes('/') ? `/apis/${type.apiVersion}` : `/api/${type.apiVersion}`;
   const inside = resource.isNamespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : '';
@@ -77,7 +77,7 @@ export function collectionPath(type: ObjectType, namespace: string | undefined):
  */
 export function objectPath(type: ObjectType, namespace: string | undefined, name: string): string {
   if (name === '') throw new TypeError(`${type.kind}: an object without a name`);
-  if (resourceOf(type)?.isNamespaced === true && (namespace === undefined || namespace === '')) {
+  if (findResource(type)?.isNamespaced === true && (namespace === undefined || namespace === '')) {
     throw new TypeError(`${type.kind} ${name}: its namespace is not known`);
   }
   return `${collectionPath(type, namespace)}/${encodeURIComponent(name)}`;

@@ -6,7 +6,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { METRIC_PREFIX, VERSION, type WorkloadKind } from '#schemas';
 import type { ToolCallers, ToolEffect } from '../compile/exposed-tools.ts';
 import type { QueueHooks } from '../kube/queue.ts';
-import type { Stage } from '../reconcile/surroundings.ts';
+import type { Stage } from '../reconcile/context.ts';
 
 /** Which source or object a value is of. */
 export interface Subject {

@@ -3,10 +3,10 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import { Agent, type Dispatcher } from 'undici';
 import { compareText, DIGEST_ANNOTATION, INTERNAL_PORT } from '#schemas';
 import type { KubeObject, ObjectCache } from '../kube/types.ts';
-import { askPod, type PodAnswer, PodUnreachable } from './ask-pod.ts';
+import { fetchPodStatus, type PodStatusPage, PodUnreachable } from './fetch-pod-status.ts';
 import { isReady, type Pod } from './pod.ts';
+import { findPodFailure } from './pod-failure.ts';
 import type { PodReport } from './report.ts';
-import { troubleOf } from './trouble.ts';
 
 export interface PodReaderOptions {
   readonly pods: ObjectCache;
@@ -31,7 +31,7 @@ export interface PodSelector {
 
 interface Asked {
   readonly at: number;
-  readonly answer: Promise<PodAnswer | PodUnreachable>;
+  readonly answer: Promise<PodStatusPage | PodUnreachable>;
 }
 
 export class PodReader implements AsyncDisposable {
@@ -100,7 +100,7 @@ export class PodReader implements AsyncDisposable {
 
   async #report(pod: Pod): Promise<PodReport> {
     const { name, uid = '', annotations } = pod.metadata;
-    const trouble = troubleOf(pod);
+    const trouble = findPodFailure(pod);
     const known = {
       name,
       uid,
@@ -126,7 +126,7 @@ export class PodReader implements AsyncDisposable {
   }
 
   /** Undefined for a pod in which nothing runs. */
-  async #ask(pod: Pod): Promise<PodAnswer | PodUnreachable | undefined> {
+  async #ask(pod: Pod): Promise<PodStatusPage | PodUnreachable | undefined> {
     const { podIP, phase, containerStatuses = [] } = pod.status ?? {};
     if (podIP === undefined || phase !== 'Running') return undefined;
     if (!containerStatuses.some(({ state }) => state?.running !== undefined)) return undefined;
@@ -138,9 +138,9 @@ export class PodReader implements AsyncDisposable {
     return await answer;
   }
 
-  async #answer(ip: string): Promise<PodAnswer | PodUnreachable> {
+  async #answer(ip: string): Promise<PodStatusPage | PodUnreachable> {
     try {
-      return await askPod(ip, { dispatcher: this.#dispatcher, port: this.#port, timeoutMs: this.#timeoutMs });
+      return await fetchPodStatus(ip, { dispatcher: this.#dispatcher, port: this.#port, timeoutMs: this.#timeoutMs });
     } catch (error) {
       if (error instanceof PodUnreachable) return error;
       throw error;

@@ -1,11 +1,11 @@
 /** Apply: the changes of a plan, which are announced in the status before anything is created. */
 import { type InventoryEntry, PartlyApplied, type PlannedChange } from './destination.ts';
 import { asReconcileError } from './failure.ts';
-import type { Facts } from './ledger.ts';
 import type { Observed } from './observe.ts';
 import { announcedEntry, type Planned, stayingEntries, type Target } from './plan.ts';
 import type { ReconcileError } from './reasons.ts';
 import { attempt, type Run, timed } from './run.ts';
+import type { StatusInput } from './status-writer.ts';
 
 export interface Applied {
   /** Also after a failure: with what was applied before it, and what may have been. */
@@ -20,16 +20,18 @@ export async function apply(
   { tree }: Target,
   planned: Planned,
   observed: Observed,
-  known: Facts,
+  known: StatusInput,
 ): Promise<Applied> {
   const { changes, destination } = planned;
-  const { ledger, signal } = run;
+  const { statusWriter, signal } = run;
   const staying = stayingEntries(planned, observed.inventory);
   if (changes.length === 0) return { inventory: merge(staying), applied: [] };
 
   const announced = merge(changes.filter(({ action }) => action === 'create').map(announcedEntry), staying);
   const message = `applying ${tree.revision}: ${changes.length} objects`;
-  const { failure } = await attempt(run, () => ledger.progress(message, { ...known, inventory: announced }, signal));
+  const { failure } = await attempt(run, () =>
+    statusWriter.progress(message, { ...known, inventory: announced }, signal),
+  );
   if (failure !== undefined) return { inventory: announced, applied: [], failure };
   try {
     const entries = await timed(run, 'apply', () => destination.apply(changes, signal));

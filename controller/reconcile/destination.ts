@@ -90,12 +90,12 @@ export interface Destination {
   /** Deletes, and gives the entries that are still there: to be tried again. */
   prune(deletions: readonly InventoryEntry[], signal: AbortSignal): Promise<readonly InventoryEntry[]>;
   /** Takes from objects that stay what would let them go together with their source. Absent where nothing does. */
-  letGo?(entries: readonly InventoryEntry[], signal: AbortSignal): Promise<void>;
+  orphan?(entries: readonly InventoryEntry[], signal: AbortSignal): Promise<void>;
   /** Names what is to run a unit, as in {@link UnitState.release}; undefined where the destination does not run it. */
   releaseOf?(unit: CompiledUnit): string | undefined;
   rollouts(units: readonly CompiledUnit[], signal: AbortSignal): Promise<readonly Rollout[]>;
   /** Puts a unit's former bundle back. False when its bundle is no longer there. */
-  restore(unit: CompiledUnit, digest: string, signal: AbortSignal): Promise<boolean>;
+  rollBack(unit: CompiledUnit, digest: string, signal: AbortSignal): Promise<boolean>;
 }
 
 /** A failure half-way: what was applied must not be forgotten. */

@@ -10,6 +10,6 @@ export function asReconcileError(error: unknown): ReconcileError {
   return new ReconcileError('ProgressingWithRetry', 'retry', message, { cause: error });
 }
 
-export function stateOf({ reason, next, message }: ReconcileError): SourceState {
+export function failureState({ reason, next, message }: ReconcileError): SourceState {
   return { state: next === 'stalled' ? 'stalled' : 'retrying', reason, message };
 }

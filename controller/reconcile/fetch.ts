@@ -1,11 +1,11 @@
 /** Fetch: the newest revision that a source asks for, verified as the source asks. */
 import { durationMs } from '#compiler';
 import { HOOK_AT_ANNOTATION } from '#schemas';
-import type { Facts } from './ledger.ts';
-import { requestOf } from './revision.ts';
+import type { Checkout } from './context.ts';
+import { readRequestedAt } from './revision.ts';
 import { type Attempt, type Run, timed } from './run.ts';
-import type { SourceTree } from './surroundings.ts';
-import { sourceStep } from './verdicts.ts';
+import type { StatusInput } from './status-writer.ts';
+import { sourceVerifiedCondition } from './step-conditions.ts';
 
 const DEFAULT_INTERVAL_MS = 60_000;
 /** Timers may fire a little early. */
@@ -18,32 +18,32 @@ const SHORTEST_INTERVAL_MS = 1_000;
  *
  * @throws ReconcileError
  */
-export function fetchNewest(run: Run): Promise<SourceTree> {
+export function fetchNewest(run: Run): Promise<Checkout> {
   return timed(run, 'source', () => query(run));
 }
 
-async function query(run: Run): Promise<SourceTree> {
-  const { source, around, memory, signal } = run;
+async function query(run: Run): Promise<Checkout> {
+  const { source, context, cache, signal } = run;
   const { metadata, spec, status = {} } = source;
   const verified = spec.verify === undefined ? undefined : status.lastVerifiedCommit;
   const { annotations = {}, generation = 0 } = metadata;
-  const asked = JSON.stringify([generation, requestOf(source), annotations[HOOK_AT_ANNOTATION]]);
-  const isDue = memory.isHooked === true || memory.answered?.asked !== asked || nextFetchMs(run) <= EARLY_MS;
-  const atMs = around.uptime();
-  memory.isHooked = false;
+  const asked = JSON.stringify([generation, readRequestedAt(source), annotations[HOOK_AT_ANNOTATION]]);
+  const isDue = cache.isHooked === true || cache.fetched?.asked !== asked || nextFetchMs(run) <= EARLY_MS;
+  const atMs = context.uptime();
+  cache.isHooked = false;
   try {
-    const tree = await around.repository.newest(source, verified, signal, isDue);
-    if (isDue) memory.answered = { atMs, asked };
+    const tree = await context.repository.fetchLatest(source, verified, signal, isDue);
+    if (isDue) cache.fetched = { atMs, asked };
     return tree;
   } catch (error) {
-    memory.answered = undefined;
+    cache.fetched = undefined;
     throw error;
   }
 }
 
 /** Verify: what the signature of a fetched revision means for the status. A revision without a good one is no result of the fetch. */
-export function verify({ source }: Run, { value: tree, failure }: Attempt<SourceTree>): Facts {
-  const steps = sourceStep(source, tree, failure);
+export function verify({ source }: Run, { value: tree, failure }: Attempt<Checkout>): StatusInput {
+  const steps = sourceVerifiedCondition(source, tree, failure);
   if (tree === undefined) return { steps };
   const { revision, commit, verifiedBy } = tree;
   return {
@@ -54,11 +54,11 @@ export function verify({ source }: Run, { value: tree, failure }: Attempt<Source
 }
 
 /** Until the repository is to be queried again; milliseconds. */
-export function nextFetchMs({ source: { spec }, around, memory: { answered } }: Run): number {
+export function nextFetchMs({ source: { spec }, context, cache: { fetched } }: Run): number {
   const { interval } = spec;
   const intervalMs = Math.max(
     interval === undefined ? DEFAULT_INTERVAL_MS : durationMs(interval),
     SHORTEST_INTERVAL_MS,
   );
-  return answered === undefined ? intervalMs : Math.max(0, answered.atMs + intervalMs - around.uptime());
+  return fetched === undefined ? intervalMs : Math.max(0, fetched.atMs + intervalMs - context.uptime());
 }

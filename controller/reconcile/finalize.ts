@@ -1,34 +1,34 @@
 /** The end of a source: what it applied goes with it, unless it says otherwise. */
 
+import type { ObservedSource, ReconcileContext } from './context.ts';
 import type { InventoryEntry } from './destination.ts';
 import { asReconcileError } from './failure.ts';
-import { Ledger } from './ledger.ts';
-import type { ObservedSource, Surroundings } from './surroundings.ts';
+import { StatusWriter } from './status-writer.ts';
 
-/** Until objects are gone that were told to go; milliseconds. */
+/** Until a source is looked at again whose objects are being deleted; milliseconds. */
 const LEAVING_MS = 2_000;
 
 /** @returns when to come again, in milliseconds; undefined when there is nothing left to do */
 export async function finalize(
   source: ObservedSource,
-  around: Surroundings,
+  context: ReconcileContext,
   signal: AbortSignal,
 ): Promise<number | undefined> {
-  const left = await pruned(source, around, signal);
+  const left = await pruned(source, context, signal);
   if (left.length > 0) {
     const count = left.length === 1 ? '1 object is' : `${left.length} objects are`;
     const state = `the source is being deleted, and what it applied with it: ${count} still there`;
-    await new Ledger(source, around).progress(state, { inventory: left, units: [] }, signal);
+    await new StatusWriter(source, context).progress(state, { inventory: left, units: [] }, signal);
     return LEAVING_MS;
   }
-  await around.repository.forget(source);
-  await around.store.keep(source, false, signal);
+  await context.repository.evict(source);
+  await context.store.setFinalizer(source, false, signal);
   return undefined;
 }
 
 async function pruned(
   source: ObservedSource,
-  around: Surroundings,
+  context: ReconcileContext,
   signal: AbortSignal,
 ): Promise<readonly InventoryEntry[]> {
   const { prune = true, suspend = false, deletion } = source.spec;
@@ -37,8 +37,8 @@ async function pruned(
     !prune || suspend || deletion?.protectedKinds?.some(kind => id.endsWith(`_${kind}`)) === true;
   const [leftBehind, deleted] = [entries.filter(isLeftBehind), entries.filter(entry => !isLeftBehind(entry))];
   try {
-    const destination = around.destination(source);
-    if (leftBehind.length > 0) await destination.letGo?.(leftBehind, signal);
+    const destination = context.destination(source);
+    if (leftBehind.length > 0) await destination.orphan?.(leftBehind, signal);
     // Who deletes the source has said enough about the rest; what is protected is left behind rather than in the way.
     return deleted.length === 0 ? [] : await destination.prune(deleted, signal);
   } catch (error) {
@@ -48,7 +48,7 @@ async function pruned(
     // With a namespace its accounts go as well, in any order: a finalizer must not keep it for ever.
     const count = entries.length === 1 ? '1 object is' : `${entries.length} objects are`;
     const message = `${failure.message}; the source is gone, and ${count} left behind: delete what is not needed`;
-    around.events.add(source, 'Warning', 'PolicyDenied', message);
+    context.events.add(source, 'Warning', 'PolicyDenied', message);
     return [];
   }
 }

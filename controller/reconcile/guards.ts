@@ -1,11 +1,11 @@
 /** What keeps deletions from happening until somebody agrees. */
 import type { GatewaySourceSpec } from '#schemas';
 import type { CompileOutcome } from '../compile/outcome.ts';
+import type { Checkout } from './context.ts';
 import type { InventoryEntry, UnitState } from './destination.ts';
 import type { Reason } from './reasons.ts';
-import type { SourceTree } from './surroundings.ts';
 
-export interface Guarded {
+export interface GuardedDeletions {
   /** May go, in the order of deleting. */
   readonly allowed: readonly InventoryEntry[];
   /** Stay for now. */
@@ -21,9 +21,9 @@ export interface Deletions {
   readonly unitsBefore: readonly UnitState[];
   readonly outcome: Pick<CompileOutcome, 'units' | 'objects'>;
   readonly spec: Pick<GatewaySourceSpec, 'prune' | 'deletion'>;
-  readonly tree: Pick<SourceTree, 'revision' | 'commit'>;
-  /** What to do to agree. */
-  readonly agree: string;
+  readonly tree: Pick<Checkout, 'revision' | 'commit'>;
+  /** How an operator allows the deletions; completes a sentence. */
+  readonly approvalInstructions: string;
   /** Value of annotation `lintel.dev/allow-deletions`. */
   readonly approval: string | undefined;
 }
@@ -34,8 +34,8 @@ export const DELETION_BLOCKED = 'PruneBlocked: its deletion waits for consent';
 /** Shortest beginning of a commit id that counts as its name, as in most tools. */
 const SHORT_ID_LENGTH = 7;
 
-export function guardDeletions(deletions: Deletions): Guarded {
-  const { entries, spec, tree, approval, agree, outcome } = deletions;
+export function guardDeletions(deletions: Deletions): GuardedDeletions {
+  const { entries, spec, tree, approval, approvalInstructions, outcome } = deletions;
   const { prune = true, deletion = {} } = spec;
   if (entries.length === 0) return { allowed: [], held: [] };
   if (!prune) return { allowed: [], held: entries };
@@ -47,13 +47,13 @@ export function guardDeletions(deletions: Deletions): Guarded {
       allowed: [],
       held: entries,
       isRemembered,
-      cause: { reason: 'PruneBlocked', message: `${whole}; ${agree}` },
+      cause: { reason: 'PruneBlocked', message: `${whole}; ${approvalInstructions}` },
     };
   }
   const isProtected = ({ id }: InventoryEntry) => deletion.protectedKinds?.includes(kindOf(id)) === true;
   const held = entries.filter(isProtected);
   if (held.length === 0) return { allowed: entries, held: [] };
-  const message = `${held.map(({ id }) => titleOf(id)).join(', ')} would be deleted, of a protected kind; ${agree}`;
+  const message = `${held.map(({ id }) => titleOf(id)).join(', ')} would be deleted, of a protected kind; ${approvalInstructions}`;
   return {
     allowed: entries.filter(entry => !isProtected(entry)),
     held,

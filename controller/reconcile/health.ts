@@ -1,11 +1,11 @@
 /** Await health, then promote or roll back. One look at the pods a run: it waits for nothing, and the next run looks again. */
 import { durationMs } from '#compiler';
+import { measureRollout } from './cache.ts';
 import type { Rollout, UnitState } from './destination.ts';
 import { unitKey } from './guards.ts';
-import { elapsedMs } from './memory.ts';
 import type { Planned, Target } from './plan.ts';
 import type { Run } from './run.ts';
-import { type Course, courseOf, isActive } from './units.ts';
+import { evaluateRollout, type HealthResult, isActive } from './units.ts';
 
 const DEFAULT_HEALTH_TIMEOUT_MS: number = 5 * 60_000;
 
@@ -13,23 +13,23 @@ export interface Health {
   /** How the pods go, as observed. */
   readonly rollouts: readonly Rollout[];
   /** For each gateway and registry server: what it is now, and what it becomes. */
-  readonly evaluated: readonly { readonly before: UnitState; readonly course: Course }[];
+  readonly evaluated: readonly { readonly before: UnitState; readonly result: HealthResult }[];
 }
 
 export async function awaitHealth(run: Run, { outcome }: Target, planned: Planned): Promise<Health> {
-  const { source, around, memory, signal } = run;
+  const { source, context, cache, signal } = run;
   const { healthTimeout } = source.spec;
   const healthTimeoutMs = healthTimeout === undefined ? DEFAULT_HEALTH_TIMEOUT_MS : durationMs(healthTimeout);
   const rollouts = await planned.destination.rollouts(outcome.units, signal);
   const byUnit = new Map(rollouts.map(rollout => [unitKey(rollout.unit), rollout]));
-  const evaluated = planned.wanted.map(state => {
+  const evaluated = planned.desired.map(state => {
     const key = unitKey(state);
-    if (planned.waiting.has(key)) return { before: state, course: { type: 'waiting', state } as const };
-    const elapsed = isAwaited(state) ? elapsedMs(memory, timerOf(state), state.since, around) : 0;
-    return { before: state, course: courseOf(state, byUnit.get(key), elapsed, healthTimeoutMs) };
+    if (planned.waiting.has(key)) return { before: state, result: { type: 'waiting', state } as const };
+    const elapsed = isAwaited(state) ? measureRollout(cache, timerOf(state), state.since, context) : 0;
+    return { before: state, result: evaluateRollout(state, byUnit.get(key), elapsed, healthTimeoutMs) };
   });
   const running = new Set(evaluated.filter(({ before }) => isAwaited(before)).map(({ before }) => timerOf(before)));
-  for (const timer of memory.rollouts.keys()) if (!running.has(timer)) memory.rollouts.delete(timer);
+  for (const timer of cache.rollouts.keys()) if (!running.has(timer)) cache.rollouts.delete(timer);
   return { rollouts, evaluated };
 }
 
@@ -48,16 +48,16 @@ export async function rollBackOrPromote(
   { outcome }: Target,
   { destination }: Planned,
   { evaluated }: Health,
-): Promise<readonly Course[]> {
+): Promise<readonly HealthResult[]> {
   const compiled = new Map(outcome.units.map(unit => [unitKey(unit), unit]));
-  const courses: Course[] = [];
-  for (const { before, course } of evaluated) {
+  const health: HealthResult[] = [];
+  for (const { before, result } of evaluated) {
     const unit = compiled.get(unitKey(before));
-    const isToGoBack = (course.type === 'failed' || course.type === 'held') && course.back !== undefined;
-    const isBack = !isToGoBack || unit === undefined || (await destination.restore(unit, course.back, signal));
-    courses.push(isBack ? course : { ...course, state: { ...course.state, ...runsOf(before) } });
+    const isToGoBack = (result.type === 'failed' || result.type === 'held') && result.back !== undefined;
+    const isBack = !isToGoBack || unit === undefined || (await destination.rollBack(unit, result.back, signal));
+    health.push(isBack ? result : { ...result, state: { ...result.state, ...runsOf(before) } });
   }
-  return courses;
+  return health;
 }
 
 /** What a unit that could not be put back goes on with. */

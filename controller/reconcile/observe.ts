@@ -1,8 +1,8 @@
 /** Observe: what a source has from before, by its status, which is all that lasts. */
 import type { InventoryEntry, UnitState } from './destination.ts';
-import { requestOf } from './revision.ts';
+import { readRequestedAt } from './revision.ts';
 import type { Run } from './run.ts';
-import { released } from './units.ts';
+import { clearHolds } from './units.ts';
 
 export interface Observed {
   readonly inventory: readonly InventoryEntry[];
@@ -10,9 +10,9 @@ export interface Observed {
 }
 
 /** A request of an operator gives what is held another try, with all its time. */
-export function observe({ source, memory }: Run): Observed {
+export function observe({ source, cache }: Run): Observed {
   const { gateways = [], inventory, lastHandledReconcileAt } = source.status ?? {};
-  const isRequested = requestOf(source) !== lastHandledReconcileAt;
-  if (isRequested) memory.rollouts.clear();
-  return { inventory: inventory?.entries ?? [], units: isRequested ? released(gateways) : gateways };
+  const isRequested = readRequestedAt(source) !== lastHandledReconcileAt;
+  if (isRequested) cache.rollouts.clear();
+  return { inventory: inventory?.entries ?? [], units: isRequested ? clearHolds(gateways) : gateways };
 }

@@ -1,11 +1,11 @@
 /** Plan: what a destination needs to have a revision, and which deletions wait for an operator. Changes nothing. */
 import { ALLOW_DELETIONS_ANNOTATION } from '#schemas';
+import type { Compiled } from './cache.ts';
 import type { Destination, InventoryEntry, Plan, PlannedChange, UnitState } from './destination.ts';
-import { type Guarded, guardDeletions, isApproved, unitKey } from './guards.ts';
-import type { Compiled } from './memory.ts';
+import { type GuardedDeletions, guardDeletions, isApproved, unitKey } from './guards.ts';
 import type { Observed } from './observe.ts';
 import { type Run, timed } from './run.ts';
-import { wantedUnits } from './units.ts';
+import { desiredUnits } from './units.ts';
 import { waitingUnits } from './waves.ts';
 
 /** The revision that the destination is to have. */
@@ -18,28 +18,28 @@ export interface Planned {
   readonly destination: Destination;
   readonly plan: Plan;
   /** Every gateway and registry server as the revision wants it now. */
-  readonly wanted: readonly UnitState[];
+  readonly desired: readonly UnitState[];
   /** Keys of those that wait for their turn to get another image. */
   readonly waiting: ReadonlySet<string>;
   readonly changes: readonly PlannedChange[];
   /** Differences that nobody asked for and that stay, because only a report is wanted. */
   readonly drift: readonly PlannedChange[];
-  readonly guarded: Guarded;
+  readonly guarded: GuardedDeletions;
   /** An operator allowed the deletions of this revision. */
   readonly isApproved: boolean;
   /** How to allow deletions that are held back; completes a sentence. */
-  readonly agree: string;
+  readonly approvalInstructions: string;
 }
 
 /** @throws ReconcileError, and what the destination throws */
 export async function planRevision(run: Run, target: Target, { inventory, units }: Observed): Promise<Planned> {
-  const { source, around, signal } = run;
+  const { source, context, signal } = run;
   const { tree, outcome, isNewest } = target;
-  const destination = around.destination(source);
-  const asked = wantedUnits(outcome.units, units, around.now(), unit => destination.releaseOf?.(unit));
+  const destination = context.destination(source);
+  const asked = desiredUnits(outcome.units, units, context.now(), unit => destination.releaseOf?.(unit));
   const waiting = waitingUnits(asked, units);
-  const wanted = asked.map(state => (waiting.has(unitKey(state)) ? asItRuns(state) : state));
-  const held = wanted.filter(({ heldDigest }) => heldDigest !== undefined).map(unitKey);
+  const desired = asked.map(state => (waiting.has(unitKey(state)) ? asItRuns(state) : state));
+  const held = desired.filter(({ heldDigest }) => heldDigest !== undefined).map(unitKey);
   const before = {
     inventory,
     units,
@@ -47,7 +47,7 @@ export async function planRevision(run: Run, target: Target, { inventory, units 
     stays: new Set([...held, ...waiting]),
   };
   const plan = await timed(run, 'plan', () => destination.plan(outcome, before, signal));
-  const agree = (around.consent ?? byAnnotation)(tree.commit);
+  const approvalInstructions = (context.approvalInstructions ?? byAnnotation)(tree.commit);
   const approval = source.metadata.annotations?.[ALLOW_DELETIONS_ANNOTATION];
   const guarded = guardDeletions({
     entries: plan.deletions,
@@ -55,12 +55,12 @@ export async function planRevision(run: Run, target: Target, { inventory, units 
     outcome,
     spec: isNewest ? source.spec : { ...source.spec, prune: false },
     tree,
-    agree,
+    approvalInstructions,
     approval,
   });
   const { drift = 'correct' } = source.spec;
   return {
-    ...{ destination, plan, wanted, waiting, guarded, agree },
+    ...{ destination, plan, desired, waiting, guarded, approvalInstructions },
     changes: plan.changes.filter(({ isDrift }) => drift === 'correct' || !isDrift),
     drift: drift === 'report' ? plan.changes.filter(({ isDrift }) => isDrift) : [],
     isApproved: isApproved(approval, tree),

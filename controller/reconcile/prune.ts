@@ -12,7 +12,7 @@ export interface Pruned {
   /** Entries that were deleted and are still there. */
   readonly leaving: readonly InventoryEntry[];
   /** Why deletions wait that no guard holds back, with what to do. */
-  readonly waits?: string | undefined;
+  readonly pendingApproval?: string | undefined;
 }
 
 /**
@@ -26,14 +26,17 @@ export async function prune(
   observed: Observed,
   { inventory, units }: Observed,
 ): Promise<Pruned> {
-  const { destination, plan, guarded, agree } = planned;
+  const { destination, plan, guarded, approvalInstructions } = planned;
   const { allowed } = guarded;
   const neverRan = units.filter(({ activeDigest }) => activeDigest === undefined);
   const isUnderWay = neverRan.some(({ heldDigest }) => heldDigest === undefined);
   // What failed may be the new name of something that serves: only that waits for it, and only until an operator agrees.
   const isLost = neverRan.length > 0 && isServiceLeaving(outcome, observed.units) && !planned.isApproved;
   const isReplaced = !isUnderWay && !isLost;
-  const waits = allowed.length > 0 && isLost && !isUnderWay ? waitingText(allowed.length, neverRan, agree) : undefined;
+  const pendingApproval =
+    allowed.length > 0 && isLost && !isUnderWay
+      ? waitingText(allowed.length, neverRan, approvalInstructions)
+      : undefined;
 
   const left =
     isReplaced && allowed.length > 0
@@ -45,7 +48,7 @@ export async function prune(
     inventory: inventory.filter(({ id }) => !gone.has(id)),
     units: plan.deletions.length > gone.size ? withFormer(units, observed.units, guarded.isRemembered === true) : units,
     leaving: isReplaced ? left : [],
-    waits,
+    pendingApproval,
   };
 }
 
@@ -55,11 +58,11 @@ function isServiceLeaving({ units }: CompileOutcome, before: readonly UnitState[
   return before.some(unit => unit.activeDigest !== undefined && !wanted.has(unitKey(unit)));
 }
 
-function waitingText(count: number, neverRan: readonly UnitState[], agree: string): string {
+function waitingText(count: number, neverRan: readonly UnitState[], approvalInstructions: string): string {
   const [first] = neverRan;
   const others = neverRan.length > 1 ? ` and ${neverRan.length - 1} more` : '';
   const subject = `${first?.kind} ${first?.namespace}/${first?.name}${others}`;
-  return `${count} deletion${count === 1 ? ' waits' : 's wait'} until ${subject} has run once; ${agree}`;
+  return `${count} deletion${count === 1 ? ' waits' : 's wait'} until ${subject} has run once; ${approvalInstructions}`;
 }
 
 /** With the units of which something is still there, because its deletion waits. */

@@ -7,47 +7,47 @@
  * from the start and waits for nothing, so that a newer revision is never late: it says when it is to be called again.
  */
 import { apply } from './apply.ts';
+import type { ReconcileCache } from './cache.ts';
+import type { ObservedSource, ReconcileContext } from './context.ts';
 import { fetchNewest, verify } from './fetch.ts';
 import { finalize } from './finalize.ts';
 import { awaitHealth, rollBackOrPromote } from './health.ts';
-import { type Facts, Ledger, mergeFacts } from './ledger.ts';
-import type { SourceMemory } from './memory.ts';
 import { observe } from './observe.ts';
 import { planRevision, type Target } from './plan.ts';
 import { prune } from './prune.ts';
 import { type Newest, report, reportSuspended, requeueAfterMs } from './report.ts';
-import { compileNewest, lastGood } from './revision.ts';
+import { compileLastGood, compileNewest } from './revision.ts';
 import { attempt, type Run, timed } from './run.ts';
-import type { ObservedSource, Surroundings } from './surroundings.ts';
-import { type Brought, broughtFacts } from './sync-result.ts';
+import { mergeStatusInput, type StatusInput, StatusWriter } from './status-writer.ts';
+import { describeSync, type SyncResult } from './sync-result.ts';
 import { validate } from './validate.ts';
 
 /**
- * @param memory of this process: a fresh one gives the same end
+ * @param cache of this process: a fresh one gives the same end
  * @returns after how many milliseconds to be called again; undefined when only a change of the source can bring something new
  * @throws ReconcileError for what is to be retried with backoff, and the reason of the signal
  */
 export async function reconcileSource(
   source: ObservedSource,
-  around: Surroundings,
-  memory: SourceMemory,
+  context: ReconcileContext,
+  cache: ReconcileCache,
   signal: AbortSignal,
 ): Promise<number | undefined> {
-  if (source.metadata.deletionTimestamp !== undefined) return finalize(source, around, signal);
-  const run: Run = { source, around, memory, ledger: new Ledger(source, around), signal };
+  if (source.metadata.deletionTimestamp !== undefined) return finalize(source, context, signal);
+  const run: Run = { source, context, cache, statusWriter: new StatusWriter(source, context), signal };
   if (source.spec.suspend === true) return reportSuspended(run);
-  await around.store.keep(source, true, signal);
+  await context.store.setFinalizer(source, true, signal);
 
-  const appliedBefore = memory.applied;
+  const appliedBefore = cache.applied;
   const newest = await prepare(run);
-  const target = newest.failure === undefined ? { ...newest.compiled, isNewest: true } : await previous(run);
-  const brought = target && (await bring(run, target, newest.facts));
-  const facts = mergeFacts(newest.facts, target && brought ? broughtFacts(source, target, brought) : {});
+  const target = newest.failure === undefined ? { ...newest.compiled, isNewest: true } : await findLastGood(run);
+  const synced = target && (await sync(run, target, newest.facts));
+  const facts = mergeStatusInput(newest.facts, target && synced ? describeSync(source, target, synced) : {});
 
-  if (!signal.aborted) await report(run, newest, brought, facts, appliedBefore);
-  const failure = newest.failure ?? brought?.failure;
+  if (!signal.aborted) await report(run, newest, synced, facts, appliedBefore);
+  const failure = newest.failure ?? synced?.failure;
   if (failure?.next === 'retry') throw failure;
-  return requeueAfterMs(run, brought);
+  return requeueAfterMs(run, synced);
 }
 
 /** fetch → verify → compile → validate */
@@ -59,23 +59,23 @@ async function prepare(run: Run): Promise<Newest> {
   const compiled = await attempt(run, () => compileNewest(run, tree, verified));
   if (compiled.failure !== undefined) return { tree, failure: compiled.failure, facts: verified };
   const { refusal, facts } = validate(compiled.value);
-  return { tree, compiled: compiled.value, failure: refusal, facts: mergeFacts(verified, facts) };
+  return { tree, compiled: compiled.value, failure: refusal, facts: mergeStatusInput(verified, facts) };
 }
 
 /** While the newest revision is bad, drift and rollouts of the last good one are looked after. Undefined where it cannot be had. */
-async function previous(run: Run): Promise<Target | undefined> {
-  const { value } = await attempt(run, () => lastGood(run));
+async function findLastGood(run: Run): Promise<Target | undefined> {
+  const { value } = await attempt(run, () => compileLastGood(run));
   return value && { ...value, isNewest: false };
 }
 
 /** plan → apply → await health → roll back or promote → prune */
-async function bring(run: Run, target: Target, known: Facts): Promise<Brought> {
+async function sync(run: Run, target: Target, known: StatusInput): Promise<SyncResult> {
   const observed = observe(run);
-  const nothing = { ...observed, applied: [], courses: [], leaving: [] };
+  const nothing = { ...observed, applied: [], health: [], leaving: [] };
 
   const { value: planned, failure } = await attempt(run, () => planRevision(run, target, observed));
   if (planned === undefined) return { ...nothing, failure };
-  const { plan, drift, guarded, wanted, destination } = planned;
+  const { plan, drift, guarded, desired, destination } = planned;
   const unapplied = { ...nothing, plan, drift, guarded, knowsHealth: destination.knowsHealth };
 
   const applied = await apply(run, target, planned, observed, known);
@@ -84,16 +84,16 @@ async function bring(run: Run, target: Target, known: Facts): Promise<Brought> {
   const settled = await attempt(run, () =>
     timed(run, 'rollout', async () => {
       const health = await awaitHealth(run, target, planned);
-      return { rollouts: health.rollouts, courses: await rollBackOrPromote(run, target, planned, health) };
+      return { rollouts: health.rollouts, health: await rollBackOrPromote(run, target, planned, health) };
     }),
   );
-  if (settled.failure !== undefined) return { ...unapplied, ...applied, units: wanted, failure: settled.failure };
+  if (settled.failure !== undefined) return { ...unapplied, ...applied, units: desired, failure: settled.failure };
   const { inventory } = applied;
-  const units = settled.value.courses.map(({ state }) => state);
+  const units = settled.value.health.map(({ state }) => state);
   const unpruned = { ...unapplied, ...applied, ...settled.value, units };
 
   const pruned = await attempt(run, () => prune(run, target, planned, observed, { inventory, units }));
   if (pruned.failure !== undefined) return { ...unpruned, failure: pruned.failure };
-  run.memory.applied = { tree: target.tree, outcome: target.outcome, inputs: target.inputs };
+  run.cache.applied = { tree: target.tree, outcome: target.outcome, inputs: target.inputs };
   return { ...unpruned, ...pruned.value };
 }

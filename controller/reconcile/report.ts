@@ -1,25 +1,25 @@
 /** Report: status, history, events, forge and metrics of a reconcile, whatever happened in it, and when the next one is due. */
 import type { SourceState } from '../status/source-status.ts';
+import type { Compiled } from './cache.ts';
+import type { Checkout } from './context.ts';
 import { correctedText } from './drift-text.ts';
 import { asReconcileError } from './failure.ts';
 import { nextFetchMs } from './fetch.ts';
-import { type Facts, mergeFacts } from './ledger.ts';
-import type { Compiled } from './memory.ts';
 import type { ReconcileError } from './reasons.ts';
-import { requestOf } from './revision.ts';
+import { readRequestedAt } from './revision.ts';
 import type { Run } from './run.ts';
-import type { SourceTree } from './surroundings.ts';
-import type { Brought } from './sync-result.ts';
-import { failedState, settledState } from './verdicts.ts';
+import { mergeStatusInput, type StatusInput } from './status-writer.ts';
+import { summarizeFailure, summarizeSync } from './step-conditions.ts';
+import type { SyncResult } from './sync-result.ts';
 
 /** While pods are awaited or objects are on their way out; changes of those bring the next run earlier. Milliseconds. */
 const PROGRESS_MS = 2_000;
 
 /** The newest revision: good, or with the first failure on the way to it. */
-export type Newest = { readonly facts: Facts } & (
-  | { readonly tree: SourceTree; readonly compiled: Compiled; readonly failure?: undefined }
+export type Newest = { readonly facts: StatusInput } & (
+  | { readonly tree: Checkout; readonly compiled: Compiled; readonly failure?: undefined }
   | {
-      readonly tree?: SourceTree | undefined;
+      readonly tree?: Checkout | undefined;
       readonly compiled?: Compiled | undefined;
       readonly failure: ReconcileError;
     }
@@ -32,57 +32,68 @@ export type Newest = { readonly facts: Facts } & (
 export async function report(
   run: Run,
   newest: Newest,
-  brought: Brought | undefined,
-  facts: Facts,
+  synced: SyncResult | undefined,
+  facts: StatusInput,
   appliedBefore: Compiled | undefined,
 ): Promise<void> {
-  const { source, around, ledger, signal } = run;
+  const { source, context, statusWriter, signal } = run;
   const { tree, compiled } = newest;
-  const { applied = [], drift = [], courses = [], rollouts } = brought ?? {};
+  const { applied = [], drift = [], health = [], rollouts } = synced ?? {};
   for (const change of applied) {
-    if (change.isDrift) around.events.add(source, 'Normal', 'DriftCorrected', correctedText(change));
+    if (change.isDrift) context.events.add(source, 'Normal', 'DriftCorrected', correctedText(change));
   }
-  const state = stateOf(newest, brought);
-  await ledger.settle(state, withRequest(run, newest, brought, facts), compiled, applied.length > 0, signal);
-  const told = {
-    ...{ source, status: ledger.status, tree, rollouts },
+  const state = stateOf(newest, synced);
+  await statusWriter.settle(state, withRequest(run, newest, synced, facts), compiled, applied.length > 0, signal);
+  const report = {
+    ...{ source, status: statusWriter.status, tree, rollouts },
     outcome: compiled?.outcome,
     applied: appliedBefore?.outcome,
   };
-  around.metrics.settled(told, {
+  context.metrics.observeReconcile(report, {
     drift: drift.length + applied.filter(({ isDrift }) => isDrift).length,
-    rejected: courses.flatMap(course => (course.type === 'failed' ? [course.reason] : [])),
+    rejected: health.flatMap(result => (result.type === 'failed' ? [result.reason] : [])),
   });
-  await ledger.posted(await around.forge.tell(told, signal), signal);
+  await statusWriter.posted(await context.forge.publish(report, signal), signal);
 }
 
 /** A suspended source is left alone. */
-export async function reportSuspended({ source, around, memory, ledger, signal }: Run): Promise<undefined> {
+export async function reportSuspended({ source, context, cache, statusWriter, signal }: Run): Promise<undefined> {
   const message = 'nothing is done until spec.suspend is false';
-  await ledger.settle({ state: 'suspended', reason: 'Suspended', message }, {}, undefined, false, signal);
-  const { tried, applied } = memory;
-  const told = { source, status: ledger.status, tree: tried?.tree, outcome: tried?.outcome, applied: applied?.outcome };
-  around.metrics.settled(told, { rejected: [] });
+  await statusWriter.settle({ state: 'suspended', reason: 'Suspended', message }, {}, undefined, false, signal);
+  const { attempted, applied } = cache;
+  const report = {
+    source,
+    status: statusWriter.status,
+    tree: attempted?.tree,
+    outcome: attempted?.outcome,
+    applied: applied?.outcome,
+  };
+  context.metrics.observeReconcile(report, { rejected: [] });
   return undefined;
 }
 
 /** While something is under way, soon; else when the repository is to be queried again. Milliseconds. */
-export function requeueAfterMs(run: Run, brought: Brought | undefined): number {
+export function requeueAfterMs(run: Run, synced: SyncResult | undefined): number {
   const dueMs = nextFetchMs(run);
-  const { courses = [], leaving = [] } = brought ?? {};
-  const has = (...types: readonly string[]) => courses.some(({ type }) => types.includes(type));
+  const { health = [], leaving = [] } = synced ?? {};
+  const has = (...types: readonly string[]) => health.some(({ type }) => types.includes(type));
   const isUnderWay = leaving.length > 0 || has('progressing', 'failed') || (has('waiting') && !has('held'));
   return isUnderWay ? Math.min(PROGRESS_MS, dueMs) : dueMs;
 }
 
-function stateOf({ tree, failure }: Newest, brought: Brought | undefined): SourceState {
-  const first = failure ?? brought?.failure;
-  if (first === undefined && tree !== undefined && brought !== undefined) return settledState(tree, brought);
-  return failedState(first ?? asReconcileError(new Error('nothing was done')), tree);
+function stateOf({ tree, failure }: Newest, synced: SyncResult | undefined): SourceState {
+  const first = failure ?? synced?.failure;
+  if (first === undefined && tree !== undefined && synced !== undefined) return summarizeSync(tree, synced);
+  return summarizeFailure(first ?? asReconcileError(new Error('nothing was done')), tree);
 }
 
 /** A request that found no way to the repository is not handled yet: the next run tries again. */
-function withRequest({ source }: Run, { failure }: Newest, brought: Brought | undefined, facts: Facts): Facts {
-  const isHandled = brought !== undefined || failure?.next !== 'retry';
-  return isHandled ? mergeFacts(facts, { handledRequest: requestOf(source) }) : facts;
+function withRequest(
+  { source }: Run,
+  { failure }: Newest,
+  synced: SyncResult | undefined,
+  facts: StatusInput,
+): StatusInput {
+  const isHandled = synced !== undefined || failure?.next !== 'retry';
+  return isHandled ? mergeStatusInput(facts, { handledRequest: readRequestedAt(source) }) : facts;
 }

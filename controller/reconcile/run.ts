@@ -1,16 +1,17 @@
 /** What every step of one reconcile gets, and how a step that fails becomes a value. */
+
+import type { ReconcileCache } from './cache.ts';
+import type { ObservedSource, ReconcileContext, Stage } from './context.ts';
 import { asReconcileError } from './failure.ts';
-import type { Ledger } from './ledger.ts';
-import type { SourceMemory } from './memory.ts';
 import type { ReconcileError } from './reasons.ts';
-import type { ObservedSource, Stage, Surroundings } from './surroundings.ts';
+import type { StatusWriter } from './status-writer.ts';
 
 export interface Run {
   readonly source: ObservedSource;
-  readonly around: Surroundings;
+  readonly context: ReconcileContext;
   /** Of this process: a fresh one gives the same end. */
-  readonly memory: SourceMemory;
-  readonly ledger: Ledger;
+  readonly cache: ReconcileCache;
+  readonly statusWriter: StatusWriter;
   readonly signal: AbortSignal;
 }
 
@@ -29,11 +30,11 @@ export async function attempt<T>({ signal }: Run, step: () => Promise<T>): Promi
 }
 
 /** Does the work of a stage, and measures it. */
-export async function timed<T>({ source, around }: Run, stage: Stage, work: () => Promise<T>): Promise<T> {
-  const start = around.uptime();
+export async function timed<T>({ source, context }: Run, stage: Stage, work: () => Promise<T>): Promise<T> {
+  const start = context.uptime();
   try {
     return await work();
   } finally {
-    around.metrics.stage(source, stage, (around.uptime() - start) / 1000);
+    context.metrics.stage(source, stage, (context.uptime() - start) / 1000);
   }
 }

@@ -12,7 +12,7 @@ export type ReleaseOf = (unit: CompiledUnit) => string | undefined;
  * The states of what a revision has, before it is looked at how they go. What is held stays held as long as the spec gives the same bundle,
  * image and pod template; with another one the unit begins from the start.
  */
-export function wantedUnits(
+export function desiredUnits(
   units: readonly CompiledUnit[],
   before: readonly UnitState[],
   nowMs: number,
@@ -38,7 +38,7 @@ export function wantedUnits(
 }
 
 /** Nothing is held any more: somebody asked for another try. */
-export function released(units: readonly UnitState[]): readonly UnitState[] {
+export function clearHolds(units: readonly UnitState[]): readonly UnitState[] {
   return units.map(state => {
     if (state.heldDigest === undefined) return state;
     const { since: _, ...others } = withoutHold(state);
@@ -52,7 +52,7 @@ export function isActive({ digest, activeDigest, release, activeRelease }: UnitS
 }
 
 /** Whether something else runs in place of what is held; of a first bundle there is nothing else. */
-export function isPutBack({
+export function isRolledBack({
   digest,
   release,
   heldDigest,
@@ -64,15 +64,15 @@ export function isPutBack({
 const HASH = '#';
 
 /** @param hash of the Deployment, as it is wanted */
-export function releaseNamed(image: string, hash: string): string {
+export function formatRelease(image: string, hash: string): string {
   return `${image}${HASH}${hash}`;
 }
 
-export function imageOf(release: string | undefined): string | undefined {
+export function readReleaseImage(release: string | undefined): string | undefined {
   return release?.slice(0, release.lastIndexOf(HASH));
 }
 
-export type Course =
+export type HealthResult =
   /** Runs what it should; `state` is promoted. */
   | { readonly type: 'active'; readonly state: UnitState }
   | { readonly type: 'progressing'; readonly state: UnitState; readonly message: string }
@@ -97,17 +97,17 @@ export type Course =
  * @param rollout undefined where nothing runs it
  * @param elapsedMs since what is wanted was applied
  */
-export function courseOf(
+export function evaluateRollout(
   state: UnitState,
   rollout: Rollout | undefined,
   elapsedMs: number,
   healthTimeoutMs: number,
-): Course {
+): HealthResult {
   const { digest, release, activeDigest, activeRelease, heldDigest } = state;
   const isItsOwn = rollout?.digest === digest && isSame(rollout.release, release);
   if (heldDigest !== undefined) {
     // What nothing could be put back for still runs: late is better than never.
-    if (!isPutBack(state) && rollout?.state === 'active' && isItsOwn) return promoted(state);
+    if (!isRolledBack(state) && rollout?.state === 'active' && isItsOwn) return promoted(state);
     const isBack =
       rollout === undefined ||
       activeDigest === undefined ||
@@ -124,11 +124,11 @@ export function courseOf(
 }
 
 /** Why a unit is held: its message starts with the reason. */
-export function heldReason(message: string | undefined): 'BundleRejected' | 'HealthCheckFailed' {
+export function readHoldReason(message: string | undefined): 'BundleRejected' | 'HealthCheckFailed' {
   return message?.startsWith('HealthCheckFailed') ? 'HealthCheckFailed' : 'BundleRejected';
 }
 
-function promoted(state: UnitState): Course {
+function promoted(state: UnitState): HealthResult {
   const { digest, release } = state;
   return {
     type: 'active',
@@ -136,7 +136,7 @@ function promoted(state: UnitState): Course {
   };
 }
 
-function failed(state: UnitState, reason: 'BundleRejected' | 'HealthCheckFailed', message: string): Course {
+function failed(state: UnitState, reason: 'BundleRejected' | 'HealthCheckFailed', message: string): HealthResult {
   const { kind, namespace, name, digest, release, since, activeDigest, activeRelease } = state;
   const isFirst = activeDigest === undefined;
   const runs = isFirst ? release : activeRelease;

@@ -1,27 +1,27 @@
 /** Validate: whether a compiled revision may be applied. All of it, or nothing. */
 import type { CompileOutcome } from '../compile/outcome.ts';
 import { compiledMessage } from '../status/source-status.ts';
-import type { Facts } from './ledger.ts';
-import type { Compiled } from './memory.ts';
+import type { Compiled } from './cache.ts';
 import { ReconcileError } from './reasons.ts';
-import { compileSteps, programsMessage } from './verdicts.ts';
+import type { StatusInput } from './status-writer.ts';
+import { compiledConditions, programsMessage } from './step-conditions.ts';
 
 /** An object in a namespace that the source may not use. */
 const NAMESPACE_NOT_ALLOWED = 'LNT1060';
 
 export interface Validated {
-  readonly facts: Facts;
+  readonly facts: StatusInput;
   /** Why nothing of it may be applied. */
   readonly refusal: ReconcileError | undefined;
 }
 
 export function validate({ tree, outcome }: Compiled): Validated {
-  const refusal = refusalOf(outcome);
-  return { refusal, facts: { compiled: outcome, steps: compileSteps(tree, outcome, refusal) } };
+  const refusal = findRefusal(outcome);
+  return { refusal, facts: { compiled: outcome, steps: compiledConditions(tree, outcome, refusal) } };
 }
 
 /** Why nothing of a revision may be applied; undefined when all of it may. Always the same for the same outcome. */
-function refusalOf(outcome: CompileOutcome): ReconcileError | undefined {
+function findRefusal(outcome: CompileOutcome): ReconcileError | undefined {
   const { isGood, diagnostics, counts, units, objects, programs } = outcome;
   if (isGood && programs.length > 0 && units.length === 0 && objects.length === 0) {
     return new ReconcileError('RenderRequired', 'stalled', programsMessage(programs));

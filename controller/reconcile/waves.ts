@@ -1,7 +1,7 @@
 /** A new image reaches gateways and registry servers in waves, since nobody has reviewed what it does to each of them. Pure. */
 import type { UnitState } from './destination.ts';
 import { unitKey } from './guards.ts';
-import { imageOf, isActive, isPutBack } from './units.ts';
+import { isActive, isRolledBack, readReleaseImage } from './units.ts';
 
 /** One wave is a tenth of what a source has, and at least one. */
 const WAVE_PERCENT = 10;
@@ -19,7 +19,7 @@ export function waitingUnits(wanted: readonly UnitState[], before: readonly Unit
   const size = Math.max(1, Math.ceil((wanted.length * WAVE_PERCENT) / 100));
   const changing = wanted.filter(state => state.heldDigest === undefined && isOtherImage(state));
   const waiting = new Set<string>();
-  for (const [image, units] of Map.groupBy(changing, ({ release }) => imageOf(release))) {
+  for (const [image, units] of Map.groupBy(changing, ({ release }) => readReleaseImage(release))) {
     const next = units.filter(unit => known.get(unitKey(unit))?.release !== unit.release);
     const isFree = next.length === units.length && !wanted.some(unit => failedWith(unit, image));
     for (const unit of next.slice(isFree ? size : 0)) waiting.add(unitKey(unit));
@@ -31,9 +31,13 @@ export function waitingUnits(wanted: readonly UnitState[], before: readonly Unit
 function isOtherImage(state: UnitState): boolean {
   const { digest, activeDigest, release, activeRelease } = state;
   if (isActive(state) || digest !== activeDigest || activeRelease === undefined) return false;
-  return imageOf(release) !== imageOf(activeRelease);
+  return readReleaseImage(release) !== readReleaseImage(activeRelease);
 }
 
 function failedWith(state: UnitState, image: string | undefined): boolean {
-  return isPutBack(state) && imageOf(state.heldRelease) === image && imageOf(state.activeRelease) !== image;
+  return (
+    isRolledBack(state) &&
+    readReleaseImage(state.heldRelease) === image &&
+    readReleaseImage(state.activeRelease) !== image
+  );
 }

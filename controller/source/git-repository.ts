@@ -27,12 +27,12 @@ import {
   Workspace,
 } from '#git';
 import { gitRefProblem } from '#schemas';
-import type { ObservedSource, Repository, SourceTree } from '../reconcile/surroundings.ts';
+import type { Checkout, ObservedSource, Repository } from '../reconcile/context.ts';
+import { type DesiredRef, findCommit, formatRevision, type ResolvedRef, readDesiredRef } from './desired-ref.ts';
 import { accessIn, type SecretData, signingKeysIn } from './secret-data.ts';
 import { repositoryPath, selectFiles } from './selected-files.ts';
 import { asReconcileError } from './source-error.ts';
 import { FIELD_NAMES, type SourceNames } from './source-names.ts';
-import { type Found, findCommit, revisionOfFound, type Wanted, wantedBy } from './wanted.ts';
 
 export interface GitRepositoryOptions {
   /** For mirrors and trees, which may all go at any time; absolute. One process at a time may have it. */
@@ -72,7 +72,7 @@ interface Request {
   /** Names its folder, and what is kept for it in mirrors. */
   readonly id: string;
   readonly path: string;
-  readonly wanted: Wanted;
+  readonly wanted: DesiredRef;
   readonly verification: Verification | null;
   readonly timeoutMs: number;
   /** Changes with everything that a tree depends on, its commit apart. */
@@ -81,7 +81,7 @@ interface Request {
 
 interface Kept {
   readonly inputs: string;
-  readonly tree: SourceTree;
+  readonly tree: Checkout;
 }
 
 export class GitRepository implements Repository {
@@ -103,12 +103,12 @@ export class GitRepository implements Repository {
    *
    * @throws ReconcileError, and the reason of the signal
    */
-  async newest(
+  async fetchLatest(
     source: ObservedSource,
     verified: string | undefined,
     signal: AbortSignal,
     isDue = true,
-  ): Promise<SourceTree> {
+  ): Promise<Checkout> {
     return this.#explained(async () => {
       const request = await this.#read(source, signal);
       const known = this.#newest.get(request.id);
@@ -120,7 +120,7 @@ export class GitRepository implements Repository {
         findCommit(workspace, request.wanted, this.#names),
       );
       // A tag that is moved to another name keeps its commit: the files are the same, and the revision is not.
-      if (isKnown(found.commit) && known?.tree.revision === revisionOfFound(found)) return known.tree;
+      if (isKnown(found.commit) && known?.tree.revision === formatRevision(found)) return known.tree;
       const since = this.#sinceOf(source, request, found, verified);
       const tree = await this.#mirrored(request, signal, async mirror => {
         const commit = await this.#fetch(mirror, request, found, signal);
@@ -142,14 +142,14 @@ export class GitRepository implements Repository {
    *
    * @throws ReconcileError, and the reason of the signal
    */
-  async earlier(source: ObservedSource, revision: string, signal: AbortSignal): Promise<SourceTree | undefined> {
+  async checkoutPrevious(source: ObservedSource, revision: string, signal: AbortSignal): Promise<Checkout | undefined> {
     const parts = readRevision(revision);
     if (parts === undefined) return undefined;
     return this.#explained(async () => {
       const request = await this.#read(source, signal);
       for (const { inputs, tree } of [this.#newest.get(request.id), this.#earlier.get(request.id)].filter(isKept))
         if (inputs === request.inputs && tree.revision === revision && existsSync(tree.folder)) return tree;
-      const found: Found = { ...parts, ref: { type: 'commit', name: parts.commit } };
+      const found: ResolvedRef = { ...parts, ref: { type: 'commit', name: parts.commit } };
       try {
         const tree = await this.#mirrored(request, signal, async mirror => {
           const commit = await this.#fetch(mirror, request, found, signal);
@@ -167,7 +167,7 @@ export class GitRepository implements Repository {
     });
   }
 
-  async forget(source: ObservedSource): Promise<void> {
+  async evict(source: ObservedSource): Promise<void> {
     const id = idOf(source);
     this.#newest.delete(id);
     this.#earlier.delete(id);
@@ -192,7 +192,7 @@ export class GitRepository implements Repository {
     const namespace = metadata.namespace ?? '';
     const place = this.#names.source(namespace, metadata.name);
     const path = repositoryPath(spec.path ?? '.', place, this.#names);
-    const wanted = wantedBy(spec, place, this.#names);
+    const wanted = readDesiredRef(spec, place, this.#names);
     const secret = spec.secretRef?.name;
     const access =
       secret === undefined
@@ -213,7 +213,7 @@ export class GitRepository implements Repository {
   }
 
   /** From where on commits have to be verified, and whether the history may go on elsewhere. */
-  #sinceOf(source: ObservedSource, { wanted }: Request, found: Found, verified: string | undefined): Since {
+  #sinceOf(source: ObservedSource, { wanted }: Request, found: ResolvedRef, verified: string | undefined): Since {
     const attempted = readRevision(source.status?.lastAttemptedRevision ?? '');
     // Somebody who may write the source has chosen another branch: its history need not go on from the former one's.
     const isOtherBranch = wanted.type === 'branch' && attempted !== undefined && attempted.name !== found.name;
@@ -257,7 +257,7 @@ export class GitRepository implements Repository {
   /** What was verified last need not have led to what is fetched; without it nothing says what is new. */
   async #fetchVerified(mirror: Mirror, request: Request, { since }: Since, signal: AbortSignal): Promise<void> {
     if (since === null || !request.verification?.isEvery) return;
-    const verified: Found = { ref: { type: 'commit', name: since }, name: null, commit: since };
+    const verified: ResolvedRef = { ref: { type: 'commit', name: since }, name: null, commit: since };
     try {
       await this.#fetch({ ...mirror, isNew: false }, { ...request, id: `${request.id}-verified` }, verified, signal);
     } catch (error) {
@@ -267,7 +267,7 @@ export class GitRepository implements Repository {
   }
 
   /** @returns the commit that is in the mirror now: of a branch that moved meanwhile, a later one */
-  async #fetch(mirror: Mirror, request: Request, found: Found, signal: AbortSignal): Promise<string> {
+  async #fetch(mirror: Mirror, request: Request, found: ResolvedRef, signal: AbortSignal): Promise<string> {
     const { id, verification } = request;
     const isHere =
       !mirror.isNew &&
@@ -298,16 +298,16 @@ export class GitRepository implements Repository {
   async #export(
     workspace: Workspace,
     { id, path }: Request,
-    found: Found,
+    found: ResolvedRef,
     { committedAtMs, id: commit }: CommitInfo,
     verifiedBy: string | undefined,
-  ): Promise<SourceTree> {
+  ): Promise<Checkout> {
     const folder = join(this.#treesOf(id), `${commit}-${digest(path).slice(0, 8)}`);
     await mkdir(this.#treesOf(id), { recursive: true, mode: 0o700 });
     const files = await selectFiles(workspace, commit, path, this.#options.treeLimits);
     await exportFiles(workspace, commit, files, folder);
     const committedAt = new Date(committedAtMs).toISOString();
-    return { revision: revisionOfFound({ ...found, commit }), commit, folder, verifiedBy, committedAt };
+    return { revision: formatRevision({ ...found, commit }), commit, folder, verifiedBy, committedAt };
   }
 
   async #removeOthers(id: string): Promise<void> {

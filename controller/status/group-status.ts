@@ -10,7 +10,7 @@ export const GROUP_CONDITIONS: readonly string[] = ['MCPServersChecked'];
 export const MEMBER_KINDS = ['MCPServer', 'MCPRemoteProxy', 'MCPServerEntry'] as const;
 
 /** Name of the group that an object says it belongs to. */
-export function groupNameOf({ spec }: KubeObject): string | undefined {
+export function readGroupName({ spec }: KubeObject): string | undefined {
   return (spec as { readonly groupRef?: { readonly name?: string } } | undefined)?.groupRef?.name;
 }
 

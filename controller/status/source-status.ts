@@ -31,12 +31,12 @@ export interface SourceState extends Cause<Reason> {
 }
 
 /** How one step of a run went. */
-export interface Verdict extends Cause<Reason> {
+export interface StepCondition extends Cause<Reason> {
   readonly status: Condition['status'];
 }
 
 /** Steps with a condition of their own. */
-export type Step =
+export type ConditionType =
   | 'SourceVerified'
   | 'Compiled'
   | 'Applied'
@@ -46,12 +46,12 @@ export type Step =
   | 'ProgramsSkipped';
 
 /** Everything but `generation`, `now` and `state` stays as it was when it is not given. */
-export interface SourceFacts {
+export interface SourceStatusInput {
   readonly generation: number;
   readonly now: Date;
   readonly state: SourceState;
   /** Null where there is nothing to say any more: the condition goes. */
-  readonly steps?: { readonly [S in Step]?: Verdict | null | undefined };
+  readonly steps?: { readonly [S in ConditionType]?: StepCondition | null | undefined };
   readonly attemptedRevision?: string | undefined;
   readonly appliedRevision?: string | undefined;
   readonly verifiedCommit?: string | undefined;
@@ -71,7 +71,7 @@ export interface SourceFacts {
 }
 
 /** Pure: the same facts and the same `before` give the same status. */
-export function sourceStatus(facts: SourceFacts, before: GatewaySourceStatus = {}): GatewaySourceStatus {
+export function sourceStatus(facts: SourceStatusInput, before: GatewaySourceStatus = {}): GatewaySourceStatus {
   const { generation, now, state, units, compiled, inventory, attempt } = facts;
   const isSettled = state.state !== 'progressing' && state.state !== 'retrying';
   const stamp = { generation, now };
@@ -104,7 +104,7 @@ export function compiledMessage(outcome: Pick<CompileOutcome, 'diagnostics' | 'c
 
 function withSteps(
   conditions: readonly Condition[],
-  steps: { readonly [S in Step]?: Verdict | null | undefined },
+  steps: { readonly [S in ConditionType]?: StepCondition | null | undefined },
   stamp: Stamp,
 ): readonly Condition[] {
   let list = conditions;

@@ -11,7 +11,7 @@ import { type Rate, TokenBuckets } from '#util';
 import type { Clock } from '../kube/clock.ts';
 import { deliveryKeys, isPing } from './delivery.ts';
 import { ReplayCache } from './replay-cache.ts';
-import { isProven, proofOf } from './signature.ts';
+import { isProven, readProof } from './signature.ts';
 
 /** Longest body, in bytes. */
 export const MAX_BODY_BYTES: number = 1024 * 1024;
@@ -194,7 +194,7 @@ class Hooks {
     const { clock, enqueue, log } = this.#options;
     const refusal = this.#refusalTime();
     const secret = await Promise.race([this.#secretOf(source), refusal.promise]);
-    const proof = proofOf(headers);
+    const proof = readProof(headers);
     if (!isProven(proof, body, secret, clock.date().getTime())) {
       await refusal.promise;
       return REFUSED;

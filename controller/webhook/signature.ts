@@ -32,7 +32,7 @@ const HMAC_HEADERS = [
 ] as const;
 
 /** The first that is there counts, a signature before a token: one that is wrong is not made good by another. */
-export function proofOf(headers: IncomingHttpHeaders): Proof {
+export function readProof(headers: IncomingHttpHeaders): Proof {
   for (const { name, form } of HMAC_HEADERS) {
     const text = headers[name];
     if (text === undefined) continue;

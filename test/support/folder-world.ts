@@ -6,9 +6,9 @@ import { createTreeCompiler, type TreeCompiler } from '../../controller/compile/
 import { folderDestination } from '../../controller/folder/folder-destination.ts';
 import { readStatusFile, writeStatusFile } from '../../controller/folder/status-file.ts';
 import type { KubeObject } from '../../controller/kube/types.ts';
-import { newMemory, type SourceMemory } from '../../controller/reconcile/memory.ts';
+import { createReconcileCache, type ReconcileCache } from '../../controller/reconcile/cache.ts';
+import type { ObservedSource, ReconcileContext } from '../../controller/reconcile/context.ts';
 import { reconcileSource } from '../../controller/reconcile/reconcile-source.ts';
-import type { ObservedSource, Surroundings } from '../../controller/reconcile/surroundings.ts';
 import { StatusInvariants } from './status-invariants.ts';
 
 /** What a process that is killed leaves a step with. */
@@ -21,7 +21,7 @@ export class FolderWorld {
   readonly out: string;
   readonly #root: string;
   #compiler: TreeCompiler = createTreeCompiler();
-  #memory: SourceMemory = newMemory();
+  #memory: ReconcileCache = createReconcileCache();
   #commits = 0;
   #head = '';
   /** Steps until the process is killed. */
@@ -59,7 +59,7 @@ export class FolderWorld {
     try {
       // Nothing of a process goes on after its end, not even what settles a failed run.
       const dies = () => controller.abort(new Killed());
-      await reconcileSource(source, this.#surroundings(dies), this.#memory, controller.signal);
+      await reconcileSource(source, this.#context(dies), this.#memory, controller.signal);
     } catch (error) {
       if (controller.signal.aborted) throw controller.signal.reason;
       throw error;
@@ -68,7 +68,7 @@ export class FolderWorld {
   }
 
   restart(): void {
-    this.#memory = newMemory();
+    this.#memory = createReconcileCache();
     this.#compiler = createTreeCompiler();
   }
 
@@ -84,7 +84,7 @@ export class FolderWorld {
     return JSON.parse(await readFile(join(this.out, 'status.json'), 'utf8'));
   }
 
-  #surroundings(dies: () => void): Surroundings {
+  #context(dies: () => void): ReconcileContext {
     // Each step may be the last before it is done, or after.
     const step = async <T>(work: () => Promise<T> | T): Promise<T> => {
       this.#tick(dies);
@@ -98,9 +98,9 @@ export class FolderWorld {
     const real = folderDestination(this.out, () => {});
     return {
       repository: {
-        newest: () => step(() => treeOf(this.#head)),
-        earlier: (_, revision) => step(() => treeOf(revision.slice('main@sha1:'.length))),
-        forget: async () => {},
+        fetchLatest: () => step(() => treeOf(this.#head)),
+        checkoutPrevious: (_, revision) => step(() => treeOf(revision.slice('main@sha1:'.length))),
+        evict: async () => {},
       },
       compile: request => step(() => this.#compiler(request)),
       clusterInputs: () => ({ digest: '', texts: new Map() }),
@@ -110,7 +110,7 @@ export class FolderWorld {
         apply: (...args) => step(() => real.apply(...args)),
         prune: (...args) => step(() => real.prune(...args)),
         rollouts: (...args) => step(() => real.rollouts(...args)),
-        restore: (...args) => step(() => real.restore(...args)),
+        rollBack: (...args) => step(() => real.rollBack(...args)),
       }),
       output: { withExposure: true },
       store: {
@@ -119,11 +119,11 @@ export class FolderWorld {
             await writeStatusFile(this.out, FOLLOWED, status);
             this.invariants.see({ ...source, status } as unknown as KubeObject);
           }),
-        keep: async () => {},
+        setFinalizer: async () => {},
       },
-      forge: { tell: async () => undefined },
+      forge: { publish: async () => undefined },
       events: { add: () => {} },
-      metrics: { stage: () => {}, settled: () => {} },
+      metrics: { stage: () => {}, observeReconcile: () => {} },
       now: () => this.nowMs,
       uptime: () => this.nowMs,
     };

@@ -7,6 +7,13 @@ import { digestOf } from '#schemas';
 import { failedOutcome } from '../../controller/compile/failed-outcome.ts';
 import type { CompiledUnit, CompileOutcome } from '../../controller/compile/outcome.ts';
 import type { KubeObject, ObjectMeta } from '../../controller/kube/types.ts';
+import { createReconcileCache, type ReconcileCache } from '../../controller/reconcile/cache.ts';
+import type {
+  Checkout,
+  ObservedSource,
+  ReconcileContext,
+  ReconcileReport,
+} from '../../controller/reconcile/context.ts';
 import type {
   Before,
   Destination,
@@ -15,11 +22,9 @@ import type {
   Rollout,
 } from '../../controller/reconcile/destination.ts';
 import { unitKey } from '../../controller/reconcile/guards.ts';
-import { newMemory, type SourceMemory } from '../../controller/reconcile/memory.ts';
 import { ReconcileError } from '../../controller/reconcile/reasons.ts';
 import { reconcileSource } from '../../controller/reconcile/reconcile-source.ts';
-import type { ObservedSource, SourceTree, Surroundings, Told } from '../../controller/reconcile/surroundings.ts';
-import { releaseNamed } from '../../controller/reconcile/units.ts';
+import { formatRelease } from '../../controller/reconcile/units.ts';
 import { StatusInvariants } from './status-invariants.ts';
 
 /** A good revision: its gateways by name, each with a version that its digest follows. */
@@ -90,18 +95,18 @@ export class World {
   readonly events: string[] = [];
   /** What those said. */
   readonly messages: string[] = [];
-  readonly told: Told[] = [];
+  readonly told: ReconcileReport[] = [];
   /** What metrics were given at the end of runs. */
-  readonly settled: Told[] = [];
+  readonly settled: ReconcileReport[] = [];
   /** Called before each step that reaches out, with its name; may throw. */
   onStep: (step: string) => void = () => {};
   /** What plans say next to their changes. */
   notes: readonly string[] = [];
   /** Ids that do not go at once. */
   readonly sticky = new Set<string>();
-  memory: SourceMemory = newMemory();
+  memory: ReconcileCache = createReconcileCache();
   #uids = 0;
-  #fetched: SourceTree | undefined;
+  #fetched: Checkout | undefined;
   /** Images by which gateways were active last. */
   readonly #inService = new Map<string, string | undefined>();
 
@@ -123,7 +128,7 @@ export class World {
   async look(signal: AbortSignal = new AbortController().signal): Promise<number | undefined | ReconcileError> {
     this.done = [];
     try {
-      return await reconcileSource(this.source(), this.surroundings(), this.memory, signal);
+      return await reconcileSource(this.source(), this.context(), this.memory, signal);
     } catch (error) {
       if (error instanceof ReconcileError) return error;
       throw error;
@@ -132,7 +137,7 @@ export class World {
 
   /** A process that knows nothing but what is written down. */
   restart(): void {
-    this.memory = newMemory();
+    this.memory = createReconcileCache();
   }
 
   edit(spec: Partial<GatewaySourceSpec>): void {
@@ -176,7 +181,7 @@ export class World {
     };
   }
 
-  surroundings(): Surroundings {
+  context(): ReconcileContext {
     const step = (name: string) => {
       this.onStep(name);
       this.done.push(name);
@@ -184,18 +189,18 @@ export class World {
     const treeOf = (commit: string) => ({ revision: `main@sha1:${commit}`, commit, folder: `/trees/${commit}` });
     return {
       repository: {
-        newest: async (_, __, ___, isDue) => {
+        fetchLatest: async (_, __, ___, isDue) => {
           if (!isDue && this.#fetched !== undefined) return this.#fetched;
           step('fetch');
           if (typeof this.head !== 'string') throw this.head;
           this.#fetched = treeOf(this.head);
           return this.#fetched;
         },
-        earlier: async (_, revision) => {
+        checkoutPrevious: async (_, revision) => {
           step('earlier');
           return treeOf(revision.slice('main@sha1:'.length));
         },
-        forget: async () => step('forget'),
+        evict: async () => step('forget'),
       },
       compile: async ({ folder }) => {
         step('compile');
@@ -213,14 +218,14 @@ export class World {
           this.status = JSON.parse(JSON.stringify(status));
           this.invariants.see({ ...this.source() } as unknown as KubeObject);
         },
-        keep: async (_, isKept) => {
+        setFinalizer: async (_, isKept) => {
           if (isKept === this.isKept) return;
           step(isKept ? 'keep' : 'release');
           this.isKept = isKept;
         },
       },
       forge: {
-        tell: async told => {
+        publish: async told => {
           this.told.push(told);
           return undefined;
         },
@@ -231,7 +236,7 @@ export class World {
           this.messages.push(message);
         },
       },
-      metrics: { stage: () => {}, settled: told => this.settled.push(told) },
+      metrics: { stage: () => {}, observeReconcile: told => this.settled.push(told) },
       now: () => this.nowMs,
       uptime: () => this.uptimeMs,
     };
@@ -285,7 +290,7 @@ export class World {
         }
         return deletions.filter(({ id }) => this.sticky.has(id));
       },
-      letGo: async entries => {
+      orphan: async entries => {
         for (const { id } of entries) step(`let go of ${id.split('_')[1]}`);
       },
       rollouts: async units => {
@@ -300,7 +305,7 @@ export class World {
           return [{ unit: { kind, namespace, name }, digest: live.digest, release, ...course }];
         });
       },
-      restore: async ({ name }, digest) => {
+      rollBack: async ({ name }, digest) => {
         step(`restore ${name}`);
         const live = this.live.get(ID_OF(name));
         if (live === undefined) return false;
@@ -312,7 +317,7 @@ export class World {
 }
 
 function releaseOf(name: string, image: string | undefined): string | undefined {
-  return image === undefined ? undefined : releaseNamed(image, name);
+  return image === undefined ? undefined : formatRelease(image, name);
 }
 
 function isKnown({ inventory, units }: Before, name: string, digest: string | null): boolean {

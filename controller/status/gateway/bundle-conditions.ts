@@ -1,10 +1,10 @@
 /** `Compiled` and `BundleActive`: whether the newest revision gives a bundle, and whether it is what serves. */
-import { heldReason, isPutBack } from '../../reconcile/units.ts';
+import { isRolledBack, readHoldReason } from '../../reconcile/units.ts';
 import { diagnosticsText } from '../diagnostics-text.ts';
-import { type CompileFacts, readyPods, type Said, type WorkloadFacts } from './facts.ts';
+import { type CompileFacts, readyPods, type UntimedCondition, type WorkloadStatusInput } from './facts.ts';
 
 /** Undefined until it is known. */
-export function compiledCondition(compiled: CompileFacts | undefined): Said | undefined {
+export function compiledCondition(compiled: CompileFacts | undefined): UntimedCondition | undefined {
   if (compiled === undefined) return undefined;
   const { digest, revision, diagnostics } = compiled;
   if (digest !== null) {
@@ -16,8 +16,8 @@ export function compiledCondition(compiled: CompileFacts | undefined): Said | un
 }
 
 /** True only when every ready pod says that it serves the newest bundle; a pod that says nothing does not. */
-export function bundleActiveCondition({ compiled, unit, pods }: WorkloadFacts): Said {
-  const say = (status: Said['status'], reason: string, message: string): Said => ({
+export function bundleActiveCondition({ compiled, unit, pods }: WorkloadStatusInput): UntimedCondition {
+  const say = (status: UntimedCondition['status'], reason: string, message: string): UntimedCondition => ({
     type: 'BundleActive',
     status,
     reason,
@@ -29,10 +29,12 @@ export function bundleActiveCondition({ compiled, unit, pods }: WorkloadFacts): 
   const on = ready.filter(pod => pod.digest === digest).length;
   const counted = `${on} of ${ready.length} ready pods serve ${digest}`;
   // What runs the very bundle may have been put back: then pods serve it all the same.
-  if (heldDigest !== undefined && (heldDigest !== digest || !isPutBack(unit))) {
+  if (heldDigest !== undefined && (heldDigest !== digest || !isRolledBack(unit))) {
     const why = unit.message === undefined ? '' : `: ${unit.message}`;
-    const what = isPutBack(unit) ? `${heldDigest} was put aside` : `${heldDigest} has no former bundle to give way to`;
-    return say('False', heldReason(unit.message), `${what}${why}; ${counted}`);
+    const what = isRolledBack(unit)
+      ? `${heldDigest} was put aside`
+      : `${heldDigest} has no former bundle to give way to`;
+    return say('False', readHoldReason(unit.message), `${what}${why}; ${counted}`);
   }
   const refusal = pods.find(({ refused }) => refused !== null);
   if (refusal !== undefined && on < Math.max(1, ready.length)) {

@@ -3,13 +3,13 @@
  * keywords while it is away.
  */
 import type { VirtualMCPServerStatus } from '#schemas';
-import type { EmbeddingFacts, Said } from './facts.ts';
+import type { EmbeddingFacts, UntimedCondition } from './facts.ts';
 import type { Verdict } from './phase.ts';
 
 const TYPE = 'EmbeddingServerReady';
 
-export function embeddingCondition({ name, status }: EmbeddingFacts): Said {
-  const said = (ok: Said['status'], reason: string, message: string): Said => ({
+export function embeddingCondition({ name, status }: EmbeddingFacts): UntimedCondition {
+  const said = (ok: UntimedCondition['status'], reason: string, message: string): UntimedCondition => ({
     type: TYPE,
     status: ok,
     reason,

@@ -25,7 +25,7 @@ export interface EmbeddingFacts {
   readonly status: EmbeddingServerStatus | undefined;
 }
 
-export interface WorkloadFacts {
+export interface WorkloadStatusInput {
   /** `metadata.generation` of the object whose status it is. */
   readonly generation: number;
   readonly now: Date;
@@ -48,7 +48,7 @@ export function readyPods(pods: readonly PodReport[]): readonly PodReport[] {
 }
 
 /** A condition without the time: when it changed is not known here. */
-export interface Said {
+export interface UntimedCondition {
   readonly type: string;
   readonly status: Condition['status'];
   readonly reason: string;

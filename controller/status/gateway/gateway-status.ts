@@ -4,11 +4,11 @@ import { removeConditions, setCondition } from '../conditions.ts';
 import { mergeBackends, throttled } from './backends.ts';
 import { bundleActiveCondition, compiledCondition } from './bundle-conditions.ts';
 import { embeddingCondition, withEmbedding } from './embedding.ts';
-import { readyPods, type Said, type WorkloadFacts } from './facts.ts';
+import { readyPods, type UntimedCondition, type WorkloadStatusInput } from './facts.ts';
 import { gatewayVerdict, routable } from './phase.ts';
 import { specConditions } from './spec-conditions.ts';
 
-export interface GatewayFacts extends WorkloadFacts {
+export interface GatewayFacts extends WorkloadStatusInput {
   /** As the object has it in the cluster. */
   readonly spec: VirtualMCPServerSpec;
 }
@@ -109,7 +109,7 @@ function withKnown(
   });
 }
 
-function ofBackends(backends: readonly DiscoveredBackend[] | undefined): readonly Said[] {
+function ofBackends(backends: readonly DiscoveredBackend[] | undefined): readonly UntimedCondition[] {
   if (backends === undefined) return [];
   const degraded = backends.filter(({ status }) => status === 'degraded').map(({ name }) => name);
   const found = `${backends.length} backends`;
@@ -137,7 +137,7 @@ function hashes({ compiled }: GatewayFacts, before: VirtualMCPServerStatus): Par
 
 function withSaid(
   before: readonly Condition[],
-  said: readonly Said[],
+  said: readonly UntimedCondition[],
   kept: readonly string[],
   stamp: { readonly generation: number; readonly now: Date },
 ): readonly Condition[] {

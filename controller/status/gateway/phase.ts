@@ -5,12 +5,12 @@
 import type { DiscoveredBackend, VirtualMCPServerStatus } from '#schemas';
 import type { PodReport } from '../../pods/report.ts';
 import { diagnosticsText } from '../diagnostics-text.ts';
-import { readyPods, type Said, type WorkloadFacts } from './facts.ts';
+import { readyPods, type UntimedCondition, type WorkloadStatusInput } from './facts.ts';
 
 export interface Verdict {
   readonly phase: NonNullable<VirtualMCPServerStatus['phase']>;
   readonly message: string;
-  readonly ready: Said;
+  readonly ready: UntimedCondition;
 }
 
 /**
@@ -18,7 +18,7 @@ export interface Verdict {
  * @param answered - those pods
  */
 export function gatewayVerdict(
-  facts: WorkloadFacts,
+  facts: WorkloadStatusInput,
   backends: readonly DiscoveredBackend[] | undefined,
   answered: readonly Pick<PodReport, 'failsRequests'>[],
   before: VirtualMCPServerStatus,
@@ -35,7 +35,7 @@ export function gatewayVerdict(
 }
 
 /** Nothing serves: because nothing is to, because it has not started, or because it cannot. */
-export function withoutReadyPods({ compiled, unit, deployment, pods }: WorkloadFacts): Verdict {
+export function withoutReadyPods({ compiled, unit, deployment, pods }: WorkloadStatusInput): Verdict {
   if (deployment === undefined && compiled?.digest === null) {
     const message = diagnosticsText(compiled.diagnostics) ?? 'no bundle came out';
     return verdict('Failed', message, 'False', reasonOfFault(compiled.diagnostics));
@@ -108,7 +108,12 @@ function reasonOfFault(diagnostics: Parameters<typeof diagnosticsText>[0]): stri
   return isAuthServer ? 'AuthServerConfigInvalid' : 'CompilationFailed';
 }
 
-function verdict(phase: Verdict['phase'], message: string, status: Said['status'], reason: string): Verdict {
+function verdict(
+  phase: Verdict['phase'],
+  message: string,
+  status: UntimedCondition['status'],
+  reason: string,
+): Verdict {
   return { phase, message, ready: { type: 'Ready', status, reason, message } };
 }
 

@@ -2,10 +2,10 @@
 import type { Condition, MCPRegistryStatus } from '#schemas';
 import { setCondition } from '../conditions.ts';
 import { bundleActiveCondition, compiledCondition } from './bundle-conditions.ts';
-import { readyPods, type Said, type WorkloadFacts } from './facts.ts';
+import { readyPods, type UntimedCondition, type WorkloadStatusInput } from './facts.ts';
 import { withoutReadyPods } from './phase.ts';
 
-export interface RegistryFacts extends WorkloadFacts {
+export interface RegistryFacts extends WorkloadStatusInput {
   /** Somebody deletes it. */
   readonly isTerminating: boolean;
 }
@@ -20,7 +20,7 @@ export function registryStatus(facts: RegistryFacts, before: MCPRegistryStatus =
   if (compiled === undefined && before.observedGeneration !== generation) return ownRegistryStatus(before);
   const count = readyPods(facts.pods).length;
   const { phase, message } = phaseOf(facts, count);
-  const ready: Said =
+  const ready: UntimedCondition =
     phase === 'Ready'
       ? { type: 'Ready', status: 'True', reason: 'Ready', message }
       : { type: 'Ready', status: 'False', reason: 'NotReady', message };

@@ -3,12 +3,12 @@ import type { Condition, MCPRemoteProxyStatus, MCPServerSpec, MCPServerStatus } 
 import type { FoundDiagnostic } from '../../compile/outcome.ts';
 import { removeConditions, setCondition } from '../conditions.ts';
 import { bundleActiveCondition, compiledCondition } from './bundle-conditions.ts';
-import { readyPods, type Said, type WorkloadFacts } from './facts.ts';
+import { readyPods, type UntimedCondition, type WorkloadStatusInput } from './facts.ts';
 import { withoutReadyPods } from './phase.ts';
 import { SERVER_ROWS } from './server-conditions.ts';
 import { conditionsBy } from './spec-conditions.ts';
 
-export interface ServerFacts extends WorkloadFacts {
+export interface ServerFacts extends WorkloadStatusInput {
   readonly kind: string;
   /** As the object has it in the cluster; of an MCPRemoteProxy what both have. */
   readonly spec: MCPServerSpec;
@@ -45,7 +45,7 @@ export function serverStatus(facts: ServerFacts, before: ServerStatus = {}): Ser
   if (compiled === undefined && before.observedGeneration !== generation) return ownServerStatus(before);
   const count = readyPods(facts.pods).length;
   const { phase, message } = phaseOf(facts, count);
-  const ready: Said =
+  const ready: UntimedCondition =
     phase === 'Ready'
       ? { type: 'Ready', status: 'True', reason: 'Ready', message }
       : { type: 'Ready', status: 'False', reason: 'NotReady', message };
@@ -100,7 +100,10 @@ function phaseOf(
   return { phase: 'Ready', message: count === 1 ? '1 ready pod' : `${count} ready pods` };
 }
 
-function ofSpec({ spec, kind }: ServerFacts, compiled: NonNullable<ServerFacts['compiled']>): readonly Said[] {
+function ofSpec(
+  { spec, kind }: ServerFacts,
+  compiled: NonNullable<ServerFacts['compiled']>,
+): readonly UntimedCondition[] {
   const table = {
     kind,
     rows: SERVER_ROWS,
@@ -113,7 +116,11 @@ function ofSpec({ spec, kind }: ServerFacts, compiled: NonNullable<ServerFacts['
 }
 
 /** What is worth to know and stops nothing: true is not good there. */
-function advisories(spec: MCPServerSpec, kind: string, diagnostics: readonly FoundDiagnostic[]): readonly Said[] {
+function advisories(
+  spec: MCPServerSpec,
+  kind: string,
+  diagnostics: readonly FoundDiagnostic[],
+): readonly UntimedCondition[] {
   const upstream = spec.authzConfig?.inline?.primaryUpstreamProvider ?? '';
   const { replicas = 1, transport } = spec;
   const isStdio = kind === 'MCPServer' && transport === 'stdio';
@@ -137,7 +144,7 @@ function advisories(spec: MCPServerSpec, kind: string, diagnostics: readonly Fou
   ];
 }
 
-function advisory(type: (typeof ADVISORIES)[number], reason: string, message: string): Said {
+function advisory(type: (typeof ADVISORIES)[number], reason: string, message: string): UntimedCondition {
   return { type, status: 'True', reason, message };
 }
 

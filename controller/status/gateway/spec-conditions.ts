@@ -5,7 +5,7 @@
 import type { VirtualMCPServerSpec } from '#schemas';
 import type { FoundDiagnostic } from '../../compile/outcome.ts';
 import { diagnosticsText } from '../diagnostics-text.ts';
-import type { Said } from './facts.ts';
+import type { UntimedCondition } from './facts.ts';
 
 /** Findings that have this in common; all that is given must fit. */
 export interface Mark {
@@ -150,7 +150,7 @@ export function specConditions(
   spec: VirtualMCPServerSpec,
   diagnostics: readonly FoundDiagnostic[],
   revision: string,
-): readonly Said[] {
+): readonly UntimedCondition[] {
   return [...conditionsBy(OF_GATEWAYS, spec, diagnostics, revision), ...advisories(spec, diagnostics)];
 }
 
@@ -160,7 +160,7 @@ export function conditionsBy<Spec>(
   spec: Spec,
   diagnostics: readonly FoundDiagnostic[],
   revision: string,
-): readonly Said[] {
+): readonly UntimedCondition[] {
   const errors = Map.groupBy(
     diagnostics.filter(({ severity }) => severity === 'error').map(one => ({ one, ...placeOf(one, table) })),
     ({ type }) => type,
@@ -170,7 +170,7 @@ export function conditionsBy<Spec>(
     ...table.rows.filter(({ type, applies }) => errors.has(type) || applies(spec)),
     { type: table.rest.type, good: table.rest.good },
   ];
-  return rows.map(({ type, good: reason }): Said => {
+  return rows.map(({ type, good: reason }): UntimedCondition => {
     const wrong = errors.get(type)?.toSorted((a, b) => a.rank - b.rank);
     if (wrong?.[0] === undefined) return { type, status: 'True', reason, message: 'nothing is wrong' };
     const message = `${diagnosticsText(wrong.map(({ one }) => one)) ?? ''} (${revision})`;
@@ -179,7 +179,7 @@ export function conditionsBy<Spec>(
 }
 
 /** Which condition a finding decides, and with which reason when it is an error. */
-export function conditionOf(diagnostic: FoundDiagnostic): { readonly type: string; readonly reason: string } {
+export function createCondition(diagnostic: FoundDiagnostic): { readonly type: string; readonly reason: string } {
   const { type, reason } = placeOf(diagnostic, OF_GATEWAYS);
   return { type, reason };
 }
@@ -208,7 +208,7 @@ function fits({ codes, at, kind }: Mark, own: string, { code, pointer = '', obje
 }
 
 /** What is worth to know and stops nothing: true is not good there. */
-function advisories(spec: VirtualMCPServerSpec, diagnostics: readonly FoundDiagnostic[]): readonly Said[] {
+function advisories(spec: VirtualMCPServerSpec, diagnostics: readonly FoundDiagnostic[]): readonly UntimedCondition[] {
   const find = (code: string) => diagnostics.find(one => one.code === code && one.severity !== 'error');
   const choice = find('LNT4012');
   const synthetic = find('LNT4023');
@@ -227,7 +227,7 @@ function advisories(spec: VirtualMCPServerSpec, diagnostics: readonly FoundDiagn
   ];
 }
 
-function sessionStorage(spec: VirtualMCPServerSpec, warning: FoundDiagnostic | undefined): Said {
+function sessionStorage(spec: VirtualMCPServerSpec, warning: FoundDiagnostic | undefined): UntimedCondition {
   const type = 'SessionStorageWarning';
   if (warning !== undefined) return said(type, 'True', 'SessionStorageMissingForReplicas', warning.message);
   return spec.sessionStorage?.provider === 'redis' || spec.config?.sessionStorage?.provider === 'redis'
@@ -235,6 +235,6 @@ function sessionStorage(spec: VirtualMCPServerSpec, warning: FoundDiagnostic | u
     : said(type, 'False', 'SessionStorageWarningNotApplicable', 'one pod keeps its sessions in memory');
 }
 
-function said(type: string, status: Said['status'], reason: string, message: string): Said {
+function said(type: string, status: UntimedCondition['status'], reason: string, message: string): UntimedCondition {
   return { type, status, reason, message };
 }

@@ -90,11 +90,11 @@ test.each([OWNER, NAMED])('what is let go loses the reference, and no other one 
     metadata: { ...metadata, ownerReferences: [REFERENCE, OTHER] },
   }));
   await using later = await AppliedCluster.start({ source, api: cluster.api });
-  await later.destination.letGo?.(cluster.inventory, AbortSignal.timeout(200_000));
+  await later.destination.orphan?.(cluster.inventory, AbortSignal.timeout(200_000));
   expect(referencesOf(cluster.get('VirtualMCPServer', 'eng'))).toEqual([OTHER]);
   // Twice is once, and what is gone is let go.
   cluster.api.remove(cluster.keyOf('VirtualMCPServer', 'eng'));
-  await later.destination.letGo?.(cluster.inventory, AbortSignal.timeout(200_000));
+  await later.destination.orphan?.(cluster.inventory, AbortSignal.timeout(200_000));
 });
 
 test('what is not to be deleted loses the reference when the repository lets it go', async () => {

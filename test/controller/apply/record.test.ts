@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   type Activation,
   activationsIn,
-  recordOf,
+  createRecord,
   withActivation,
   withActivations,
 } from '../../../controller/apply/record.ts';
@@ -63,7 +63,7 @@ describe('activations', () => {
 });
 
 test('a record is read as it was written', () => {
-  const record = recordOf(unit('a')) as KubeObject;
+  const record = createRecord(unit('a')) as KubeObject;
   const known = activatedBy(unit('a'), unit('b'));
   expect(record.metadata).toEqual({ name: 'g-history', namespace: 'ns' });
   expect(activationsIn(withActivations(record, known))).toEqual(known);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { referencesOf } from '../../../controller/apply/references.ts';
+import { findReferences } from '../../../controller/apply/references.ts';
 
 const env = (name: string, valueFrom: object): object => ({ name, valueFrom });
 
@@ -29,7 +29,7 @@ test('every way in which a pod refers to Secrets and ConfigMaps is known', () =>
   };
   const metadata = { name: 'd' };
   const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec: { template: { spec } } };
-  expect(referencesOf(deployment)).toEqual([
+  expect(findReferences(deployment)).toEqual([
     { kind: 'Secret', name: 'init', keys: ['k'], isOptional: false },
     { kind: 'Secret', name: 's', keys: ['a', 'b'], isOptional: false },
     { kind: 'Secret', name: 'maybe', keys: ['x'], isOptional: true },

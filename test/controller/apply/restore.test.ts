@@ -40,7 +40,7 @@ describe('a bundle that is refused', () => {
     const bad = revision('b', { image: 'bad', ports: [{ name: 'http', port: 1, protocol: 'TCP' }] });
     await cluster.reconcile(bad);
     cluster.restart();
-    expect(await cluster.destination.restore(bad.units[0] as never, digestNamed('a'), signal())).toBe(true);
+    expect(await cluster.destination.rollBack(bad.units[0] as never, digestNamed('a'), signal())).toBe(true);
     expect(templateOf(cluster)).toEqual(before.deployment);
     expect(cluster.get('Service', 'vmcp-a')?.spec).toEqual(before.service);
   });
@@ -49,7 +49,7 @@ describe('a bundle that is refused', () => {
     await using cluster = await inService('a', { image: 'good' });
     const bad = revision('b', { image: 'bad' });
     await cluster.reconcile(bad);
-    await cluster.destination.restore(bad.units[0] as never, digestNamed('a'), signal());
+    await cluster.destination.rollBack(bad.units[0] as never, digestNamed('a'), signal());
     hold(cluster, 'b');
     cluster.restart();
     const plan = await cluster.reconcile(bad);
@@ -78,7 +78,7 @@ describe('a bundle that is refused', () => {
     await using cluster = await inService('a');
     const bad = revision('b');
     await cluster.reconcile(bad);
-    await cluster.destination.restore(bad.units[0] as never, digestNamed('a'), signal());
+    await cluster.destination.rollBack(bad.units[0] as never, digestNamed('a'), signal());
     hold(cluster, 'b');
     await cluster.reconcile(revision('c', { image: 'better' }));
     expect(templateOf(cluster).spec.containers[0]?.image).toBe('better');
@@ -91,14 +91,14 @@ describe('a bundle that is refused', () => {
     await using cluster = await AppliedCluster.start();
     await cluster.reconcile(revision('a'));
     await cluster.reconcile(revision('b'));
-    expect(await cluster.destination.restore(unitOf('a', 'b'), digestNamed('a'), signal())).toBe(false);
+    expect(await cluster.destination.rollBack(unitOf('a', 'b'), digestNamed('a'), signal())).toBe(false);
   });
 
   test('cannot give way to one whose bundle is gone', async () => {
     await using cluster = await inService('a');
     await cluster.reconcile(revision('b'));
     cluster.api.remove(cluster.keyOf('ConfigMap', 'a-bundle-aaaaaaaaaaaaaaaa'));
-    expect(await cluster.destination.restore(unitOf('a', 'b'), digestNamed('a'), signal())).toBe(false);
+    expect(await cluster.destination.rollBack(unitOf('a', 'b'), digestNamed('a'), signal())).toBe(false);
     expect(templateOf(cluster)).toMatchObject({
       metadata: { annotations: { 'lintel.dev/bundle-digest': digestNamed('b') } },
     });
@@ -108,7 +108,7 @@ describe('a bundle that is refused', () => {
     await using cluster = await inService('a', { image: 'good' });
     const bad = revision('a', { image: 'bad' });
     await cluster.reconcile(bad);
-    expect(await cluster.destination.restore(bad.units[0] as never, digestNamed('a'), signal())).toBe(true);
+    expect(await cluster.destination.rollBack(bad.units[0] as never, digestNamed('a'), signal())).toBe(true);
     expect(templateOf(cluster).spec.containers[0]?.image).toBe('good');
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { courseOf } from '../../../controller/apply/rollout-of.ts';
+import { evaluateDeployment } from '../../../controller/apply/deployment-health.ts';
 import type { KubeObject } from '../../../controller/kube/types.ts';
 import type { PodReport } from '../../../controller/pods/report.ts';
 
@@ -84,5 +84,5 @@ test.each<[string, KubeObject, readonly PodReport[], string, string]>([
   ],
   ['pods that cannot be made', deployment(noQuota), [], 'progressing', '0 of 2 pods are new: exceeded quota'],
 ])('%s', (_, object, pods, state, message) => {
-  expect(courseOf(NEW, object, pods)).toEqual({ state, message });
+  expect(evaluateDeployment(NEW, object, pods)).toEqual({ state, message });
 });

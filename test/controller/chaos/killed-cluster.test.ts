@@ -6,9 +6,9 @@ import { clusterDestination } from '../../../controller/apply/cluster-destinatio
 import { SourceStore } from '../../../controller/cluster/source-store.ts';
 import { createTreeCompiler } from '../../../controller/compile/compile-tree.ts';
 import type { KubeObject, ObjectKey } from '../../../controller/kube/types.ts';
-import { newMemory } from '../../../controller/reconcile/memory.ts';
+import { createReconcileCache } from '../../../controller/reconcile/cache.ts';
+import type { ObservedSource, ReconcileContext } from '../../../controller/reconcile/context.ts';
 import { reconcileSource } from '../../../controller/reconcile/reconcile-source.ts';
-import type { ObservedSource, Surroundings } from '../../../controller/reconcile/surroundings.ts';
 import { AppliedCluster, NAMESPACE } from '../../support/applied-cluster.ts';
 import { gatewayFile } from '../../support/gateway-specs.ts';
 import { temporaryFolder } from '../../support/process.ts';
@@ -30,7 +30,7 @@ class ClusterWorld {
   readonly invariants = new StatusInvariants();
   readonly #root: string;
   #head = '';
-  #process!: { surroundings: Surroundings; memory: ReturnType<typeof newMemory>; store: SourceStore };
+  #process!: { context: ReconcileContext; memory: ReturnType<typeof createReconcileCache>; store: SourceStore };
 
   private constructor(cluster: AppliedCluster, root: string) {
     this.cluster = cluster;
@@ -71,21 +71,21 @@ class ClusterWorld {
     });
     this.#process = {
       store,
-      memory: newMemory(),
-      surroundings: {
+      memory: createReconcileCache(),
+      context: {
         repository: {
-          newest: async () => treeOf(this.#head),
-          earlier: async (_, revision) => treeOf(revision.slice('main@sha1:'.length)),
-          forget: async () => {},
+          fetchLatest: async () => treeOf(this.#head),
+          checkoutPrevious: async (_, revision) => treeOf(revision.slice('main@sha1:'.length)),
+          evict: async () => {},
         },
         compile: async request => compile(request),
         clusterInputs: () => ({ digest: '', texts: new Map() }),
         destination: () => destination,
         output: { withExposure: false, manifests: {} },
         store,
-        forge: { tell: async () => undefined },
+        forge: { publish: async () => undefined },
         events: { add: () => {} },
-        metrics: { stage: () => {}, settled: () => {} },
+        metrics: { stage: () => {}, observeReconcile: () => {} },
         now: () => this.cluster.now,
         uptime: () => this.cluster.now,
       },
@@ -93,9 +93,9 @@ class ClusterWorld {
   }
 
   async reconcile(signal: AbortSignal): Promise<void> {
-    const { store, surroundings, memory } = this.#process;
+    const { store, context, memory } = this.#process;
     const source = (await store.read(NAMESPACE, SOURCE.name, signal)) as ObservedSource;
-    await reconcileSource(source, surroundings, memory, signal);
+    await reconcileSource(source, context, memory, signal);
     this.#look();
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Compilation, createCompiler, SourceText } from '#compiler';
-import { ClusterInputs, INPUT_KINDS, namespacesOf } from '../../../controller/cluster-inputs/cluster-inputs.ts';
+import { ClusterInputs, findNamespaces, INPUT_KINDS } from '../../../controller/cluster-inputs/cluster-inputs.ts';
 import { clusterText } from '../../../controller/cluster-inputs/object-text.ts';
 import type { KubeObject } from '../../../controller/kube/types.ts';
 import { FilledCache } from '../../support/object-cache.ts';
@@ -215,7 +215,7 @@ test.each([
   ],
 ])('namespaces of a source: %s', (_, more, compiled, expected) => {
   expect(
-    namespacesOf({ metadata: { namespace: 'team' }, ...more } as Parameters<typeof namespacesOf>[0], compiled),
+    findNamespaces({ metadata: { namespace: 'team' }, ...more } as Parameters<typeof findNamespaces>[0], compiled),
   ).toEqual(expected);
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { factsOf } from '../../../controller/forge/facts-of.ts';
+import { createCommitReport } from '../../../controller/forge/create-commit-report.ts';
 import { exposures, OFFERS, SPECS } from '../../compiler/exposure/sample.ts';
 import { COMMIT, condition, error, outcome, PROGRESSING, READY, REVISION, source, told, unit } from './telling.ts';
 
@@ -18,14 +18,14 @@ describe('the source as a whole', () => {
     ['no conditions yet', [], 'pending'],
     ['ready', [READY], 'success'],
   ] as const)('%s', (_, conditions, state) => {
-    expect(factsOf(told(conditions))?.state).toBe(state);
+    expect(createCommitReport(told(conditions))?.state).toBe(state);
   });
 
   test('a commit that was refused before there was a tree is told about too', () => {
     const refused = told([condition('Stalled', 'True', 'SignatureInvalid', 'no signature')], { tree: undefined });
-    expect(factsOf(refused)).toMatchObject({ commit: COMMIT, revision: REVISION, state: 'failure' });
+    expect(createCommitReport(refused)).toMatchObject({ commit: COMMIT, revision: REVISION, state: 'failure' });
     const unknown = { ...refused, status: { ...refused.status, lastAttemptedRevision: 'main' } };
-    expect(factsOf(unknown)).toBeUndefined();
+    expect(createCommitReport(unknown)).toBeUndefined();
   });
 });
 
@@ -36,7 +36,7 @@ describe('a gateway', () => {
     gateways: [{ kind: 'gateway' as const, namespace: 'team', name: 'eng', digest, ...more }],
   });
   const resultOf = (one: Parameters<typeof told>[1], conditions = [PROGRESSING]) => {
-    const [result] = factsOf(told(conditions, { outcome: outcome([eng]), ...one }))?.units ?? [];
+    const [result] = createCommitReport(told(conditions, { outcome: outcome([eng]), ...one }))?.units ?? [];
     return result && [result.state, result.description];
   };
 
@@ -117,14 +117,15 @@ describe('the place', () => {
     ],
     ['unknown of a gateway that no file has', unit('ops'), undefined],
   ])('is %s', (_, one, place) => {
-    const found = factsOf(told([PROGRESSING], { outcome: outcome([one], { origins }) }));
+    const found = createCommitReport(told([PROGRESSING], { outcome: outcome([one], { origins }) }));
     expect(found?.units[0]?.place).toEqual(place);
   });
 
   test('of the source is its first finding, else its folder', () => {
     const placeOf = (diagnostics: readonly ReturnType<typeof error>[]) =>
-      factsOf(told([PROGRESSING], { source: source({ path: './gateways' }), outcome: outcome([], { diagnostics }) }))
-        ?.place;
+      createCommitReport(
+        told([PROGRESSING], { source: source({ path: './gateways' }), outcome: outcome([], { diagnostics }) }),
+      )?.place;
     expect(placeOf([ofCluster, error('one', 4)])).toEqual({ path: 'gateways/eng.yaml', isFolder: false, line: 4 });
     expect(placeOf([])).toEqual({ path: './gateways', isFolder: true });
   });
@@ -142,7 +143,7 @@ describe('the difference', () => {
   );
 
   test('is what the revision opens and closes against what was applied', () => {
-    const markdown = factsOf(told([PROGRESSING], { outcome: after, applied: before }))?.difference?.(60_000);
+    const markdown = createCommitReport(told([PROGRESSING], { outcome: after, applied: before }))?.difference?.(60_000);
     expect(markdown).toContain('#### Look at these first');
     expect(markdown).toContain('pg\\_drop\\_table');
   });
@@ -153,6 +154,6 @@ describe('the difference', () => {
     ['units carry no exposure', { outcome: outcome([unit('eng')]), applied: before }],
     ['the revision has errors', { outcome: { ...after, isGood: false }, applied: before }],
   ])('is not known when %s', (_, one) => {
-    expect(factsOf(told([PROGRESSING], one))?.difference).toBeUndefined();
+    expect(createCommitReport(told([PROGRESSING], one))?.difference).toBeUndefined();
   });
 });

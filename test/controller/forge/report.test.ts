@@ -1,8 +1,8 @@
 /** One suite for all forges: what is told to them, once, and what happens when they refuse. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { RevisionFacts, UnitResult } from '../../../controller/forge/facts.ts';
+import type { CommitReport, UnitResult } from '../../../controller/forge/commit-report.ts';
 import type { Forge } from '../../../controller/forge/forge.ts';
-import { markerOf } from '../../../controller/forge/own-comment.ts';
+import { formatMarker } from '../../../controller/forge/own-comment.ts';
 import { PROVIDERS } from '../../../controller/forge/providers.ts';
 import { type ReportOptions, reportToForge } from '../../../controller/forge/report.ts';
 import { repositoryLocation } from '../../../controller/forge/repository-location.ts';
@@ -12,7 +12,7 @@ const COMMIT = '6dcb09b5b57875f334f61aebed695e2e4193db5e';
 const NEXT = 'c5b97d5ae6c19d5c5df71a34c7fbeeda2479ccbc';
 const SOURCE = { namespace: 'team', name: 'gateways' };
 const OPTIONS: ReportOptions = { context: 'prod', comment: true };
-const MARKER = markerOf(SOURCE, 'prod');
+const MARKER = formatMarker(SOURCE, 'prod');
 const NOW = Date.UTC(2026, 10, 22);
 const FAILED = { github: 'failure', gitlab: 'failed', gitea: 'failure' } as const;
 
@@ -22,7 +22,7 @@ function unit(name: string, state: UnitResult['state'], description: string = st
   return { kind: 'gateway', namespace: 'team', name, state, description, findings: [] };
 }
 
-function facts(state: UnitResult['state'], more: Partial<RevisionFacts> = {}): RevisionFacts {
+function facts(state: UnitResult['state'], more: Partial<CommitReport> = {}): CommitReport {
   return {
     source: SOURCE,
     commit: COMMIT,

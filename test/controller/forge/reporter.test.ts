@@ -1,7 +1,7 @@
 /** Telling a forge from runs: secrets, waiting, and what is said about refusals. */
 import { expect, onTestFinished, test } from 'vitest';
 import { createReporter } from '../../../controller/forge/reporter.ts';
-import type { Told } from '../../../controller/reconcile/surroundings.ts';
+import type { ReconcileReport } from '../../../controller/reconcile/context.ts';
 import { STUB_TOKEN, StubForge } from '../../support/forge.ts';
 import { COMMIT, condition, outcome, PROGRESSING, READY, source, told, unit } from './telling.ts';
 
@@ -23,7 +23,7 @@ async function started() {
     /** What the status has. */
     lastPosted: string | undefined;
     /** One run; the status keeps what it gives. */
-    readonly run: (conditions: Parameters<typeof told>[0], more?: Partial<Told>) => Promise<void>;
+    readonly run: (conditions: Parameters<typeof told>[0], more?: Partial<ReconcileReport>) => Promise<void>;
   }
   const world: World = {
     stub,
@@ -59,7 +59,7 @@ async function started() {
         ...more,
       });
       const status = world.lastPosted === undefined ? one.status : { ...one.status, lastPosted: world.lastPosted };
-      world.lastPosted = await world.reporter.tell({ ...one, status }, signal);
+      world.lastPosted = await world.reporter.publish({ ...one, status }, signal);
     },
   };
   onTestFinished(async () => {
@@ -166,7 +166,7 @@ test('a Secret that cannot be read fails no run', async () => {
     log: () => {},
     now: () => 0,
   });
-  expect(await broken.tell(told([FAILED], { status: { lastPosted: 'v1 x' } }), signal)).toBe('v1 x');
+  expect(await broken.publish(told([FAILED], { status: { lastPosted: 'v1 x' } }), signal)).toBe('v1 x');
   expect(world.said).toEqual(['the forge cannot be told: secrets "forge" is forbidden']);
 });
 
@@ -184,7 +184,7 @@ test('without commitStatus nothing is told, and nothing is to be kept', async ()
   const { commitStatus: _, ...spec } = source().spec;
   const plain = { ...source(), spec };
   expect(
-    await world.reporter.tell(told([READY], { source: plain, status: { lastPosted: 'v1 x' } }), signal),
+    await world.reporter.publish(told([READY], { source: plain, status: { lastPosted: 'v1 x' } }), signal),
   ).toBeUndefined();
 });
 

@@ -1,7 +1,7 @@
 /** What runs tell, in short. */
 import type { Condition, GatewaySourceStatus } from '#schemas';
 import type { CompiledUnit, CompileOutcome, FoundDiagnostic } from '../../../controller/compile/outcome.ts';
-import type { ObservedSource, Told } from '../../../controller/reconcile/surroundings.ts';
+import type { ObservedSource, ReconcileReport } from '../../../controller/reconcile/context.ts';
 
 export const COMMIT = '6dcb09b5b57875f334f61aebed695e2e4193db5e';
 export const REVISION = `main@sha1:${COMMIT}`;
@@ -62,8 +62,8 @@ export function error(message: string, line = 7): FoundDiagnostic {
 
 export function told(
   conditions: readonly Condition[],
-  more: Partial<Told> & { status?: GatewaySourceStatus } = {},
-): Told {
+  more: Partial<ReconcileReport> & { status?: GatewaySourceStatus } = {},
+): ReconcileReport {
   return {
     source: source(),
     tree: { revision: REVISION, commit: COMMIT, folder: '/nowhere' },

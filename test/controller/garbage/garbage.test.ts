@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { collectGarbage, GarbageAfterWork } from '../../../controller/garbage.ts';
+import { collectGarbage, IdleGc } from '../../../controller/idle-gc.ts';
 
 afterEach(() => vi.useRealTimers());
 
@@ -24,7 +24,7 @@ test("what nobody holds is gone, and the function for it is nobody else's", () =
 test('a burst of work is followed by one collection', () => {
   vi.useFakeTimers();
   let collections = 0;
-  using garbage = new GarbageAfterWork(1_000, () => {
+  using garbage = new IdleGc(1_000, () => {
     collections += 1;
   });
   for (let step = 0; step < 5; step++) {
@@ -42,7 +42,7 @@ test('none comes after the end', () => {
   vi.useFakeTimers();
   let collections = 0;
   {
-    using garbage = new GarbageAfterWork(1_000, () => {
+    using garbage = new IdleGc(1_000, () => {
       collections += 1;
     });
     garbage.worked();

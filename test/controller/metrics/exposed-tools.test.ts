@@ -4,7 +4,7 @@ import type { Exposure } from '../../../compiler/analysis/exposure/exposure.ts';
 import { sourceMetrics } from '../../../controller/cluster/source-metrics.ts';
 import { countExposedTools, type ToolCount } from '../../../controller/compile/exposed-tools.ts';
 import { ControllerMetrics } from '../../../controller/observe/metrics.ts';
-import type { Told } from '../../../controller/reconcile/surroundings.ts';
+import type { ReconcileReport } from '../../../controller/reconcile/context.ts';
 import { exposures, OFFERS, SPECS } from '../../compiler/exposure/sample.ts';
 import { outcome, READY, source, told, unit } from '../forge/telling.ts';
 
@@ -43,7 +43,7 @@ test('of a compiled gateway, with its workflows', () => {
 
 test('a run tells of the bundles that are active, and of nothing else', async () => {
   const metrics = new ControllerMetrics();
-  const { settled } = sourceMetrics(metrics, Date.now);
+  const { observeReconcile: settled } = sourceMetrics(metrics, Date.now);
   const samples = async () =>
     (await metrics.page()).text.split('\n').filter(line => line.startsWith('lintel_exposed_tools{'));
   const labels = (name: string, callers: string) =>
@@ -52,7 +52,7 @@ test('a run tells of the bundles that are active, and of nothing else', async ()
     unit(name, { digest, exposedTools: [{ callers, effect: 'none', tools }] });
   const before = outcome([gateway('eng', 'sha256:1', 'granted', 2), gateway('ops', 'sha256:2', 'granted', 5)]);
   const after = outcome([gateway('eng', 'sha256:3', 'anonymous', 7), gateway('new', 'sha256:4', 'anonymous', 1)]);
-  const run = (active: { readonly [name: string]: string }, more: Pick<Told, 'outcome' | 'applied'>) => {
+  const run = (active: { readonly [name: string]: string }, more: Pick<ReconcileReport, 'outcome' | 'applied'>) => {
     const gateways = Object.entries(active).map(([name, digest]) => ({
       kind: 'gateway' as const,
       namespace: 'team',

@@ -110,7 +110,7 @@ describe('metrics', () => {
 
   test('a source that is suspended is told, until it goes on', async () => {
     const metrics = new ControllerMetrics();
-    const { settled } = sourceMetrics(metrics, Date.now);
+    const { observeReconcile: settled } = sourceMetrics(metrics, Date.now);
     const suspended = async () => (await samplesOf(metrics)).get('lintel_suspended{namespace="team",name="gateways"}');
     for (const suspend of [false, true, false]) {
       settled({ ...told([READY]), source: source({ suspend }) }, { rejected: [] });

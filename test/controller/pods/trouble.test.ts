@@ -1,7 +1,7 @@
 /** Pods as the kubelet describes them, and the words that are made of them. */
 import { describe, expect, test } from 'vitest';
 import type { ContainerStatus, Pod, PodStatus } from '../../../controller/pods/pod.ts';
-import { type Trouble, troubleOf } from '../../../controller/pods/trouble.ts';
+import { findPodFailure, type PodFailure } from '../../../controller/pods/pod-failure.ts';
 
 function pod(status: PodStatus): Pod {
   return { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'eng-1', namespace: 'a' }, status };
@@ -22,7 +22,7 @@ const REFUSAL = [
 ].join('\n');
 
 test('a ready pod has none', () => {
-  expect(troubleOf(pod({ phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] }))).toBeUndefined();
+  expect(findPodFailure(pod({ phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] }))).toBeUndefined();
 });
 
 describe('what passes', () => {
@@ -48,7 +48,7 @@ describe('what passes', () => {
       'container vmcp started again after it ended: signal 9',
     ],
   ])('%s', (_, status, problem) => {
-    expect(troubleOf(pod(status))).toEqual({ problem, isStuck: false, refused: null });
+    expect(findPodFailure(pod(status))).toEqual({ problem, isStuck: false, refused: null });
   });
 });
 
@@ -139,7 +139,7 @@ describe('what stays until somebody acts', () => {
       'image x of container mesh cannot be pulled',
     ],
   ])('%s', (_, status, problem) => {
-    expect(troubleOf(pod(status))).toEqual({ problem, isStuck: true, refused: null });
+    expect(findPodFailure(pod(status))).toEqual({ problem, isStuck: true, refused: null });
   });
 });
 
@@ -160,7 +160,7 @@ describe('a refused bundle', () => {
       'started again after it ended',
     ],
   ])('%s', (_, more, how) => {
-    expect(troubleOf(pod(container(more)))).toEqual<Trouble>({
+    expect(findPodFailure(pod(container(more)))).toEqual<PodFailure>({
       problem: `container vmcp ${how}: exit code 2: ${words}`,
       isStuck: true,
       refused: words,
@@ -168,13 +168,13 @@ describe('a refused bundle', () => {
   });
 
   test('without a word', () => {
-    const trouble = troubleOf(pod(container({ state: { terminated: { exitCode: 2 } } })));
+    const trouble = findPodFailure(pod(container({ state: { terminated: { exitCode: 2 } } })));
     expect(trouble?.refused).toBe('the runtime cannot serve it, and left no word why');
   });
 
   test('very long words are cut, not within a character', () => {
     const message = `lintel-runtime: ${'😀'.repeat(2000)}`;
-    const refused = troubleOf(pod(container({ state: { terminated: { exitCode: 2, message } } })))?.refused ?? '';
+    const refused = findPodFailure(pod(container({ state: { terminated: { exitCode: 2, message } } })))?.refused ?? '';
     expect(refused.length).toBeLessThanOrEqual(1000);
     expect(refused.isWellFormed()).toBe(true);
     expect(refused.endsWith('…')).toBe(true);

@@ -1,9 +1,9 @@
 /** The story, branch by branch: what a run does, what it writes down, and when it comes again. */
 import { afterEach, expect, test } from 'vitest';
-import { factsOf } from '../../../controller/forge/facts-of.ts';
+import { createCommitReport } from '../../../controller/forge/create-commit-report.ts';
+import type { ReconcileReport } from '../../../controller/reconcile/context.ts';
 import { PartlyApplied } from '../../../controller/reconcile/destination.ts';
 import { ReconcileError } from '../../../controller/reconcile/reasons.ts';
-import type { Told } from '../../../controller/reconcile/surroundings.ts';
 import { badOutcome, digestOfVersion, goodOutcome, ID_OF, World } from '../../support/reconcile-world.ts';
 
 let world = new World();
@@ -95,7 +95,7 @@ test('a forge is told how many pods run it', async () => {
   world.rollouts.set(ONE, { state: 'active', message: 'active on 3/3 pods' });
   const commit = world.commit({ eng: '1' });
   await world.reconcile();
-  const facts = factsOf(world.told.at(-1) as Told);
+  const facts = createCommitReport(world.told.at(-1) as ReconcileReport);
   expect(facts?.units).toMatchObject([
     { name: 'eng', state: 'success', description: `active on 3/3 pods at ${commit.slice(0, 12)}` },
   ]);
@@ -556,18 +556,18 @@ test.each([
 
 test('what was applied before a failure is not forgotten', async () => {
   world.commit({ eng: '1', ops: '1' });
-  const around = world.surroundings.bind(world);
-  world.surroundings = () => {
-    const surroundings = around();
+  const around = world.context.bind(world);
+  world.context = () => {
+    const context = around();
     const destination = (source: never) => {
-      const real = surroundings.destination(source);
+      const real = context.destination(source);
       const apply: typeof real.apply = async (changes, signal) => {
         const entries = await real.apply(changes.slice(0, 1), signal);
         throw new PartlyApplied(entries, new ReconcileError('FieldConflict', 'stalled', 'a field belongs to hpa'));
       };
       return { ...real, apply };
     };
-    return { ...surroundings, destination } as typeof surroundings;
+    return { ...context, destination } as typeof context;
   };
   expect(await world.reconcile()).toBe(INTERVAL_MS);
   expect(world.conditions('Ready', 'Applied')).toEqual(['Ready=False(FieldConflict)', 'Applied=False(FieldConflict)']);
@@ -576,7 +576,7 @@ test('what was applied before a failure is not forgotten', async () => {
     { id: ID_OF('ops'), uid: '' },
   ]);
   expect(world.status.lastAppliedRevision).toBeUndefined();
-  world.surroundings = around;
+  world.context = around;
   world.invariants.inputChanged();
   await world.reconcile();
   expect(world.running()).toEqual({ eng: ONE, ops: ONE });
@@ -624,9 +624,9 @@ test.each([
 test('an account that is gone does not keep the source for ever', async () => {
   world.commit({ eng: '1' });
   await world.reconcile();
-  const around = world.surroundings.bind(world);
+  const around = world.context.bind(world);
   const denied = new ReconcileError('PolicyDenied', 'stalled', 'there is no ServiceAccount team/deployer');
-  world.surroundings = () => ({
+  world.context = () => ({
     ...around(),
     destination: () => {
       throw denied;

@@ -55,14 +55,14 @@ describe('what is followed', () => {
     ['a range with pre-releases', { semver: '>=2.0.0-0' }, 'v2.0.0-rc.1', 'first'],
   ])('%s', async (_what, ref, name, text) => {
     const source = spec(ref === undefined ? {} : { ref });
-    const tree = await repositoryIn(stateDir).newest(source, undefined, never);
+    const tree = await repositoryIn(stateDir).fetchLatest(source, undefined, never);
     expect(tree.revision).toBe(`${name}@sha1:${tree.commit}`);
     expect(filesIn(tree.folder)).toEqual({ 'gateway.yaml': text });
     expect(Date.parse(tree.committedAt ?? '')).toBeLessThanOrEqual(Date.now());
   });
 
   test('a commit that no ref leads to', async () => {
-    const tree = await repositoryIn(stateDir).newest(spec({ ref: { commit: first } }), undefined, never);
+    const tree = await repositoryIn(stateDir).fetchLatest(spec({ ref: { commit: first } }), undefined, never);
     expect(tree).toMatchObject({ revision: `sha1:${first}`, commit: first });
     expect(filesIn(tree.folder)).toEqual({ 'gateway.yaml': 'first' });
   });
@@ -74,7 +74,7 @@ describe('what is followed', () => {
     ['range', { semver: 'newest' }, 'spec.ref.semver is not a range of versions; correct the spec of the source'],
     ['commit', { commit: 'a'.repeat(40) }, `no branch and no tag leads to commit ${'a'.repeat(40)}`],
   ])('no such %s', async (_what, ref, message) => {
-    const fetched = repositoryIn(stateDir).newest(spec({ ref }), undefined, never);
+    const fetched = repositoryIn(stateDir).fetchLatest(spec({ ref }), undefined, never);
     await expect(fetched).rejects.toMatchObject({ reason: 'FetchFailed', next: 'stalled' });
     await expect(fetched).rejects.toThrow(`${url()}: ${message}`);
   });
@@ -83,9 +83,9 @@ describe('what is followed', () => {
 describe('a cycle without a change', () => {
   test('is one conversation, and gives the same tree', async () => {
     const sources = repositoryIn(stateDir);
-    const tree = await sources.newest(spec(), undefined, never);
+    const tree = await sources.fetchLatest(spec(), undefined, never);
     server.requests.length = 0;
-    expect(await sources.newest(spec(), undefined, never)).toBe(tree);
+    expect(await sources.fetchLatest(spec(), undefined, never)).toBe(tree);
     expect(server.requests.map(({ url }) => url.replace(/^.*\.git/, ''))).toEqual([
       '/info/refs?service=git-upload-pack',
       '/git-upload-pack',
@@ -95,26 +95,26 @@ describe('a cycle without a change', () => {
   test('is none for a commit by its id', async () => {
     const sources = repositoryIn(stateDir);
     const source = spec({ ref: { commit: first } });
-    const tree = await sources.newest(source, undefined, never);
+    const tree = await sources.fetchLatest(source, undefined, never);
     server.requests.length = 0;
-    expect(await sources.newest(source, undefined, never)).toBe(tree);
+    expect(await sources.fetchLatest(source, undefined, never)).toBe(tree);
     expect(server.requests).toEqual([]);
   });
 
   test('is none when the path, the tree on disk or the name of the commit is another', async () => {
     const sources = repositoryIn(stateDir);
-    const tree = await sources.newest(spec(), undefined, never);
+    const tree = await sources.fetchLatest(spec(), undefined, never);
     rmSync(tree.folder, { recursive: true });
-    const again = await sources.newest(spec(), undefined, never);
+    const again = await sources.fetchLatest(spec(), undefined, never);
     expect(filesIn(again.folder)).toEqual({ 'gateway.yaml': 'second' });
     repository.commit({ 'gateway.yaml': 'second', 'more/x.yaml': 'x' });
-    const whole = await sources.newest(spec(), undefined, never);
-    expect(filesIn((await sources.newest(spec({ path: 'more' }), undefined, never)).folder)).toEqual({
+    const whole = await sources.fetchLatest(spec(), undefined, never);
+    expect(filesIn((await sources.fetchLatest(spec({ path: 'more' }), undefined, never)).folder)).toEqual({
       'more/x.yaml': 'x',
     });
     expect(existsSync(whole.folder)).toBe(false);
     repository.git(['branch', 'same', 'main']);
-    const named = await sources.newest(spec({ ref: { branch: 'same' } }), undefined, never);
+    const named = await sources.fetchLatest(spec({ ref: { branch: 'same' } }), undefined, never);
     expect(named.revision).toMatch(/^same@sha1:/);
   });
 });
@@ -122,9 +122,9 @@ describe('a cycle without a change', () => {
 test('a change brings only what is new, and the tree of before goes', async () => {
   const sources = repositoryIn(stateDir);
   repository.commit({ 'gateway.yaml': 'third', 'large.yaml': 'x'.repeat(100) });
-  const before = await sources.newest(spec(), undefined, never);
+  const before = await sources.fetchLatest(spec(), undefined, never);
   const head = repository.commit({ 'gateway.yaml': 'fourth', 'large.yaml': 'x'.repeat(100) });
-  const after = await sources.newest(spec(), undefined, never);
+  const after = await sources.fetchLatest(spec(), undefined, never);
   expect(after.commit).toBe(head);
   expect(filesIn(after.folder)['gateway.yaml']).toBe('fourth');
   expect(existsSync(before.folder)).toBe(false);
@@ -133,7 +133,7 @@ test('a change brings only what is new, and the tree of before goes', async () =
 
 test('files are for this user alone, and none is executable', async () => {
   repository.commit({ 'run.sh': { mode: '100755', text: '#!/bin/sh' }, 'a/b.yaml': 'x' });
-  const { folder } = await repositoryIn(stateDir).newest(spec(), undefined, never);
+  const { folder } = await repositoryIn(stateDir).fetchLatest(spec(), undefined, never);
   const modeOf = (path: string) => (statSync(join(folder, path)).mode & 0o777).toString(8);
   expect(['', 'a', 'a/b.yaml', 'run.sh'].map(modeOf)).toEqual(['700', '700', '600', '600']);
 });
@@ -155,7 +155,7 @@ describe('the path', () => {
   test.each(['team/gateways', './team/gateways/', 'team/./gateways'])(
     '%s, with the files that decide for it',
     async path => {
-      const { folder } = await repositoryIn(stateDir).newest(spec({ path }), undefined, never);
+      const { folder } = await repositoryIn(stateDir).fetchLatest(spec({ path }), undefined, never);
       expect(Object.keys(filesIn(folder))).toEqual([
         'lintel.lock.json',
         'lintel.yaml',
@@ -175,7 +175,7 @@ describe('the path', () => {
     ['team/*', 'team/*: there is nothing'],
     [':(top)', ':(top): there is nothing'],
   ])('%s', async (path, message) => {
-    const fetched = repositoryIn(stateDir).newest(spec({ path }), undefined, never);
+    const fetched = repositoryIn(stateDir).fetchLatest(spec({ path }), undefined, never);
     await expect(fetched).rejects.toMatchObject({ reason: 'FetchFailed', next: 'stalled' });
     await expect(fetched).rejects.toThrow(message);
   });
@@ -184,25 +184,25 @@ describe('the path', () => {
 describe('a revision from before', () => {
   test('comes from the mirror, while the server is gone', async () => {
     const sources = repositoryIn(stateDir);
-    const { revision } = await sources.newest(spec(), undefined, never);
+    const { revision } = await sources.fetchLatest(spec(), undefined, never);
     repository.commit({ 'gateway.yaml': 'third' });
-    const newest = await sources.newest(spec(), undefined, never);
+    const newest = await sources.fetchLatest(spec(), undefined, never);
     server.requests.length = 0;
-    const tree = await sources.earlier(spec(), revision, never);
+    const tree = await sources.checkoutPrevious(spec(), revision, never);
     expect(server.requests).toEqual([]);
     expect(tree).toMatchObject({ revision, commit: second });
     expect(filesIn(tree?.folder ?? '')).toEqual({ 'gateway.yaml': 'second' });
     expect(filesIn(newest.folder)).toEqual({ 'gateway.yaml': 'third' });
-    expect(await sources.earlier(spec(), newest.revision, never)).toBe(newest);
+    expect(await sources.checkoutPrevious(spec(), newest.revision, never)).toBe(newest);
   });
 
   test('comes from the server after a restart without a state', async () => {
-    const tree = await repositoryIn(stateDir).earlier(spec(), `main@sha1:${first}`, never);
+    const tree = await repositoryIn(stateDir).checkoutPrevious(spec(), `main@sha1:${first}`, never);
     expect(filesIn(tree?.folder ?? '')).toEqual({ 'gateway.yaml': 'first' });
   });
 
   test.each(['', 'main', `main@sha1:${'a'.repeat(40)}`])('is not to be had: %j', async revision => {
-    expect(await repositoryIn(stateDir).earlier(spec(), revision, never)).toBeUndefined();
+    expect(await repositoryIn(stateDir).checkoutPrevious(spec(), revision, never)).toBeUndefined();
   });
 });
 
@@ -211,8 +211,8 @@ test('what a process that was killed has left goes with the first use', async ()
   await folder.write(Object.fromEntries(leftovers.map(path => [`state-${count}/${path}`, 'x'])));
   const sources = repositoryIn(stateDir);
   const [tree, other] = await Promise.all([
-    sources.newest(spec(), undefined, never),
-    sources.newest(sourceOf({ url: url() }, { name: 'other' }), undefined, never),
+    sources.fetchLatest(spec(), undefined, never),
+    sources.fetchLatest(sourceOf({ url: url() }, { name: 'other' }), undefined, never),
   ]);
   expect(leftovers.filter(path => existsSync(join(stateDir, path)))).toEqual([leftovers[2]]);
   for (const { folder } of [tree, other]) expect(filesIn(folder)).toEqual({ 'gateway.yaml': 'second' });
@@ -222,16 +222,16 @@ test('a repository that somebody works in, on this machine', async () => {
   const path = folder.file(`work-${count}`);
   repository.git(['clone', '--quiet', repository.path, path]);
   await folder.write({ [`work-${count}/gateway.yaml`]: 'not committed' });
-  const tree = await repositoryIn(stateDir).newest(sourceOf({ url: path }), undefined, never);
+  const tree = await repositoryIn(stateDir).fetchLatest(sourceOf({ url: path }), undefined, never);
   expect(filesIn(tree.folder)).toEqual({ 'gateway.yaml': 'second' });
 });
 
 test('what is forgotten is gone', async () => {
   const sources = repositoryIn(stateDir);
-  const tree = await sources.newest(spec(), undefined, never);
-  await sources.forget(spec());
+  const tree = await sources.fetchLatest(spec(), undefined, never);
+  await sources.evict(spec());
   expect(existsSync(tree.folder)).toBe(false);
-  const again = await sources.newest(spec(), undefined, never);
+  const again = await sources.fetchLatest(spec(), undefined, never);
   expect(filesIn(again.folder)).toEqual({ 'gateway.yaml': 'second' });
 });
 
@@ -241,7 +241,7 @@ describe('two sources on one repository', () => {
     const names = ['a', 'b', 'c', 'd'];
     const trees = await Promise.all(
       names.map((name, index) =>
-        sources.newest(
+        sources.fetchLatest(
           sourceOf({ url: url(), ref: { commit: index % 2 === 0 ? first : second } }, { name }),
           undefined,
           never,
@@ -254,7 +254,8 @@ describe('two sources on one repository', () => {
 
   test('of two namespaces share none', async () => {
     const sources = repositoryIn(stateDir);
-    for (const namespace of ['a', 'b']) await sources.newest(sourceOf({ url: url() }, { namespace }), undefined, never);
+    for (const namespace of ['a', 'b'])
+      await sources.fetchLatest(sourceOf({ url: url() }, { namespace }), undefined, never);
     expect(readdirSync(join(stateDir, 'mirrors'))).toHaveLength(2);
   });
 });
@@ -268,12 +269,12 @@ describe('a mirror', () => {
     ['no HEAD', path => rmSync(join(path, 'HEAD'))],
     ['half a pack and locks of a fetch that was killed', path => leaveLocks(path)],
   ])('with %s is of no harm', async (_what, damage) => {
-    await repositoryIn(stateDir).newest(spec(), undefined, never);
+    await repositoryIn(stateDir).fetchLatest(spec(), undefined, never);
     damage(mirror());
     const again = repositoryIn(stateDir);
-    expect(filesIn((await again.newest(spec(), undefined, never)).folder)).toEqual({ 'gateway.yaml': 'second' });
+    expect(filesIn((await again.fetchLatest(spec(), undefined, never)).folder)).toEqual({ 'gateway.yaml': 'second' });
     repository.commit({ 'gateway.yaml': 'third' });
-    expect(filesIn((await again.newest(spec(), undefined, never)).folder)).toEqual({ 'gateway.yaml': 'third' });
+    expect(filesIn((await again.fetchLatest(spec(), undefined, never)).folder)).toEqual({ 'gateway.yaml': 'third' });
     expect(readFileSync(join(mirror(), 'config'), 'utf8')).toContain('bare');
     expect(readdirSync(join(mirror(), 'objects/pack')).filter(name => name.startsWith('tmp_'))).toEqual([]);
   });
@@ -282,11 +283,11 @@ describe('a mirror', () => {
     const sources = repositoryIn(stateDir);
     for (let index = 0; index < 30; index += 1) {
       repository.commit({ 'gateway.yaml': `${index}` });
-      await sources.newest(spec(), undefined, never);
+      await sources.fetchLatest(spec(), undefined, never);
     }
     const packs = readdirSync(join(mirror(), 'objects/pack')).filter(name => name.endsWith('.pack'));
     expect(packs.length).toBeLessThan(21);
-    const { folder } = await sources.newest(spec(), undefined, never);
+    const { folder } = await sources.fetchLatest(spec(), undefined, never);
     expect(filesIn(folder)).toEqual({ 'gateway.yaml': '29' });
   });
 
@@ -295,7 +296,7 @@ describe('a mirror', () => {
     crypto.getRandomValues(noise.subarray(0, 60_000));
     repository.commit({ 'gateway.yaml': noise });
     const sources = repositoryIn(stateDir, {}, { limits: { repositoryBytes: 50_000 } });
-    const fetched = sources.newest(spec(), undefined, never);
+    const fetched = sources.fetchLatest(spec(), undefined, never);
     await expect(fetched).rejects.toMatchObject({ reason: 'FetchFailed', next: 'stalled' });
     await expect(fetched).rejects.toThrow(`${url()}: it has more than 50000 bytes`);
     expect(readdirSync(join(stateDir, 'mirrors'))).toEqual([]);
@@ -317,13 +318,13 @@ function leaveLocks(path: string): void {
 
 test('what is not due is not asked for, unless something else is wanted or the tree is gone', async () => {
   const sources = repositoryIn(stateDir);
-  const known = await sources.newest(spec(), undefined, never);
+  const known = await sources.fetchLatest(spec(), undefined, never);
   const third = repository.commit({ 'gateway.yaml': 'third' });
-  expect(await sources.newest(spec(), undefined, never, false)).toBe(known);
-  expect((await sources.newest(spec({ ref: { commit: first } }), undefined, never, false)).commit).toBe(first);
-  const newest = await sources.newest(spec(), undefined, never);
+  expect(await sources.fetchLatest(spec(), undefined, never, false)).toBe(known);
+  expect((await sources.fetchLatest(spec({ ref: { commit: first } }), undefined, never, false)).commit).toBe(first);
+  const newest = await sources.fetchLatest(spec(), undefined, never);
   expect(newest.commit).toBe(third);
   rmSync(newest.folder, { recursive: true });
   const fourth = repository.commit({ 'gateway.yaml': 'fourth' });
-  expect((await sources.newest(spec(), undefined, never, false)).commit).toBe(fourth);
+  expect((await sources.fetchLatest(spec(), undefined, never, false)).commit).toBe(fourth);
 });

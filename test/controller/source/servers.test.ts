@@ -36,7 +36,7 @@ beforeEach(() => {
 /** Reads it with a Secret, as the controller does in a cluster. */
 function newest(url: string, secret: SecretData | null, options = { isLocalAllowed: false }) {
   const spec = { url, ...(secret !== null && { secretRef: { name: 'git' } }) };
-  return repositoryIn(stateDir, secret === null ? {} : { git: secret }, options).newest(
+  return repositoryIn(stateDir, secret === null ? {} : { git: secret }, options).fetchLatest(
     sourceOf(spec),
     undefined,
     never,
@@ -228,9 +228,11 @@ describe('https', () => {
     const spec = { url: url(), ref: { commit } };
     const secrets = { good: login, bad: { ...login, password: 'guess' } };
     const sources = repositoryIn(stateDir, secrets, { isLocalAllowed: false });
-    await sources.newest(sourceOf({ ...spec, secretRef: { name: 'good' } }, { name: 'a' }), undefined, never);
+    await sources.fetchLatest(sourceOf({ ...spec, secretRef: { name: 'good' } }, { name: 'a' }), undefined, never);
     const other = sourceOf({ ...spec, secretRef: { name: 'bad' } }, { name: 'b' });
-    await expect(sources.newest(other, undefined, never)).rejects.toMatchObject({ reason: 'AuthenticationFailed' });
+    await expect(sources.fetchLatest(other, undefined, never)).rejects.toMatchObject({
+      reason: 'AuthenticationFailed',
+    });
   });
 });
 
@@ -364,7 +366,7 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
     const { port } = silent.address() as AddressInfo;
     const caller = new AbortController();
     const source = sourceOf({ url: `ssh://git@127.0.0.1:${port}/x.git`, secretRef: { name: 'git' } });
-    const fetched = repositoryIn(stateDir, { git: secret() }).newest(source, undefined, caller.signal);
+    const fetched = repositoryIn(stateDir, { git: secret() }).fetchLatest(source, undefined, caller.signal);
     fetched.catch(() => {});
     await asked.promise;
     const reason = new Error('a newer revision');
@@ -436,7 +438,7 @@ describe('what may be better at the next try', () => {
     // On a busy machine git may not even have asked within the first of them.
     for (const seconds of [0.3, 3, 30]) {
       const source = sourceOf({ url: server.url('x.git'), timeout: `${seconds * 1000}ms` });
-      const fetched = repositoryIn(stateDir).newest(source, undefined, never);
+      const fetched = repositoryIn(stateDir).fetchLatest(source, undefined, never);
       await expect(fetched).rejects.toMatchObject({
         reason: 'FetchFailed',
         next: 'retry',
@@ -462,7 +464,11 @@ describe('what may be better at the next try', () => {
       },
     });
     const caller = new AbortController();
-    const fetched = repositoryIn(stateDir).newest(sourceOf({ url: server.url('x.git') }), undefined, caller.signal);
+    const fetched = repositoryIn(stateDir).fetchLatest(
+      sourceOf({ url: server.url('x.git') }),
+      undefined,
+      caller.signal,
+    );
     fetched.catch(() => {});
     await asked.promise;
     const reason = new Error('a newer revision');

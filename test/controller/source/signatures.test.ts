@@ -53,7 +53,7 @@ interface Options {
 function newest({ mode = 'Head', secret = keys(), verified, spec = {}, attempted }: Options = {}) {
   const status = attempted === undefined ? {} : { lastAttemptedRevision: attempted };
   const source = sourceOf({ url: repository.path, verify: { mode, secretRef: { name: 'keys' } }, ...spec }, { status });
-  return repositoryIn(stateDir, { keys: secret }).newest(source, verified, never);
+  return repositoryIn(stateDir, { keys: secret }).fetchLatest(source, verified, never);
 }
 
 const commit = (text: string, key?: SigningKey, options = {}, branch = 'main') =>
@@ -202,10 +202,10 @@ withKeys.describe('one commit', () => {
     const secrets = { keys: keys() };
     const sources = repositoryIn(stateDir, secrets);
     const source = sourceOf({ url: repository.path, verify: { mode: 'Head', secretRef: { name: 'keys' } } });
-    const tree = await sources.newest(source, undefined, never);
-    expect(await sources.newest(source, tree.commit, never)).toBe(tree);
+    const tree = await sources.fetchLatest(source, undefined, never);
+    expect(await sources.fetchLatest(source, tree.commit, never)).toBe(tree);
     secrets.keys = { allowed_signers: `mallory@example.com ${mallory.publicKey}` };
-    await expectInvalid(sources.newest(source, tree.commit, never), 'which is not among the allowed signers');
+    await expectInvalid(sources.fetchLatest(source, tree.commit, never), 'which is not among the allowed signers');
   });
 });
 
@@ -346,13 +346,13 @@ withKeys.describe('every commit', () => {
     const head = commit('new', alice);
     const sources = repositoryIn(stateDir, { keys: keys() });
     for (const id of [verified, bad, head])
-      await sources.newest(
+      await sources.fetchLatest(
         sourceOf({ url: repository.path, ref: { commit: id } }, { name: 'other' }),
         undefined,
         never,
       );
     const verify = { mode: 'EveryCommit' as const, secretRef: { name: 'keys' } };
-    await expectInvalid(sources.newest(sourceOf({ url: repository.path, verify }), verified, never), place(bad));
+    await expectInvalid(sources.fetchLatest(sourceOf({ url: repository.path, verify }), verified, never), place(bad));
   });
 
   test('a server that has a part of the history alone proves nothing', async () => {

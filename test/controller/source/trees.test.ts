@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 
 const newest = (parts: object = {}, options = {}) =>
-  repositoryIn(stateDir, {}, options).newest(sourceOf({ url: repository.path, ...parts }), undefined, never);
+  repositoryIn(stateDir, {}, options).fetchLatest(sourceOf({ url: repository.path, ...parts }), undefined, never);
 
 const link = (text: string): TreeEntry => ({ mode: '120000', text });
 

@@ -2,11 +2,11 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { EmbeddingServerStatus } from '#schemas';
 import { EmbeddingServers } from '../../../controller/cluster/embedding-servers.ts';
-import { keyOf } from '../../../controller/cluster/workload-status.ts';
+import { formatWorkloadKey } from '../../../controller/cluster/workload-status.ts';
 import type { FoundDiagnostic } from '../../../controller/compile/outcome.ts';
 import { createKubeClient } from '../../../controller/kube/client.ts';
 import type { KubeObject } from '../../../controller/kube/types.ts';
-import { newMemory } from '../../../controller/reconcile/memory.ts';
+import { createReconcileCache } from '../../../controller/reconcile/cache.ts';
 import { type EmbeddingFacts, embeddingStatus } from '../../../controller/status/embedding-status.ts';
 import { crds, startKubeApi, TOKEN } from '../../support/kube-api/index.ts';
 import { FilledCache } from '../../support/object-cache.ts';
@@ -97,21 +97,21 @@ test('is written for those that a source applied, once, and leaves others alone'
   const writer = new EmbeddingServers({
     client,
     caches: { inputs: [servers], cacheOf: ({ kind }) => (kind === 'StatefulSet' ? sets : undefined) },
-    memoryOf: () => newMemory(),
+    memoryOf: () => createReconcileCache(),
     now: () => now.getTime(),
   });
-  expect(writer.keys).toEqual([keyOf(SERVER)]);
-  expect(writer.keysOf(set({}))).toEqual([keyOf(SERVER)]);
-  expect(writer.keysOf(SERVER)).toEqual([keyOf(SERVER)]);
+  expect(writer.keys).toEqual([formatWorkloadKey(SERVER)]);
+  expect(writer.keysOf(set({}))).toEqual([formatWorkloadKey(SERVER)]);
+  expect(writer.keysOf(SERVER)).toEqual([formatWorkloadKey(SERVER)]);
   expect(writer.keysOf(foreign)).toEqual([]);
-  expect(writer.keysOfSource('team/all')).toEqual([keyOf(SERVER)]);
+  expect(writer.keysOfSource('team/all')).toEqual([formatWorkloadKey(SERVER)]);
   const signal = AbortSignal.timeout(200_000);
-  for (const key of [keyOf(SERVER), keyOf(foreign)]) await writer.update(key, signal);
+  for (const key of [formatWorkloadKey(SERVER), formatWorkloadKey(foreign)]) await writer.update(key, signal);
   const written = stored('emb');
   expect(written.status).toMatchObject({ phase: 'Ready', readyReplicas: 2, observedGeneration: 1 });
   expect(stored('foreign').status).toBeUndefined();
   servers.set(written);
-  await writer.update(keyOf(SERVER), signal);
+  await writer.update(formatWorkloadKey(SERVER), signal);
   expect(stored('emb').metadata.resourceVersion).toBe(written.metadata.resourceVersion);
   expect(new StatusInvariants().see(written)).toEqual([]);
 });

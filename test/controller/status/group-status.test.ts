@@ -1,7 +1,7 @@
 /** The status of a MCPGroup, as it is composed and as it is written. */
 import { expect, onTestFinished, test } from 'vitest';
 import { GroupMembers } from '../../../controller/cluster/group-members.ts';
-import { keyOf } from '../../../controller/cluster/workload-status.ts';
+import { formatWorkloadKey } from '../../../controller/cluster/workload-status.ts';
 import { createKubeClient } from '../../../controller/kube/client.ts';
 import type { KubeObject } from '../../../controller/kube/types.ts';
 import { crds, startKubeApi, TOKEN } from '../../support/kube-api/index.ts';
@@ -57,7 +57,7 @@ test('names its members, sorted, each once, and of its namespace alone', async (
       member('MCPToolConfig', 't', 'tools'),
     ],
   );
-  await writer.update(keyOf(group('tools')), signal);
+  await writer.update(formatWorkloadKey(group('tools')), signal);
   expect(stored('tools').status).toMatchObject({
     phase: 'Ready',
     ...{
@@ -76,16 +76,16 @@ test('names its members, sorted, each once, and of its namespace alone', async (
 
 test('is written once, also while a cache lags behind', async () => {
   const { api, writer, stored } = await started([group('tools')], [member('MCPServer', 'a', 'tools')]);
-  await writer.update(keyOf(group('tools')), signal);
+  await writer.update(formatWorkloadKey(group('tools')), signal);
   const { metadata } = stored('tools');
-  await writer.update(keyOf(group('tools')), signal);
+  await writer.update(formatWorkloadKey(group('tools')), signal);
   expect(stored('tools').metadata.resourceVersion).toBe(metadata.resourceVersion);
   expect(api.writes().filter(({ status }) => status === 200)).toHaveLength(1);
 });
 
 test('of a group that no source applied is left alone', async () => {
   const { api, writer } = await started([group('theirs', {})], []);
-  await writer.update(keyOf(group('theirs')), signal);
+  await writer.update(formatWorkloadKey(group('theirs')), signal);
   expect([writer.keys, api.writes()]).toEqual([[], []]);
 });
 

@@ -7,15 +7,20 @@ import type { UnitState } from '../../../controller/reconcile/destination.ts';
 import { diagnosticsText } from '../../../controller/status/diagnostics-text.ts';
 import {
   compiledMessage,
-  type SourceFacts,
   type SourceState,
+  type SourceStatusInput,
   sourceStatus,
 } from '../../../controller/status/source-status.ts';
 import { StatusInvariants } from '../../support/status-invariants.ts';
 
 const now = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
 const READY: SourceState = { state: 'ready', reason: 'Succeeded', message: 'applied main@sha1:1' };
-const facts = (more: Partial<SourceFacts> = {}): SourceFacts => ({ generation: 1, now: now(0), state: READY, ...more });
+const facts = (more: Partial<SourceStatusInput> = {}): SourceStatusInput => ({
+  generation: 1,
+  now: now(0),
+  state: READY,
+  ...more,
+});
 const said = (conditions: readonly Condition[] = []) =>
   conditions.map(({ type, status, reason }) => `${type}=${status} ${reason}`);
 
@@ -79,7 +84,7 @@ describe('steps', () => {
 });
 
 describe('what is not given stays', () => {
-  const FULL: Partial<SourceFacts> = {
+  const FULL: Partial<SourceStatusInput> = {
     attemptedRevision: 'main@sha1:2',
     appliedRevision: 'main@sha1:1',
     verifiedCommit: 'c',
@@ -311,7 +316,7 @@ test('invariants hold', () => {
       for (const { newGeneration, ...found } of runs) {
         if (newGeneration) generation += 1;
         const frozen = structuredClone(status);
-        const next = sourceStatus({ generation, ...found } as SourceFacts, status);
+        const next = sourceStatus({ generation, ...found } as SourceStatusInput, status);
         expect(status).toEqual(frozen);
         status = next;
         invariants.inputChanged();

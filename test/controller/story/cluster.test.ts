@@ -1,10 +1,10 @@
 /** Commits, as they come to a cluster: the real compiler, story and destination against the API server of tests, with pods that are played. */
 import { expect, test } from 'vitest';
 import { createTreeCompiler } from '../../../controller/compile/compile-tree.ts';
-import { newMemory } from '../../../controller/reconcile/memory.ts';
+import { createReconcileCache } from '../../../controller/reconcile/cache.ts';
+import type { ObservedSource, ReconcileContext } from '../../../controller/reconcile/context.ts';
 import { ReconcileError } from '../../../controller/reconcile/reasons.ts';
 import { reconcileSource } from '../../../controller/reconcile/reconcile-source.ts';
-import type { ObservedSource, Surroundings } from '../../../controller/reconcile/surroundings.ts';
 import { AppliedCluster, NAMESPACE, podOf } from '../../support/applied-cluster.ts';
 import { brokenGatewayFile, gatewayFile } from '../../support/gateway-specs.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
@@ -25,7 +25,7 @@ class Story implements AsyncDisposable {
   /** Of the runtime. */
   image: string | undefined;
   #commits = 0;
-  #memory = newMemory();
+  #memory = createReconcileCache();
   #compile = createTreeCompiler();
 
   constructor(cluster: AppliedCluster, folder: TemporaryFolder) {
@@ -47,12 +47,12 @@ class Story implements AsyncDisposable {
   async run(isRestarted = false): Promise<void> {
     if (isRestarted) {
       this.cluster.restart();
-      this.#memory = newMemory();
+      this.#memory = createReconcileCache();
       this.#compile = createTreeCompiler();
     }
     await this.cluster.caughtUp();
     try {
-      await reconcileSource(this.source, this.#surroundings(), this.#memory, AbortSignal.timeout(200_000));
+      await reconcileSource(this.source, this.#context(), this.#memory, AbortSignal.timeout(200_000));
     } catch (error) {
       if (!(error instanceof ReconcileError)) throw error;
     }
@@ -91,14 +91,14 @@ class Story implements AsyncDisposable {
     await this.folder[Symbol.asyncDispose]();
   }
 
-  #surroundings(): Surroundings {
+  #context(): ReconcileContext {
     const commit = String(this.#commits).padStart(40, '0');
     const { folder, cluster } = this;
     return {
       repository: {
-        newest: async () => ({ revision: `main@sha1:${commit}`, commit, folder: folder.path }),
-        earlier: async () => undefined,
-        forget: async () => {},
+        fetchLatest: async () => ({ revision: `main@sha1:${commit}`, commit, folder: folder.path }),
+        checkoutPrevious: async () => undefined,
+        evict: async () => {},
       },
       compile: async request => this.#compile(request),
       clusterInputs: () => ({ digest: '', texts: new Map() }),
@@ -109,11 +109,11 @@ class Story implements AsyncDisposable {
           this.source = { ...this.source, status: JSON.parse(JSON.stringify(status)) };
           this.invariants.see(this.source as never);
         },
-        keep: async () => {},
+        setFinalizer: async () => {},
       },
-      forge: { tell: async () => undefined },
+      forge: { publish: async () => undefined },
       events: { add: () => {} },
-      metrics: { stage: () => {}, settled: () => {} },
+      metrics: { stage: () => {}, observeReconcile: () => {} },
       now: () => cluster.now,
       uptime: () => cluster.now,
     };

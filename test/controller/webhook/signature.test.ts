@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isProven, proofOf } from '../../../controller/webhook/signature.ts';
+import { isProven, readProof } from '../../../controller/webhook/signature.ts';
 
 const SECRET = "It's a Secret to Everybody";
 const BODY = Buffer.from('Hello, World!');
@@ -11,7 +11,7 @@ const hex = (secret: string | Buffer, body: Buffer | string = BODY, algorithm = 
 const RIGHT = hex(SECRET);
 
 const proven = (headers: Record<string, string>, secret: string | undefined = SECRET, body = BODY, date = DATE) =>
-  isProven(proofOf(headers), body, secret, date);
+  isProven(readProof(headers), body, secret, date);
 
 test('the example of the documentation of GitHub', () => {
   expect(RIGHT).toBe('757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17');
@@ -86,7 +86,7 @@ describe('what is refused', () => {
   test.each([undefined, ''])('everything without a secret (%j), also what fits an empty one', secret => {
     const empty = hex('');
     for (const headers of [{ 'x-hub-signature-256': `sha256=${empty}` }, { 'x-gitlab-token': '' }, standard('')])
-      expect(isProven(proofOf(headers), BODY, secret, DATE)).toBe(false);
+      expect(isProven(readProof(headers), BODY, secret, DATE)).toBe(false);
   });
 });
 

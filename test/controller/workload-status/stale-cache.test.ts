@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Condition, selectorLabels } from '#schemas';
 import { Caches } from '../../../controller/cluster/caches.ts';
-import { keyOf, WorkloadStatus } from '../../../controller/cluster/workload-status.ts';
+import { formatWorkloadKey, WorkloadStatus } from '../../../controller/cluster/workload-status.ts';
 import { createKubeClient, type OwnKubeClient } from '../../../controller/kube/client.ts';
 import type { KubeObject } from '../../../controller/kube/types.ts';
 import { PodReader } from '../../../controller/pods/pod-reader.ts';
@@ -25,7 +25,7 @@ const unit = {
 };
 const MEMORY = {
   rollouts: new Map(),
-  tried: {
+  attempted: {
     inputs: '',
     tree: { revision: 'main@sha1:a', commit: 'a', folder: '/nowhere' },
     outcome: { isGood: true, units: [unit], objects: [], diagnostics: [] },
@@ -81,7 +81,7 @@ function lagging(): WorkloadStatus {
 }
 
 async function update(workloads: WorkloadStatus): Promise<void> {
-  await workloads.update(keyOf(GATEWAY), AbortSignal.timeout(200_000));
+  await workloads.update(formatWorkloadKey(GATEWAY), AbortSignal.timeout(200_000));
   expect(invariants.see(stored())).toEqual([]);
 }
 

@@ -8,18 +8,18 @@ import { Accounts } from '../../../controller/cluster/accounts.ts';
 import { Caches, GATEWAY_SOURCE } from '../../../controller/cluster/caches.ts';
 import { SourceStore } from '../../../controller/cluster/source-store.ts';
 import { WorkloadStatus } from '../../../controller/cluster/workload-status.ts';
-import { ClusterInputs, namespacesOf } from '../../../controller/cluster-inputs/cluster-inputs.ts';
+import { ClusterInputs, findNamespaces } from '../../../controller/cluster-inputs/cluster-inputs.ts';
 import { createTreeCompiler } from '../../../controller/compile/compile-tree.ts';
 import { createKubeClient, type OwnKubeClient } from '../../../controller/kube/client.ts';
 import { type Clock, systemClock } from '../../../controller/kube/clock.ts';
 import { KubeError } from '../../../controller/kube/kube-error.ts';
 import type { KubeObject } from '../../../controller/kube/types.ts';
 import { PodReader } from '../../../controller/pods/pod-reader.ts';
+import { createReconcileCache, type ReconcileCache } from '../../../controller/reconcile/cache.ts';
+import type { ObservedSource, ReconcileContext, Repository } from '../../../controller/reconcile/context.ts';
 import type { Destination } from '../../../controller/reconcile/destination.ts';
-import { newMemory, type SourceMemory } from '../../../controller/reconcile/memory.ts';
 import { ReconcileError } from '../../../controller/reconcile/reasons.ts';
 import { reconcileSource } from '../../../controller/reconcile/reconcile-source.ts';
-import type { ObservedSource, Repository, Surroundings } from '../../../controller/reconcile/surroundings.ts';
 import { GitRepository } from '../../../controller/source/git-repository.ts';
 import type { KubeApi } from '../kube-api/index.ts';
 
@@ -58,7 +58,7 @@ export class SteppedController implements AsyncDisposable {
   readonly #workloads: WorkloadStatus;
   readonly #repository: Repository;
   readonly #compile = createTreeCompiler();
-  readonly #memory: SourceMemory = newMemory();
+  readonly #memory: ReconcileCache = createReconcileCache();
   #destination: Destination | undefined;
 
   private constructor(options: SteppedControllerOptions) {
@@ -120,7 +120,7 @@ export class SteppedController implements AsyncDisposable {
     try {
       const source = await this.#store.read(namespace, name, signal);
       if (source === undefined) return undefined;
-      againMs = await reconcileSource(source, this.#surroundings(), this.#memory, signal);
+      againMs = await reconcileSource(source, this.#context(), this.#memory, signal);
     } catch (error) {
       // What is to be tried again is tried again by the next run.
       if (!this.isKilled && !(error instanceof ReconcileError || error instanceof KubeError)) throw error;
@@ -157,7 +157,7 @@ export class SteppedController implements AsyncDisposable {
     return new Promise(resolve => signal.addEventListener('abort', () => resolve(), { once: true }));
   }
 
-  #surroundings(): Surroundings {
+  #context(): ReconcileContext {
     const { now, uptime, onStep = () => {}, source: title } = this.#options;
     const [namespace = '', name = ''] = title.split('/');
     return {
@@ -180,17 +180,17 @@ export class SteppedController implements AsyncDisposable {
       },
       output: { withExposure: true, manifests: {} },
       store: this.#store,
-      forge: { tell: async () => undefined },
+      forge: { publish: async () => undefined },
       events: { add: () => {} },
-      metrics: { stage: () => {}, settled: () => {} },
+      metrics: { stage: () => {}, observeReconcile: () => {} },
       now,
       uptime,
     };
   }
 
   #namespacesOf(source: ObservedSource): readonly string[] {
-    const units = this.#memory.tried?.outcome.units ?? [];
-    return namespacesOf(
+    const units = this.#memory.attempted?.outcome.units ?? [];
+    return findNamespaces(
       source,
       units.map(({ namespace }) => namespace),
     );
@@ -201,17 +201,17 @@ export class SteppedController implements AsyncDisposable {
     const { repository: url, onStep = () => {} } = this.#options;
     const local = (source: ObservedSource): ObservedSource => ({ ...source, spec: { ...source.spec, url } });
     return {
-      newest: async (source, verified, signal) => {
+      fetchLatest: async (source, verified, signal) => {
         onStep('look for the newest revision');
-        const tree = await repository.newest(local(source), verified, signal);
+        const tree = await repository.fetchLatest(local(source), verified, signal);
         onStep('have the newest revision');
         return tree;
       },
-      earlier: async (source, revision, signal) => {
+      checkoutPrevious: async (source, revision, signal) => {
         onStep('look for an earlier revision');
-        return await repository.earlier(local(source), revision, signal);
+        return await repository.checkoutPrevious(local(source), revision, signal);
       },
-      forget: source => repository.forget(local(source)),
+      evict: source => repository.evict(local(source)),
     };
   }
 

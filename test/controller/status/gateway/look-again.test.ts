@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Condition } from '#schemas';
-import { lookAgainMs } from '../../../../controller/status/gateway/look-again.ts';
+import { requeueAfterMs } from '../../../../controller/status/gateway/requeue-after.ts';
 
 const active = (status: Condition['status']): readonly Condition[] => [
   { type: 'BundleActive', status, reason: 'A', message: 'm', lastTransitionTime: '2026-01-01T00:00:00Z' },
@@ -14,5 +14,5 @@ test.each([
   ['all is calm, and details are wanted often', { phase: 'Ready', conditions: active('True') }, 3_000, 3_000],
   ['all is calm, and nobody said how often', { phase: 'Degraded', conditions: active('True') }, 0, 10_000],
 ] as const)('%s', (_, status, intervalMs, expected) => {
-  expect(lookAgainMs(status, intervalMs)).toBe(expected);
+  expect(requeueAfterMs(status, intervalMs)).toBe(expected);
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { compile, type Diagnostic, readTexts, SourceText } from '#compiler';
 import type { VirtualMCPServerSpec } from '#schemas';
 import type { FoundDiagnostic } from '../../../../controller/compile/outcome.ts';
-import { conditionOf, specConditions } from '../../../../controller/status/gateway/spec-conditions.ts';
+import { createCondition, specConditions } from '../../../../controller/status/gateway/spec-conditions.ts';
 import { gateway, object } from '../../../support/rule.ts';
 
 const MEMBER = object(
@@ -216,6 +216,6 @@ test.each<[name: string, finding: Partial<FoundDiagnostic>, expected: string]>([
   ],
   ['a file', { code: 'LNT1001' }, 'Valid ValidationFailed'],
 ])('belongs to one condition: %s', (_, finding, expected) => {
-  const { type, reason } = conditionOf({ code: 'LNT1003', severity: 'error', message: 'm', ...finding });
+  const { type, reason } = createCondition({ code: 'LNT1003', severity: 'error', message: 'm', ...finding });
   expect(`${type} ${reason}`).toBe(expected);
 });

@@ -1,9 +1,10 @@
 /** Why a pod does not serve, in words for people, from what the kubelet and the scheduler say about it. */
-import { lastWords } from './last-words.ts';
+
 import type { ContainerStatus, Ending, Pod } from './pod.ts';
 import { isReady } from './pod.ts';
+import { readTerminationMessage } from './termination-message.ts';
 
-export interface Trouble {
+export interface PodFailure {
   readonly problem: string;
   /** It stays until somebody changes something. */
   readonly isStuck: boolean;
@@ -17,7 +18,7 @@ const REFUSED = 2;
 const BEING_CREATED = 'the pod is being created';
 
 /** Undefined for a pod that is ready. */
-export function troubleOf(pod: Pod): Trouble | undefined {
+export function findPodFailure(pod: Pod): PodFailure | undefined {
   if (isReady(pod)) return undefined;
   const {
     phase,
@@ -39,7 +40,7 @@ export function troubleOf(pod: Pod): Trouble | undefined {
   );
 }
 
-function ofContainer({ name, image, ready, state, lastState }: ContainerStatus): Trouble | undefined {
+function ofContainer({ name, image, ready, state, lastState }: ContainerStatus): PodFailure | undefined {
   const { waiting, terminated } = state ?? {};
   const ending = terminated ?? lastState?.terminated;
   if (waiting !== undefined) {
@@ -71,21 +72,21 @@ function ofContainer({ name, image, ready, state, lastState }: ContainerStatus):
     : ended(name, lastState.terminated, 'started again after it ended');
 }
 
-function ended(name: string, ending: Ending, how: string): Trouble {
+function ended(name: string, ending: Ending, how: string): PodFailure {
   const { exitCode, signal, reason, message = '' } = ending;
   if (reason === 'OOMKilled') return stuck(`container ${name} ${how}: it needs more memory than its limit`);
-  const words = lastWords(message);
+  const words = readTerminationMessage(message);
   const code = signal ? `signal ${signal}` : `exit code ${exitCode ?? 'unknown'}`;
   const problem = `container ${name} ${how}: ${code}${words === '' ? '' : `: ${words}`}`;
   const refused = exitCode === REFUSED ? words || 'the runtime cannot serve it, and left no word why' : null;
   return { problem, isStuck: how === 'keeps ending' || refused !== null, refused };
 }
 
-function stuck(problem: string): Trouble {
+function stuck(problem: string): PodFailure {
   return { problem, isStuck: true, refused: null };
 }
 
-function passing(problem: string): Trouble {
+function passing(problem: string): PodFailure {
   return { problem, isStuck: false, refused: null };
 }
 

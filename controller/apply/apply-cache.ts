@@ -1,8 +1,8 @@
 /** What was last applied, so that what has not changed costs no call. Lost at a restart: then all is asked for once. */
 import { digestOf } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
+import { adoptedFields } from './field-adoption.ts';
 import { type Fields, sharedFields, valuesAt } from './fields.ts';
-import { takenOver } from './take-over.ts';
 import { ourFields } from './whole-spec.ts';
 
 interface Remembered {
@@ -16,13 +16,13 @@ interface Remembered {
   readonly values: string;
 }
 
-export class Memory {
+export class ApplyCache {
   readonly #objects = new Map<string, Remembered>();
 
   /** @param live the object as it is once it has what was asked for */
   remember(id: string, hash: string, live: KubeObject): void {
     // What others set before there was anything to manage it is found only now.
-    if (takenOver(live) !== undefined) {
+    if (adoptedFields(live) !== undefined) {
       this.forget(id);
       return;
     }
@@ -53,7 +53,7 @@ export class Memory {
     const known = this.#objects.get(id);
     if (known === undefined || known.hash !== hash || known.uid !== seen.metadata.uid) return false;
     if (known.resourceVersion === seen.metadata.resourceVersion) return true;
-    if (seen.metadata.deletionTimestamp !== undefined || takenOver(seen) !== undefined) return false;
+    if (seen.metadata.deletionTimestamp !== undefined || adoptedFields(seen) !== undefined) return false;
     if (fingerprint(seen, known.fields) !== known.values) return false;
     known.resourceVersion = seen.metadata.resourceVersion;
     return true;

@@ -14,7 +14,7 @@ export interface FileRules {
 }
 
 /** A file that somebody replaces now and then: tokens of ServiceAccounts and certificates are rotated. */
-export class FreshFile {
+export class ReloadingFile {
   readonly #path: string;
   readonly #field: string;
   readonly #clock: Clock;

@@ -1,16 +1,16 @@
 /** What a run says about itself: its steps, and where the source stands. */
 import type { Condition } from '#schemas';
 import type { CompileOutcome } from '../compile/outcome.ts';
-import type { SourceFacts, SourceState, Verdict } from '../status/source-status.ts';
+import type { SourceState, SourceStatusInput, StepCondition } from '../status/source-status.ts';
+import type { Checkout, ObservedSource } from './context.ts';
 import type { UnitState } from './destination.ts';
 import { reportedText } from './drift-text.ts';
-import { stateOf } from './failure.ts';
+import { failureState } from './failure.ts';
 import type { ReconcileError } from './reasons.ts';
-import type { ObservedSource, SourceTree } from './surroundings.ts';
-import type { Brought } from './sync-result.ts';
-import { type Course, heldReason, isPutBack } from './units.ts';
+import type { SyncResult } from './sync-result.ts';
+import { type HealthResult, isRolledBack, readHoldReason } from './units.ts';
 
-type Steps = NonNullable<SourceFacts['steps']>;
+type Steps = NonNullable<SourceStatusInput['steps']>;
 
 /** Most objects that a message names. */
 const MAX_NAMED = 5;
@@ -18,7 +18,11 @@ const MAX_NAMED = 5;
 /** Characters of notes in a message: the API server refuses conditions with more than 32768. */
 const MAX_NOTES = 2_000;
 
-export function sourceStep(source: ObservedSource, tree: SourceTree | undefined, error?: ReconcileError): Steps {
+export function sourceVerifiedCondition(
+  source: ObservedSource,
+  tree: Checkout | undefined,
+  error?: ReconcileError,
+): Steps {
   if (source.spec.verify === undefined) return { SourceVerified: null };
   if (error?.reason === 'SignatureInvalid') {
     return { SourceVerified: { status: 'False', reason: error.reason, message: error.message } };
@@ -33,8 +37,8 @@ export function sourceStep(source: ObservedSource, tree: SourceTree | undefined,
   };
 }
 
-export function compileSteps(
-  { revision }: SourceTree,
+export function compiledConditions(
+  { revision }: Checkout,
   { programs, units, ignored }: CompileOutcome,
   refusal: ReconcileError | undefined,
 ): Steps {
@@ -57,13 +61,13 @@ export function programsMessage(programs: readonly string[]): string {
 }
 
 /** @param before what `Applied` said until now: notes are taken when something is applied, and stay as long as that does */
-export function broughtSteps({ revision }: SourceTree, brought: Brought, before: Condition | undefined): Steps {
-  const { plan, drift = [], courses, units } = brought;
-  const back = units.filter(isPutBack);
+export function syncConditions({ revision }: Checkout, synced: SyncResult, before: Condition | undefined): Steps {
+  const { plan, drift = [], health, units } = synced;
+  const back = units.filter(isRolledBack);
   const [firstBack] = back;
   return {
-    Applied: plan && appliedVerdict(revision, brought, before),
-    Healthy: brought.knowsHealth === false ? null : plan && healthOf(courses),
+    Applied: plan && appliedCondition(revision, synced, before),
+    Healthy: synced.knowsHealth === false ? null : plan && healthyCondition(health),
     DriftDetected:
       drift.length === 0
         ? null
@@ -77,32 +81,35 @@ export function broughtSteps({ revision }: SourceTree, brought: Brought, before:
         ? null
         : {
             status: 'True',
-            reason: heldReason(firstBack.message),
+            reason: readHoldReason(firstBack.message),
             message: listed(back.map(unit => `${titleOf(unit)} runs the former bundle again: ${unit.message}`)),
           },
   };
 }
 
-export function appliedFailure({ reason, message }: ReconcileError): Steps {
+export function applyFailedCondition({ reason, message }: ReconcileError): Steps {
   return { Applied: { status: 'False', reason, message } };
 }
 
-/** Where a source stands whose newest revision was good and brought to its destination. */
-export function settledState(tree: SourceTree, { courses, guarded, leaving, units, waits }: Brought): SourceState {
-  const ofType = <T extends Course['type']>(type: T) =>
-    courses.filter((course): course is Extract<Course, { type: T }> => course.type === type);
+/** Where a source stands whose newest revision was good and is applied. */
+export function summarizeSync(
+  tree: Checkout,
+  { health, guarded, leaving, units, pendingApproval }: SyncResult,
+): SourceState {
+  const ofType = <T extends HealthResult['type']>(type: T) =>
+    health.filter((result): result is Extract<HealthResult, { type: T }> => result.type === type);
   const held = [...ofType('failed'), ...ofType('held')];
   const [first] = held;
   if (first !== undefined) {
-    const reason = first.type === 'failed' ? first.reason : heldReason(first.state.message);
+    const reason = first.type === 'failed' ? first.reason : readHoldReason(first.state.message);
     const texts = held.map(({ state }) => `${titleOf(state)}: ${state.message}`);
     return {
       state: 'stalled',
       reason,
       message: [
         `${tree.revision}: ${listed(texts)}`,
-        ...waitingText(courses),
-        ...(waits === undefined ? [] : [waits]),
+        ...waitingText(health),
+        ...(pendingApproval === undefined ? [] : [pendingApproval]),
       ].join('; '),
     };
   }
@@ -110,10 +117,10 @@ export function settledState(tree: SourceTree, { courses, guarded, leaving, unit
   const progressing = ofType('progressing');
   if (progressing.length > 0) {
     const texts = progressing.map(({ state, message }) => `${titleOf(state)}: ${message}`);
-    const message = [`${tree.revision}: ${listed(texts)}`, ...waitingText(courses)].join('; ');
+    const message = [`${tree.revision}: ${listed(texts)}`, ...waitingText(health)].join('; ');
     return { state: 'progressing', reason: 'Progressing', message };
   }
-  const [waitingNow] = waitingText(courses);
+  const [waitingNow] = waitingText(health);
   if (waitingNow !== undefined) {
     return { state: 'progressing', reason: 'Progressing', message: `${tree.revision}: ${waitingNow}` };
   }
@@ -125,31 +132,31 @@ export function settledState(tree: SourceTree, { courses, guarded, leaving, unit
 }
 
 /** A failure of the newest revision, with what goes on meanwhile. */
-export function failedState(error: ReconcileError, tree: SourceTree | undefined): SourceState {
-  const state = stateOf(error);
+export function summarizeFailure(error: ReconcileError, tree: Checkout | undefined): SourceState {
+  const state = failureState(error);
   return tree === undefined ? state : { ...state, message: `${tree.revision}: ${state.message}` };
 }
 
 /** What keeps the former image, in words; empty when nothing does. */
-function waitingText(courses: readonly Course[]): readonly string[] {
-  const units = courses.flatMap(({ type, state }) => (type === 'waiting' ? [state] : []));
+function waitingText(health: readonly HealthResult[]): readonly string[] {
+  const units = health.flatMap(({ type, state }) => (type === 'waiting' ? [state] : []));
   if (units.length === 0) return [];
-  const isStopped = courses.some(({ type }) => type === 'failed' || type === 'held');
+  const isStopped = health.some(({ type }) => type === 'failed' || type === 'held');
   const until = isStopped ? 'while one that got the new image is put back' : 'until those before them are healthy';
   return [`${kindsOf(units)} ${units.length === 1 ? 'keeps' : 'keep'} the former image ${until}`];
 }
 
-function healthOf(courses: readonly Course[]): Verdict {
-  const bad = courses.filter(({ type }) => type !== 'active' && type !== 'waiting');
+function healthyCondition(health: readonly HealthResult[]): StepCondition {
+  const bad = health.filter(({ type }) => type !== 'active' && type !== 'waiting');
   const [first] = bad;
   if (first === undefined) return { status: 'True', reason: 'Succeeded', message: 'everything runs what it should' };
-  const texts = bad.map(course => {
-    const { message = 'message' in course ? course.message : '' } = course.state;
-    return `${titleOf(course.state)}: ${message}`;
+  const texts = bad.map(result => {
+    const { message = 'message' in result ? result.message : '' } = result.state;
+    return `${titleOf(result.state)}: ${message}`;
   });
   const isFailed = bad.some(({ type }) => type !== 'progressing');
-  const failed = bad.find(course => course.type === 'failed' || course.type === 'held');
-  const reason = failed === undefined ? 'HealthCheckFailed' : heldReason(failed.state.message);
+  const failed = bad.find(result => result.type === 'failed' || result.type === 'held');
+  const reason = failed === undefined ? 'HealthCheckFailed' : readHoldReason(failed.state.message);
   return {
     status: isFailed ? 'False' : 'Unknown',
     reason: isFailed ? reason : 'Progressing',
@@ -158,22 +165,22 @@ function healthOf(courses: readonly Course[]): Verdict {
 }
 
 /** How many gateways and registry servers run what they should, now; undefined when nobody came to look. */
-export function readyOf({ rollouts, courses, knowsHealth }: Brought): string | undefined {
+export function countReady({ rollouts, health, knowsHealth }: SyncResult): string | undefined {
   if (rollouts === undefined || knowsHealth === false) return undefined;
-  return `${courses.filter(({ type }) => type === 'active').length}/${courses.length}`;
+  return `${health.filter(({ type }) => type === 'active').length}/${health.length}`;
 }
 
 /** Not all of a revision is applied while a deletion that it asks for waits for somebody. */
-function appliedVerdict(revision: string, brought: Brought, before: Condition | undefined): Verdict {
-  const { guarded } = brought;
+function appliedCondition(revision: string, synced: SyncResult, before: Condition | undefined): StepCondition {
+  const { guarded } = synced;
   if (guarded?.cause === undefined)
-    return { status: 'True', reason: 'Succeeded', message: appliedText(revision, brought, before) };
+    return { status: 'True', reason: 'Succeeded', message: appliedText(revision, synced, before) };
   const { reason, message } = guarded.cause;
   const waiting = counted(guarded.held.length, 'deletion');
   return { status: 'False', reason, message: `applied ${revision} without ${waiting}: ${message}` };
 }
 
-function appliedText(revision: string, { plan, applied }: Brought, before: Condition | undefined): string {
+function appliedText(revision: string, { plan, applied }: SyncResult, before: Condition | undefined): string {
   const text = `applied ${revision}`;
   if (applied.length === 0 && before?.status === 'True' && before.message.startsWith(`${text};`)) return before.message;
   return `${text}${notesText(plan?.notes)}`;
@@ -185,7 +192,7 @@ function notesText(notes: readonly string[] = []): string {
   return `; ${text.length > MAX_NOTES ? `${text.slice(0, MAX_NOTES)}…` : text}`;
 }
 
-function titleOf({ kind, namespace, name }: Course['state']): string {
+function titleOf({ kind, namespace, name }: HealthResult['state']): string {
   return `${kind} ${namespace}/${name}`;
 }
 

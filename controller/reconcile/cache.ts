@@ -1,8 +1,8 @@
 import type { CompileOutcome } from '../compile/outcome.ts';
-import type { SourceTree } from './surroundings.ts';
+import type { Checkout } from './context.ts';
 
 export interface Compiled {
-  readonly tree: SourceTree;
+  readonly tree: Checkout;
   readonly outcome: CompileOutcome;
   /** Everything that the outcome depends on. */
   readonly inputs: string;
@@ -12,26 +12,26 @@ export interface Compiled {
  * What a process remembers of a source from one run to the next. All of it can be found out again from the repository and the status:
  * a fresh process does.
  */
-export interface SourceMemory {
+export interface ReconcileCache {
   /** What was compiled last, good or bad: the same inputs give the same outcome. */
-  tried?: Compiled;
+  attempted?: Compiled;
   /** What is applied. */
   applied?: Compiled;
   /** When the repository last answered, in milliseconds of {@link Surroundings.uptime}, and for what of the source. */
-  answered?: { readonly atMs: number; readonly asked: string } | undefined;
+  fetched?: { readonly atMs: number; readonly asked: string } | undefined;
   /** The forge says that there is something new: the repository is asked by the next run, whenever it was asked last. */
   isHooked?: boolean;
   /** By unit and digest: when its rollout was first seen, in milliseconds of {@link Surroundings.uptime}, and how long it had gone on. */
   readonly rollouts: Map<string, { readonly atMs: number; readonly elapsedMs: number }>;
 }
 
-export function newMemory(): SourceMemory {
+export function createReconcileCache(): ReconcileCache {
   return { rollouts: new Map() };
 }
 
 /** How long a rollout has gone on, by a clock that does not jump while this process lives. */
-export function elapsedMs(
-  { rollouts }: SourceMemory,
+export function measureRollout(
+  { rollouts }: ReconcileCache,
   key: string,
   since: string | undefined,
   { now, uptime }: { now(): number; uptime(): number },

@@ -1,13 +1,13 @@
 /** Puts back what ran a bundle before. */
 import type { CompiledUnit } from '../compile/outcome.ts';
+import { mapApiError } from './api-error.ts';
 import { applyChanges } from './apply-changes.ts';
+import type { ApplyContext } from './apply-context.ts';
 import type { Stamps } from './desired.ts';
-import { inventoryId, keyOf } from './identity.ts';
-import type { OnBehalf } from './on-behalf.ts';
+import { inventoryId, objectKey } from './identity.ts';
 import { type ClusterChange, planObject } from './plan-object.ts';
 import type { Activation } from './record.ts';
 import type { Records } from './records.ts';
-import { told } from './refusal.ts';
 
 /**
  * The whole of it, as it was when every ready pod last ran that bundle: pod template, image, and the NetworkPolicy that lets it reach what
@@ -16,8 +16,8 @@ import { told } from './refusal.ts';
  * @throws PartlyApplied
  * @throws ReconcileError
  */
-export async function restoreUnit(
-  on: OnBehalf,
+export async function rollBackUnit(
+  on: ApplyContext,
   stamps: Stamps,
   records: Records,
   unit: CompiledUnit,
@@ -29,7 +29,7 @@ export async function restoreUnit(
   if (former === undefined || !(await isBundleThere(on, unit.namespace, former, signal))) return false;
   const changes: ClusterChange[] = [];
   for (const object of former.manifests ?? []) {
-    const id = inventoryId(keyOf(object));
+    const id = inventoryId(objectKey(object));
     const desired = { id, role: 'content', isNew: false, ...stamps.of(object) } as const;
     const { change } = await planObject(on, desired, undefined, signal);
     if (change !== undefined) changes.push(change);
@@ -39,14 +39,14 @@ export async function restoreUnit(
 }
 
 async function isBundleThere(
-  on: OnBehalf,
+  on: ApplyContext,
   namespace: string,
   { configMaps }: Activation,
   signal: AbortSignal,
 ): Promise<boolean> {
   for (const name of configMaps) {
     const key = { apiVersion: 'v1', kind: 'ConfigMap', namespace, name };
-    if ((await told({ key }, on.client.get(key, signal))) === undefined) return false;
+    if ((await mapApiError({ key }, on.client.get(key, signal))) === undefined) return false;
   }
   return true;
 }

@@ -4,10 +4,10 @@ import { type GatewaySourceSpec, gitRefProblem } from '#schemas';
 import { highestVersion } from './highest-version.ts';
 import type { SourceNames } from './source-names.ts';
 
-export type Wanted = GitRef | { readonly type: 'semver'; readonly range: string };
+export type DesiredRef = GitRef | { readonly type: 'semver'; readonly range: string };
 
 /** One commit, and what it is fetched by. */
-export interface Found {
+export interface ResolvedRef {
   readonly ref: GitRef;
   /** Of the branch or tag; null for a commit that was asked for by its id. */
   readonly name: string | null;
@@ -15,7 +15,11 @@ export interface Found {
 }
 
 /** @throws GitError `invalid` for names that git does not allow */
-export function wantedBy({ ref = {} }: Pick<GatewaySourceSpec, 'ref'>, place: string, names: SourceNames): Wanted {
+export function readDesiredRef(
+  { ref = {} }: Pick<GatewaySourceSpec, 'ref'>,
+  place: string,
+  names: SourceNames,
+): DesiredRef {
   if (ref.semver !== undefined) return { type: 'semver', range: ref.semver };
   for (const type of ['commit', 'tag', 'branch'] as const) {
     const name = ref[type];
@@ -33,7 +37,7 @@ export function wantedBy({ ref = {} }: Pick<GatewaySourceSpec, 'ref'>, place: st
  *
  * @throws GitError `no_ref`, `invalid`, and those of the conversation
  */
-export async function findCommit(workspace: Workspace, wanted: Wanted, names: SourceNames): Promise<Found> {
+export async function findCommit(workspace: Workspace, wanted: DesiredRef, names: SourceNames): Promise<ResolvedRef> {
   const { url } = workspace.remote;
   switch (wanted.type) {
     case 'commit':
@@ -69,6 +73,6 @@ export async function findCommit(workspace: Workspace, wanted: Wanted, names: So
 }
 
 /** As in status: `main@sha1:…`. */
-export function revisionOfFound({ name, commit }: Pick<Found, 'name' | 'commit'>): string {
+export function formatRevision({ name, commit }: Pick<ResolvedRef, 'name' | 'commit'>): string {
   return revisionOf(name, commit);
 }

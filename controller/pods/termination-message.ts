@@ -7,7 +7,7 @@ const MAX_WORDS = 1_000;
  *
  * @param log - at most the 2048 bytes that Kubernetes keeps, so the first line may be half of one
  */
-export function lastWords(log: string): string {
+export function readTerminationMessage(log: string): string {
   const lines = log
     .split('\n')
     .map(line => line.trim())

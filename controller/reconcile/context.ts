@@ -1,4 +1,4 @@
-/** All that the story needs from outside of it: the same one is told of a cluster and of a folder. */
+/** All that a reconcile needs from outside of it, for a cluster and for a folder. */
 import type { GatewaySource, GatewaySourceStatus } from '#schemas';
 import type { CompileOutcome } from '../compile/outcome.ts';
 import type { CompileRequest } from '../compile/request.ts';
@@ -10,7 +10,7 @@ import type { Reason } from './reasons.ts';
 export type ObservedSource = Omit<GatewaySource, 'metadata'> & { readonly metadata: ObjectMeta };
 
 /** A revision on disk, verified as the source asks for. */
-export interface SourceTree {
+export interface Checkout {
   /** Such as `main@sha1:<id>`. */
   readonly revision: string;
   /** Full id of the commit. */
@@ -31,16 +31,16 @@ export interface Repository {
    * @param isDue false when the last answer will do: then there is no conversation, unless what is asked for is another one or is gone
    * @throws ReconcileError `FetchFailed`, `AuthenticationFailed`, `SignatureInvalid`, `PolicyDenied`, `DependencyNotReady`
    */
-  newest(
+  fetchLatest(
     source: ObservedSource,
     verified: string | undefined,
     signal: AbortSignal,
     isDue: boolean,
-  ): Promise<SourceTree>;
+  ): Promise<Checkout>;
   /** A revision that was applied before. Undefined when it can no longer be had. */
-  earlier(source: ObservedSource, revision: string, signal: AbortSignal): Promise<SourceTree | undefined>;
+  checkoutPrevious(source: ObservedSource, revision: string, signal: AbortSignal): Promise<Checkout | undefined>;
   /** The source is gone: what was kept for it may go as well. */
-  forget(source: ObservedSource): Promise<void>;
+  evict(source: ObservedSource): Promise<void>;
 }
 
 /** Objects of the cluster that the gateways of a source use and the repository does not have. */
@@ -59,16 +59,16 @@ export interface StatusStore {
    */
   write(source: ObservedSource, status: GatewaySourceStatus, signal: AbortSignal): Promise<void>;
   /** Adds or removes our finalizer. */
-  keep(source: ObservedSource, isKept: boolean, signal: AbortSignal): Promise<void>;
+  setFinalizer(source: ObservedSource, isKept: boolean, signal: AbortSignal): Promise<void>;
 }
 
 /** What a run found out, for those who tell others about it. */
-export interface Told {
+export interface ReconcileReport {
   readonly source: ObservedSource;
   readonly status: GatewaySourceStatus;
-  /** What was tried; undefined when there was no revision to be had. */
-  readonly tree?: SourceTree | undefined;
-  /** Of what was tried. */
+  /** What was attempted; undefined when there was no revision to be had. */
+  readonly tree?: Checkout | undefined;
+  /** Of what was attempted. */
   readonly outcome?: CompileOutcome | undefined;
   /** What was applied before it, for differences. */
   readonly applied?: CompileOutcome | undefined;
@@ -81,7 +81,7 @@ export interface Forge {
    * Writes back what changed since `status.lastPosted`, and gives what to put there. A failure is the forge's own business: it is
    * logged and tried again by the next run.
    */
-  tell(told: Told, signal: AbortSignal): Promise<string | undefined>;
+  publish(report: ReconcileReport, signal: AbortSignal): Promise<string | undefined>;
 }
 
 export interface Events {
@@ -100,10 +100,13 @@ export type Stage = 'source' | 'compile' | 'plan' | 'apply' | 'rollout' | 'prune
 export interface Metrics {
   stage(source: ObservedSource, stage: Stage, seconds: number): void;
   /** At the end of each run, also of one that does nothing because the source is suspended: then nothing is known of drift. */
-  settled(told: Told, facts: { readonly drift?: number; readonly rejected: readonly string[] }): void;
+  observeReconcile(
+    report: ReconcileReport,
+    facts: { readonly drift?: number; readonly rejected: readonly string[] },
+  ): void;
 }
 
-export interface Surroundings {
+export interface ReconcileContext {
   readonly repository: Repository;
   /** @throws ReconcileError when compiling could not even start; everything else is an outcome */
   compile(request: CompileRequest, signal: AbortSignal): Promise<CompileOutcome>;
@@ -116,8 +119,8 @@ export interface Surroundings {
   readonly forge: Forge;
   readonly events: Events;
   readonly metrics: Metrics;
-  /** How to agree to deletions that are held back, where it is not by the annotation of the source; completes a sentence. */
-  readonly consent?: (commit: string) => string;
+  /** How an operator allows deletions that are held back, where it is not by the annotation of the source; completes a sentence. */
+  readonly approvalInstructions?: (commit: string) => string;
   /** Milliseconds since 1970, by a clock that may jump. */
   now(): number;
   /** Milliseconds since some moment, by one that does not. */

@@ -3,7 +3,7 @@ import { ACCEPTED_API_GROUPS } from '#schemas';
 import { impersonationRefusal, KubeError } from '../kube/kube-error.ts';
 import type { ObjectKey } from '../kube/types.ts';
 import { ReconcileError } from '../reconcile/reasons.ts';
-import { groupOf, titleOf } from './identity.ts';
+import { apiGroup, formatKey } from './identity.ts';
 
 /** What was being done, for messages. */
 export interface Attempt {
@@ -15,7 +15,7 @@ export interface Attempt {
 /** An error that is no refusal (such as the end of the run) comes back as it is. */
 export function refusal(error: unknown, attempt: Attempt): unknown {
   if (!(error instanceof KubeError)) return error;
-  const what = `${titleOf(attempt.key)}${attempt.origin === undefined ? '' : ` (${attempt.origin})`}`;
+  const what = `${formatKey(attempt.key)}${attempt.origin === undefined ? '' : ` (${attempt.origin})`}`;
   const fail = (...[reason, next, message]: ConstructorParameters<typeof ReconcileError>): ReconcileError =>
     new ReconcileError(reason, next, message, { cause: error });
   if (error.isUnserved) return fail('DependencyNotReady', 'retry', unserved(attempt.key, what));
@@ -34,7 +34,7 @@ export function refusal(error: unknown, attempt: Attempt): unknown {
 }
 
 /** @throws the refusal of a call */
-export async function told<T>(attempt: Attempt, call: Promise<T>): Promise<T> {
+export async function mapApiError<T>(attempt: Attempt, call: Promise<T>): Promise<T> {
   try {
     return await call;
   } catch (error) {
@@ -61,7 +61,7 @@ function causesOf(error: KubeError): string {
 }
 
 function unserved({ apiVersion, kind }: ObjectKey, what: string): string {
-  const isOurs = ACCEPTED_API_GROUPS.includes(groupOf(apiVersion));
+  const isOurs = ACCEPTED_API_GROUPS.includes(apiGroup(apiVersion));
   const remedy = isOurs ? 'install the CustomResourceDefinitions (controller/install/crds)' : 'install what serves it';
   return `${what}: the cluster has no kind ${kind} of ${apiVersion}: ${remedy}`;
 }
@@ -100,7 +100,7 @@ function forbidden(error: KubeError, what: string, fail: Fail): ReconcileError {
 /**
  * One error for all that went wrong: the first, and how many more. What somebody has to change comes before what may pass by itself.
  */
-export function firstOf(errors: readonly unknown[]): unknown {
+export function combineErrors(errors: readonly unknown[]): unknown {
   const isStalled = (error: unknown): boolean => error instanceof ReconcileError && error.next === 'stalled';
   const first = errors.find(isStalled) ?? errors[0];
   if (errors.length < 2 || !(first instanceof ReconcileError)) return first;

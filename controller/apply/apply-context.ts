@@ -1,15 +1,15 @@
 /** All that the steps of one source share. */
 import type { KubeClient, KubeObject, ObjectCache, ObjectKey, ObjectType } from '../kube/types.ts';
 import type { PlannedChange } from '../reconcile/destination.ts';
+import type { ApplyCache } from './apply-cache.ts';
 import { inventoryId } from './identity.ts';
-import type { Memory } from './memory.ts';
 import type { SourceIdentity } from './stamp.ts';
 
-export interface OnBehalf {
+export interface ApplyContext {
   readonly source: SourceIdentity;
   /** In the name of the source's ServiceAccount. */
   readonly client: KubeClient;
-  readonly memory: Memory;
+  readonly cache: ApplyCache;
   /** Undefined for types that are not watched. */
   readonly cacheOf: (type: ObjectType) => ObjectCache | undefined;
   /** Whether there is a GatewaySource of that `namespace/name`. */
@@ -19,14 +19,14 @@ export interface OnBehalf {
 }
 
 /** An object as last heard of, else as the API server has it. */
-export async function seen(on: OnBehalf, key: ObjectKey, signal: AbortSignal): Promise<KubeObject | undefined> {
+export async function seen(on: ApplyContext, key: ObjectKey, signal: AbortSignal): Promise<KubeObject | undefined> {
   return cached(on, key) ?? (await on.client.get(key, signal));
 }
 
-export function cached(on: OnBehalf, key: ObjectKey): KubeObject | undefined {
+export function cached(on: ApplyContext, key: ObjectKey): KubeObject | undefined {
   return on.cacheOf(key)?.get(key.namespace, key.name);
 }
 
-export function isAsApplied(on: OnBehalf, key: ObjectKey, hash: string, object: KubeObject | undefined): boolean {
-  return object !== undefined && on.memory.isAsApplied(inventoryId(key), hash, object);
+export function isAsApplied(on: ApplyContext, key: ObjectKey, hash: string, object: KubeObject | undefined): boolean {
+  return object !== undefined && on.cache.isAsApplied(inventoryId(key), hash, object);
 }

@@ -3,27 +3,27 @@
 import type { GatewaySourceStatus } from '#schemas';
 import type { CompileOutcome } from '../compile/outcome.ts';
 import { findCondition } from '../status/conditions.ts';
-import { type SourceFacts, type SourceState, sourceStatus } from '../status/source-status.ts';
+import { type SourceState, type SourceStatusInput, sourceStatus } from '../status/source-status.ts';
+import type { Checkout, ObservedSource, ReconcileContext } from './context.ts';
 import type { Reason } from './reasons.ts';
-import type { ObservedSource, SourceTree, Surroundings } from './surroundings.ts';
 
-export type Facts = Omit<SourceFacts, 'generation' | 'now' | 'state'>;
+export type StatusInput = Omit<SourceStatusInput, 'generation' | 'now' | 'state'>;
 
 /** Later findings replace earlier ones; of steps, those of the same name. */
-export function mergeFacts(facts: Facts, later: Facts): Facts {
+export function mergeStatusInput(facts: StatusInput, later: StatusInput): StatusInput {
   return { ...facts, ...later, steps: { ...facts.steps, ...later.steps } };
 }
 
-export class Ledger {
+export class StatusWriter {
   readonly #source: ObservedSource;
-  readonly #around: Surroundings;
+  readonly #context: ReconcileContext;
   readonly #started: number;
   #status: GatewaySourceStatus;
 
-  constructor(source: ObservedSource, around: Surroundings) {
+  constructor(source: ObservedSource, context: ReconcileContext) {
     this.#source = source;
-    this.#around = around;
-    this.#started = around.uptime();
+    this.#context = context;
+    this.#started = context.uptime();
     this.#status = source.status ?? {};
   }
 
@@ -32,7 +32,7 @@ export class Ledger {
   }
 
   /** Writes progress down before a step that takes time or leaves something behind. */
-  async progress(message: string, facts: Facts, signal: AbortSignal): Promise<void> {
+  async progress(message: string, facts: StatusInput, signal: AbortSignal): Promise<void> {
     await this.#write({ state: 'progressing', reason: 'Progressing', message }, facts, signal);
   }
 
@@ -43,8 +43,8 @@ export class Ledger {
    */
   async settle(
     state: SourceState,
-    facts: Facts,
-    tried: { readonly tree: SourceTree; readonly outcome: CompileOutcome } | undefined,
+    facts: StatusInput,
+    tried: { readonly tree: Checkout; readonly outcome: CompileOutcome } | undefined,
     hasChanged: boolean,
     signal: AbortSignal,
   ): Promise<void> {
@@ -53,7 +53,7 @@ export class Ledger {
       revision: tried.tree.revision,
       digest: tried.outcome.digest,
       reason: state.reason as Reason,
-      durationMs: this.#around.uptime() - this.#started,
+      durationMs: this.#context.uptime() - this.#started,
       verifiedBy: tried.tree.verifiedBy,
     };
     const [newest] = before.history ?? [];
@@ -66,14 +66,14 @@ export class Ledger {
   async posted(posted: string | undefined, signal: AbortSignal): Promise<void> {
     if (posted === undefined || posted === this.#status.lastPosted) return;
     this.#status = { ...this.#status, lastPosted: posted };
-    await this.#around.store.write(this.#source, this.#status, signal);
+    await this.#context.store.write(this.#source, this.#status, signal);
   }
 
-  async #write(state: SourceState, facts: Facts, signal: AbortSignal): Promise<void> {
+  async #write(state: SourceState, facts: StatusInput, signal: AbortSignal): Promise<void> {
     const generation = this.#source.metadata.generation ?? 0;
-    const now = new Date(this.#around.now());
+    const now = new Date(this.#context.now());
     this.#status = sourceStatus({ ...facts, generation, now, state }, this.#status);
-    await this.#around.store.write(this.#source, this.#status, signal);
+    await this.#context.store.write(this.#source, this.#status, signal);
   }
 
   /** Tells of what is otherwise than before, once. */
@@ -85,6 +85,6 @@ export class Ledger {
     if (now === undefined || now.reason === 'Progressing') return;
     if (then?.status === now.status && then.reason === now.reason && then.message === now.message) return;
     const isGood = now.status === 'True' || now.reason === 'Suspended';
-    this.#around.events.add(this.#source, isGood ? 'Normal' : 'Warning', now.reason as Reason, now.message);
+    this.#context.events.add(this.#source, isGood ? 'Normal' : 'Warning', now.reason as Reason, now.message);
   }
 }

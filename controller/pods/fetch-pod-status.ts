@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici';
 import type { PodBackend } from './report.ts';
 
 /** Of `/status` of the runtime, what the controller reads. */
-export interface PodAnswer {
+export interface PodStatusPage {
   readonly digest: string;
   /** Why the newest bundle was refused. */
   readonly refused: string | null;
@@ -17,7 +17,7 @@ export interface PodAnswer {
 /** A pod that could not be asked: the message is for people. */
 export class PodUnreachable extends Error {}
 
-export interface AskOptions {
+export interface FetchPodStatusOptions {
   readonly dispatcher: Dispatcher;
   readonly port: number;
   /** For all of the answer; milliseconds. */
@@ -31,7 +31,10 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_MESSAGE = 1_000;
 
 /** @throws PodUnreachable */
-export async function askPod(ip: string, { dispatcher, port, timeoutMs }: AskOptions): Promise<PodAnswer> {
+export async function fetchPodStatus(
+  ip: string,
+  { dispatcher, port, timeoutMs }: FetchPodStatusOptions,
+): Promise<PodStatusPage> {
   // Whoever may write the status of pods must not choose a host name for us to look up.
   if (isIP(ip) === 0) throw new PodUnreachable(`the pod has no IP address: ${JSON.stringify(ip)}`);
   const origin = `http://${isIPv6(ip) ? `[${ip}]` : ip}:${port}`;
@@ -82,7 +85,7 @@ function causeOf(error: unknown): string {
   return message || code || String(error);
 }
 
-function answerOf(text: string, url: string): PodAnswer {
+function answerOf(text: string, url: string): PodStatusPage {
   let page: unknown;
   try {
     page = JSON.parse(text);

@@ -3,7 +3,7 @@ import { DIGEST_ANNOTATION } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
 import type { PodReport } from '../pods/report.ts';
 import type { Rollout } from '../reconcile/destination.ts';
-import { releaseNamed } from '../reconcile/units.ts';
+import { formatRelease } from '../reconcile/units.ts';
 
 interface DeploymentSpec {
   readonly replicas?: number;
@@ -18,7 +18,7 @@ interface DeploymentStatus {
   readonly conditions?: readonly { readonly type: string; readonly status: string; readonly message?: string }[];
 }
 
-type Course = Pick<Rollout, 'state' | 'message'>;
+type DeploymentHealth = Pick<Rollout, 'state' | 'message'>;
 
 /** Digest of the bundle that new pods of a Deployment run. */
 export function templateDigest(deployment: KubeObject): string | undefined {
@@ -29,10 +29,10 @@ export function templateDigest(deployment: KubeObject): string | undefined {
 const HASH_CHARACTERS = 12;
 
 /** @param hash of all of it, as it is wanted */
-export function releaseOfDeployment(deployment: KubeObject, hash: string): string {
+export function readDeploymentRelease(deployment: KubeObject, hash: string): string {
   const { template } = (deployment.spec ?? {}) as { readonly template?: { readonly spec?: PodSpec } };
   const image = template?.spec?.containers?.[0]?.image ?? '';
-  return releaseNamed(image, hash.slice(hash.indexOf(':') + 1).slice(0, HASH_CHARACTERS));
+  return formatRelease(image, hash.slice(hash.indexOf(':') + 1).slice(0, HASH_CHARACTERS));
 }
 
 interface PodSpec {
@@ -43,7 +43,11 @@ interface PodSpec {
  * @param digest of the template of `deployment`
  * @see https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#complete-deployment
  */
-export function courseOf(digest: string, deployment: KubeObject, pods: readonly PodReport[]): Course {
+export function evaluateDeployment(
+  digest: string,
+  deployment: KubeObject,
+  pods: readonly PodReport[],
+): DeploymentHealth {
   const refusing = pods.find(pod => pod.templateDigest === digest && pod.refused !== null);
   if (refusing !== undefined) {
     return { state: 'refused', message: `pod ${refusing.name} refuses the bundle: ${refusing.refused}` };
@@ -55,7 +59,7 @@ export function courseOf(digest: string, deployment: KubeObject, pods: readonly 
   if ((status.observedGeneration ?? 0) < (deployment.metadata.generation ?? 0)) {
     return progressing('the Deployment has not been looked at by Kubernetes yet');
   }
-  const trouble = troubleOf(digest, status, pods);
+  const trouble = describeTrouble(digest, status, pods);
   if (updatedReplicas < wanted) return progressing(`${updatedReplicas} of ${wanted} pods are new${trouble}`);
   if (replicas > updatedReplicas) return progressing(`${replicas - updatedReplicas} old pods are still there`);
   if (availableReplicas < wanted) return progressing(`${availableReplicas} of ${wanted} pods are ready${trouble}`);
@@ -64,7 +68,7 @@ export function courseOf(digest: string, deployment: KubeObject, pods: readonly 
 }
 
 /** Ready is not enough: each pod has to say that this is what it serves. */
-function confirmed(digest: string, wanted: number, pods: readonly PodReport[]): Course {
+function confirmed(digest: string, wanted: number, pods: readonly PodReport[]): DeploymentHealth {
   const ready = pods.filter(pod => pod.isReady);
   const serving = ready.filter(pod => pod.digest === digest);
   const other = ready.find(pod => pod.digest !== digest);
@@ -76,12 +80,12 @@ function confirmed(digest: string, wanted: number, pods: readonly PodReport[]): 
   return { state: 'active', message: `${serving.length} of ${wanted} pods serve the bundle` };
 }
 
-function progressing(message: string): Course {
+function progressing(message: string): DeploymentHealth {
   return { state: 'progressing', message };
 }
 
 /** What keeps pods from being made or getting ready, as one of them or the Deployment says. */
-function troubleOf(digest: string, { conditions = [] }: DeploymentStatus, pods: readonly PodReport[]): string {
+function describeTrouble(digest: string, { conditions = [] }: DeploymentStatus, pods: readonly PodReport[]): string {
   const troubled = pods.find(pod => pod.templateDigest === digest && !pod.isReady && pod.problem !== null);
   if (troubled !== undefined) return `; pod ${troubled.name}: ${troubled.problem}`;
   const condition =

@@ -24,11 +24,11 @@ const RESTARTED_AT = [
  * The new `managedFields` of an object that has such fields, else undefined. Left to people are the number of replicas, the time of a
  * restart, and annotations by which they tell us something.
  */
-export function takenOver(live: KubeObject): readonly ManagedFields[] | undefined {
+export function adoptedFields(live: KubeObject): readonly ManagedFields[] | undefined {
   const all = live.metadata.managedFields ?? [];
   let taken: Fields = {};
   const others = all.flatMap((entry): readonly ManagedFields[] => {
-    if (!isTaken(entry)) return isOurs(entry) ? [] : [entry];
+    if (!isAdopted(entry)) return isOurs(entry) ? [] : [entry];
     const { chosen, rest } = part(fieldsIn(entry), isLeftToPeople);
     taken = union(taken, rest);
     return isEmpty(chosen) ? [] : [{ ...entry, fieldsV1: chosen }];
@@ -36,7 +36,7 @@ export function takenOver(live: KubeObject): readonly ManagedFields[] | undefine
   if (isEmpty(taken)) return undefined;
   const ours = all.find(isOurs);
   const like = ours ?? {
-    ...all.find(isTaken),
+    ...all.find(isAdopted),
     manager: FIELD_MANAGER,
     operation: 'Apply',
   };
@@ -49,18 +49,18 @@ export function takenOver(live: KubeObject): readonly ManagedFields[] | undefine
  * @param live what is there
  * @param applied what applying would give without
  */
-export function withoutTakenOver(live: KubeObject, applied: KubeObject): KubeObject {
-  const others = (live.metadata.managedFields ?? []).filter(entry => !isTaken(entry) && !isOurs(entry));
+export function withoutAdoptedFields(live: KubeObject, applied: KubeObject): KubeObject {
+  const others = (live.metadata.managedFields ?? []).filter(entry => !isAdopted(entry) && !isOurs(entry));
   const kept = [appliedBy(applied, FIELD_MANAGER) ?? {}, ...others.map(fieldsIn)].reduce(union);
   const taken = (live.metadata.managedFields ?? [])
-    .filter(isTaken)
+    .filter(isAdopted)
     .map(entry => part(fieldsIn(entry), isLeftToPeople).rest)
     .reduce(union, {});
   return dropped(applied, taken, kept) as KubeObject;
 }
 
 /** Whether a manager is one that people act by. */
-export function isTaken(entry: ManagedFields): boolean {
+export function isAdopted(entry: ManagedFields): boolean {
   if (entry.subresource) return false;
   if (entry.operation === 'Apply') return entry.manager === 'kubectl';
   if (entry.manager === 'before-first-apply') return true;

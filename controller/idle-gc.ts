@@ -14,7 +14,7 @@ export function collectGarbage(): void {
 }
 
 /** Collects once after each burst of work, when none has come for a while. */
-export class GarbageAfterWork implements Disposable {
+export class IdleGc implements Disposable {
   readonly #restMs: number;
   readonly #collect: () => void;
   #timer: NodeJS.Timeout | undefined;

@@ -16,7 +16,7 @@ export interface UnitResult {
   readonly place?: Place | undefined;
 }
 
-export interface RevisionFacts {
+export interface CommitReport {
   readonly source: { readonly namespace: string; readonly name: string };
   /** Full id of the commit. */
   readonly commit: string;

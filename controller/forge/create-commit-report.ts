@@ -3,9 +3,9 @@ import { differencesOf, EXPOSURE_FILE, readExposures, renderDifferenceMarkdown }
 import { type Condition, compareText, OBJECT_KIND, type SourceGateway } from '#schemas';
 import { isOfCluster } from '../compile/cluster-file.ts';
 import type { CompiledUnit, CompileOutcome, FoundDiagnostic } from '../compile/outcome.ts';
-import type { Told } from '../reconcile/surroundings.ts';
-import { isPutBack } from '../reconcile/units.ts';
-import type { RevisionFacts, UnitResult } from './facts.ts';
+import type { ReconcileReport } from '../reconcile/context.ts';
+import { isRolledBack } from '../reconcile/units.ts';
+import type { CommitReport, UnitResult } from './commit-report.ts';
 import type { CommitStatus } from './forge.ts';
 import type { Place } from './web-page.ts';
 
@@ -22,7 +22,7 @@ const PASSING: ReadonlySet<string> = new Set([
 ]);
 
 /** Undefined when there is no commit to tell about. */
-export function factsOf(told: Told): RevisionFacts | undefined {
+export function createCommitReport(told: ReconcileReport): CommitReport | undefined {
   const { source, status, outcome } = told;
   const commit = commitOf(told);
   const { namespace = 'default', name } = source.metadata;
@@ -45,12 +45,12 @@ export function factsOf(told: Told): RevisionFacts | undefined {
 }
 
 /** Also of a revision that was refused before there was a tree, such as one without a signature. */
-function commitOf({ tree, status }: Told): string | undefined {
+function commitOf({ tree, status }: ReconcileReport): string | undefined {
   if (tree !== undefined) return tree.commit;
   return /(?:sha1|sha256):([0-9a-f]{40,64})$/.exec(status.lastAttemptedRevision ?? '')?.[1];
 }
 
-function sourceResult({ status }: Told): { readonly state: State; readonly description: string } {
+function sourceResult({ status }: ReconcileReport): { readonly state: State; readonly description: string } {
   const conditionOf = (type: string) => status.conditions?.find(condition => condition.type === type);
   const trueOne = (type: string): Condition | undefined => {
     const condition = conditionOf(type);
@@ -64,7 +64,7 @@ function sourceResult({ status }: Told): { readonly state: State; readonly descr
   return { state: 'pending', description: ready?.message ?? 'in progress' };
 }
 
-function unitResult(unit: CompiledUnit, told: Told, source: State): UnitResult {
+function unitResult(unit: CompiledUnit, told: ReconcileReport, source: State): UnitResult {
   const { kind, namespace, name, diagnostics } = unit;
   const findings = diagnostics.filter(({ severity }) => severity === 'error').map(findingText);
   const place = placeOfFirst(diagnostics) ?? placeOfSpec(unit, told);
@@ -76,7 +76,7 @@ function placeOfFirst(diagnostics: readonly FoundDiagnostic[] = []): Place | und
   return found?.file === undefined ? undefined : { path: found.file, isFolder: false, line: found.line };
 }
 
-function placeOfSpec({ kind, namespace, name }: CompiledUnit, { outcome }: Told): Place | undefined {
+function placeOfSpec({ kind, namespace, name }: CompiledUnit, { outcome }: ReconcileReport): Place | undefined {
   const origin = outcome?.origins?.[`${OBJECT_KIND[kind]}/${namespace}/${name}`];
   return origin && isInRepository(origin.file) ? { path: origin.file, isFolder: false, line: origin.line } : undefined;
 }
@@ -89,7 +89,7 @@ function isInRepository(file: string | undefined): boolean {
 function rolloutResult(
   { kind, namespace, name, digest }: CompiledUnit,
   findings: readonly string[],
-  { status, outcome, tree, rollouts }: Told,
+  { status, outcome, tree, rollouts }: ReconcileReport,
   source: State,
 ): { readonly state: State; readonly description: string } {
   const [first] = findings;
@@ -103,7 +103,7 @@ function rolloutResult(
   const rollout = rollouts?.find(({ unit }) => isIt(unit));
   const shown = rollout?.digest === digest && rollout.message !== '' ? rollout.message : undefined;
   if (applied?.heldDigest === digest) {
-    const what = isPutBack(applied)
+    const what = isRolledBack(applied)
       ? applied.digest === digest
         ? 'the former pods are back'
         : 'the former bundle is back'
@@ -125,7 +125,7 @@ function findingText({ code, message, file, line, object }: FoundDiagnostic): st
 }
 
 /** Unknown when nothing was applied that it could be compared with, and when what is applied is the revision itself. */
-function differenceOf({ outcome, applied }: Told): RevisionFacts['difference'] {
+function differenceOf({ outcome, applied }: ReconcileReport): CommitReport['difference'] {
   if (outcome === undefined || applied === undefined || outcome.digest === applied.digest || !outcome.isGood)
     return undefined;
   const [before, after] = [exposuresOf(applied), exposuresOf(outcome)];

@@ -9,7 +9,7 @@ const ROLLOUT_MS = 2_000;
 const CALM_MS = 10_000;
 
 /** @param reportingIntervalMs - how often the gateway wants details reported; 0 when it did not say */
-export function lookAgainMs(
+export function requeueAfterMs(
   status: VirtualMCPServerStatus | MCPRegistryStatus | MCPServerStatus | MCPRemoteProxyStatus,
   reportingIntervalMs: number,
 ): number {
