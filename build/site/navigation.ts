@@ -38,6 +38,7 @@ export function navigationOf({ sources: { pages } }: Site): readonly NavigationG
         ['fields/index.html', 'Fields'],
         ['codes/index.html', 'Codes of findings'],
         titled('docs/errors.md'),
+        titled('docs/glossary.md'),
         titled('docs/fields.md'),
         ['runtime/PROTOCOL.html', 'Protocol'],
         ['docs/runbooks/index.html', 'Runbooks of alerts'],
