@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { chmod, copyFile, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { build, type Plugin } from 'esbuild';
-import { contentsOf, type Package, packagesOf } from './build/contents.ts';
+import { contentsOf, packagesOf } from './build/contents.ts';
+import { noticesOf } from './build/notices.ts';
 import { sbomOf } from './build/sbom.ts';
 
 /** What ships. It is built next to and then put in its place, so that whoever uses it meanwhile finds it whole. */
@@ -134,16 +135,6 @@ const shared = {
   plugins: [besides, noHttp2, schemas] as Plugin[],
 } as const;
 
-/** The licences of everything that is built in, as their terms ask for. */
-async function notices(packages: readonly Package[]): Promise<string> {
-  const texts = packages.map(async ({ folder, manifest: { name, version, license } }) => {
-    const file = (await readdir(folder)).find(entry => /^licen[cs]e(\.\w+)?$/i.test(entry));
-    const text = file === undefined ? '' : await readFile(`${folder}/${file}`, 'utf8');
-    return `${name} ${version} (${license})\n\n${text.trim()}\n`;
-  });
-  return `The files next to this one contain the following packages.\n\n${(await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`)}`;
-}
-
 // Each executable is one file, but for what it loads from next to it: the runtime's image holds nothing else.
 const results = await Promise.all([
   ...Object.entries({ ...EXECUTABLES, ...WORKERS }).map(([name, entry]) =>
@@ -198,7 +189,7 @@ const files = await contentsOf(
 );
 const manifest = JSON.parse(await readFile('package.json', 'utf8'));
 await writeFile(`${OUT}/sbom.cdx.json`, sbomOf(manifest, files));
-await writeFile(`${OUT}/THIRD-PARTY-NOTICES.txt`, await notices(packagesOf(files)));
+await writeFile(`${OUT}/THIRD-PARTY-NOTICES.txt`, await noticesOf(packagesOf(files)));
 
 execFileSync('tsc', ['-p', 'tsconfig.build.json', '--outDir', `${OUT}/types`], { stdio: 'inherit' });
 // No declaration of what ships mentions them.

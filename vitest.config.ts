@@ -74,6 +74,7 @@ const SLOW = [
   'test/e2e/sign-in/real-browser.test.ts',
   'test/e2e/testing/runners.test.ts',
   'test/e2e/validation-plugin/synth.test.ts',
+  'test/e2e/vscode/{real-editor,which-lintel}.test.ts',
   'test/examples/cdk8s/platform.test.ts',
   'test/examples/ci/{git-hook,pull-requests}.test.ts',
   'test/runtime/auth-server/{killed,replicas,rotation}.test.ts',

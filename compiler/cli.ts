@@ -630,6 +630,8 @@ function createProgram(): Command {
     .command('lsp')
     .description('Serve an editor: the language server, over standard input and output.')
     .option('--stdio', 'what editors ask for; there is no other way')
+    // The client library of VS Code adds it; the library of the server watches that process.
+    .addOption(new Option('--clientProcessId <id>', 'the process of the editor').hideHelp())
     .action(async () => await lsp());
   program
     .command('completion')

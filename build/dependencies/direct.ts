@@ -1,4 +1,4 @@
-/** The packages that `package.json` names, and that of `test/peers/packages`. */
+/** The packages that `package.json` names, and those of the workspaces. */
 import { readFileSync } from 'node:fs';
 
 export interface Direct {
@@ -7,7 +7,7 @@ export interface Direct {
   readonly version: string;
 }
 
-const MANIFESTS = ['package.json', 'test/peers/packages/package.json'];
+const MANIFESTS = ['package.json', 'editors/vscode/package.json', 'test/peers/packages/package.json'];
 
 /** Sorted by name. */
 export function directDependencies(): readonly Direct[] {

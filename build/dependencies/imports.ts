@@ -4,7 +4,7 @@ import ts from 'typescript';
 import rooms from '../rooms.json' with { type: 'json' };
 
 /** In the order in which data flows; `build` is also what lies in no folder. */
-const ROOMS = [...Object.keys(rooms), 'build', 'test'];
+const ROOMS = [...Object.keys(rooms), 'editors', 'build', 'test'];
 
 /** The rooms by package, each once, in the order above. */
 export function importingRooms(packages: readonly string[]): ReadonlyMap<string, readonly string[]> {

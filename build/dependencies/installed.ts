@@ -1,4 +1,4 @@
-/** `npm run dependencies:size`: what `npm ci` puts on the disk of a user: all but `test/peers/packages`. On an older Node, `build/node` comes with it. */
+/** `npm run dependencies:size`: what `npm ci` puts on the disk of a user: all but what the workspaces need. On an older Node, `build/node` comes with it. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * `npm run peers`: installs the packages of `test/peers/packages`, which `npm ci` leaves out: neither the quickstart nor most tests need them.
+ * `npm run peers`: installs the packages of the workspaces, which `npm ci` leaves out: neither the quickstart nor most tests need them.
  * Scripts that need them run it first. It does nothing where all of them are there.
  */
 import { execFileSync } from 'node:child_process';

@@ -13,6 +13,7 @@ const PROGRAMS = {
   fish: { program: 'fish', install: 'fish' },
   gpg: { program: 'gpg', install: 'gnupg' },
   lua: { program: 'lua5.1', install: 'lua5.1' },
+  nvim: { program: 'nvim', install: 'neovim' },
   // Also `go install github.com/prometheus/prometheus/cmd/promtool@latest`.
   promtool: { program: 'promtool', install: 'prometheus' },
   'redis-sentinel': { program: 'redis-sentinel', install: 'redis-sentinel' },
@@ -26,7 +27,7 @@ const PROGRAMS = {
   zsh: { program: 'zsh', install: 'zsh' },
 } as const;
 
-/** Packages of `test/peers/packages`, which `npm run peers` installs. */
+/** Packages of the workspaces, which `npm run peers` installs. */
 type PeerPackage =
   | '@11ty/eleventy'
   | '@kubernetes/client-node'
@@ -38,7 +39,8 @@ type PeerPackage =
   | 'minisearch'
   | 'playwright-core'
   | 'postject'
-  | 'simple-git';
+  | 'simple-git'
+  | 'vscode-languageclient';
 
 export type Peer = keyof typeof PROGRAMS | PeerPackage;
 

@@ -1,0 +1,120 @@
+/** Starts `lintel lsp` for a window of VS Code, once one of our files is there. */
+import type { ExtensionContext, LogOutputChannel, TextDocument } from 'vscode';
+import { commands, languages, window, workspace } from 'vscode';
+import { LanguageClient, type ServerOptions, TransportKind } from 'vscode-languageclient/node';
+import { chooseLintel, type Lintel } from './chosen-lintel.ts';
+import { isOurs } from './own-file.ts';
+
+/** Files that a project may read: sources, its configuration, its tool lock. */
+const FILES = ['yaml', 'json', 'jsonc'].map(language => ({ scheme: 'file', language }));
+
+let server: Server | undefined;
+
+export async function activate(context: ExtensionContext): Promise<void> {
+  const started = new Server(context);
+  server = started;
+  const { subscriptions } = context;
+  subscriptions.push(
+    commands.registerCommand('lintel.restart', () => started.restart()),
+    workspace.onDidChangeConfiguration(change => {
+      if (change.affectsConfiguration('lintel.path')) return started.restartIfRunning();
+    }),
+    // What the workspace brings may run from now on.
+    workspace.onDidGrantWorkspaceTrust(() => started.restartIfRunning()),
+    workspace.onDidOpenTextDocument(document => started.startFor(document)),
+    workspace.onDidSaveTextDocument(document => started.startFor(document)),
+  );
+  if (await isNeeded()) await started.restart();
+}
+
+/** VS Code waits for it before it ends. */
+export async function deactivate(): Promise<void> {
+  await server?.stop();
+}
+
+/** A window has one, whatever number of folders is in it; one without a file of ours has none, since YAML is everywhere. */
+class Server {
+  readonly #extension: string;
+  readonly #log: LogOutputChannel;
+  readonly #status = languages.createLanguageStatusItem('lintel', FILES);
+  #client: LanguageClient | undefined;
+  /** Starts and stops follow one another. */
+  #last: Promise<void> = Promise.resolve();
+
+  constructor({ extensionPath, subscriptions }: ExtensionContext) {
+    this.#extension = extensionPath;
+    this.#log = window.createOutputChannel('Lintel', { log: true });
+    this.#status.name = 'Lintel';
+    this.#status.command = { command: 'lintel.showOutput', title: 'Show log' };
+    subscriptions.push(
+      this.#log,
+      this.#status,
+      commands.registerCommand('lintel.showOutput', () => this.#log.show()),
+    );
+  }
+
+  async startFor(document: TextDocument): Promise<void> {
+    if (this.#client === undefined && isOursIn(document)) await this.#inTurn(() => this.#start());
+  }
+
+  async restartIfRunning(): Promise<void> {
+    if (this.#client !== undefined) await this.restart();
+  }
+
+  async restart(): Promise<void> {
+    await this.#inTurn(async () => {
+      await this.#stop();
+      await this.#start();
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.#inTurn(() => this.#stop());
+  }
+
+  async #stop(): Promise<void> {
+    const client = this.#client;
+    this.#client = undefined;
+    // One that did not start cannot be stopped either, and would throw.
+    if (client?.needsStop()) await client.dispose();
+  }
+
+  async #start(): Promise<void> {
+    if (this.#client !== undefined) return;
+    const chosen = await chooseLintel({
+      setting: workspace.getConfiguration('lintel').get<string>('path', ''),
+      folders: (workspace.workspaceFolders ?? []).flatMap(({ uri }) => (uri.scheme === 'file' ? [uri.fsPath] : [])),
+      isTrusted: workspace.isTrusted,
+      extension: this.#extension,
+    });
+    this.#log.info(`${chosen.program} (${chosen.origin})`);
+    this.#status.text = `Lintel ${chosen.version ?? ''}`.trim();
+    this.#status.detail = chosen.origin;
+    this.#client = new LanguageClient('lintel', 'Lintel', serverOptions(chosen), {
+      documentSelector: FILES,
+      outputChannel: this.#log,
+    });
+    // The client tells the person and the log why one does not start; another path, or a restart, may help.
+    await this.#client.start().catch(() => {});
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    this.#last = this.#last.then(work, work);
+    return this.#last;
+  }
+}
+
+/** A script runs on the Node of VS Code, so that the machine needs none. */
+function serverOptions({ program, isScript }: Lintel): ServerOptions {
+  if (isScript) return { module: program, args: ['lsp'], transport: TransportKind.stdio };
+  return { command: program, args: ['lsp'], transport: TransportKind.stdio };
+}
+
+async function isNeeded(): Promise<boolean> {
+  if (workspace.textDocuments.some(isOursIn)) return true;
+  return (await workspace.findFiles('**/lintel.yaml', '**/node_modules/**', 1)).length > 0;
+}
+
+function isOursIn(document: TextDocument): boolean {
+  return document.uri.scheme === 'file' && isOurs(document.fileName, document.languageId, document.getText());
+}

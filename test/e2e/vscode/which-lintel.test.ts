@@ -1,0 +1,60 @@
+/** Which server a window of VS Code starts, and when. `extension.test.ts` has what it shows. */
+import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { beforeAll, expect, test } from 'vitest';
+import { withPeers } from '../../support/peers.ts';
+import { ROOT, temporaryFolder } from '../../support/process.ts';
+import { CLEAN, gateway } from '../specs.ts';
+import { type Installed, inSpecs, installVsix, serversOf } from './installed.ts';
+import { TestHost } from './test-host.ts';
+
+withPeers('vscode-languageclient').describe('the extension', () => {
+  let installed: Installed;
+
+  beforeAll(async () => {
+    installed = await installVsix();
+    return async () => await installed[Symbol.asyncDispose]();
+  });
+
+  test('is the same archive each time', async () => {
+    await using again = await installVsix();
+    expect((await readFile(again.file)).equals(await readFile(installed.file))).toBe(true);
+  });
+
+  test('starts no process in a window without a file of ours, and one with the first', async () => {
+    await using folder = await temporaryFolder({ 'broken.yaml': gateway('eng'), 'values.yaml': 'replicas: 3\n' });
+    await using host = await TestHost.open(installed.extension, folder);
+    await host.show('values.yaml');
+    expect(serversOf(installed.extension)).toEqual([]);
+    expect(host.log).toEqual([]);
+    await host.show('broken.yaml');
+    await host.codes('broken.yaml', codes => codes.includes('LNT2001'));
+    expect(serversOf(installed.extension)).toHaveLength(1);
+  });
+
+  test('runs the lintel of a workspace that is trusted, and that of a setting before it', async () => {
+    await using folder = await temporaryFolder({ 'lintel.yaml': 'sources: [specs]\n', ...inSpecs(CLEAN) });
+    await mkdir(folder.file('node_modules'));
+    await symlink(ROOT, folder.file('node_modules/lintel'));
+    await using host = await TestHost.open(installed.extension, folder, { isTrusted: false });
+    expect(host.statusItem.detail).toBe('of the extension');
+    host.trust();
+    await host.logged(/\(of the project: /);
+    host.setPath('node_modules/lintel/dist/lintel.js');
+    await host.logged(/\(as lintel\.path says\)/);
+    expect(serversOf(installed.extension)).toEqual([]);
+    await host.show('specs/gateway.yaml');
+    host.type('specs/gateway.yaml', 'name: tools', 'name: toolz');
+    await host.codes('specs/gateway.yaml', codes => codes.includes('LNT2001'));
+  });
+
+  test('says in the log that a program did not start, and starts the next one', async () => {
+    await using folder = await temporaryFolder({ 'lintel.yaml': '{}\n', ...CLEAN });
+    await using host = await TestHost.open(installed.extension, folder, { path: '/nowhere/lintel' });
+    await host.logged(/Launching server using command \/nowhere\/lintel failed/);
+    host.setPath('');
+    await host.logged(/\(of the extension\)/);
+    await host.show('gateway.yaml');
+    host.type('gateway.yaml', 'name: tools', 'name: toolz');
+    await host.codes('gateway.yaml', codes => codes.includes('LNT2001'));
+  });
+});
