@@ -1,5 +1,5 @@
 /** Where compiled revisions go: a cluster, or a folder. Every call observes and acts; none waits for pods. */
-import type { WorkloadKind } from '#schemas';
+import type { SourceGateway } from '#schemas';
 import type { CompiledUnit, CompileOutcome } from '../compile/outcome.ts';
 import type { KubeObject } from '../kube/types.ts';
 
@@ -12,21 +12,10 @@ export interface InventoryEntry {
   readonly uid: string;
 }
 
-/** As in `status.gateways`. */
-export interface UnitState {
-  readonly kind: WorkloadKind;
-  readonly namespace: string;
-  readonly name: string;
-  readonly digest: string;
-  /** Names what runs the bundle: the image, `#` and a hash of the Deployment as it is wanted. */
-  readonly release?: string;
-  readonly activeDigest?: string;
-  readonly activeRelease?: string;
-  readonly heldDigest?: string;
-  readonly heldRelease?: string;
-  readonly message?: string;
-  readonly since?: string;
-}
+/**
+ * As in `status.gateways`. `release` names what runs the bundle: the image, `#` and a hash of the Deployment as it is wanted.
+ */
+export type UnitState = SourceGateway;
 
 /** What is there from before: the durable state of the source. */
 export interface Before {

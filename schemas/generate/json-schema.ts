@@ -5,7 +5,7 @@
 import type { FileDefinition, KindDefinition } from '../kinds/define.ts';
 import { ACCEPTED_API_GROUPS, API_GROUP, DEPRECATED_VERSION, STORAGE_VERSION } from '../names.ts';
 import { GENERATED } from './header.ts';
-import type { StructuralSchema } from './structural-schema.ts';
+import { CONSTRAINTS, type StructuralSchema } from './structural-schema.ts';
 import { toStructural } from './to-structural.ts';
 
 /** A JSON Schema, as the plain object that is written to the file. */
@@ -81,20 +81,7 @@ const COPIED = [
   'deprecated',
   'default',
   'examples',
-  'format',
-  'pattern',
-  'minLength',
-  'maxLength',
-  'minimum',
-  'maximum',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-  'multipleOf',
-  'minItems',
-  'maxItems',
-  'minProperties',
-  'maxProperties',
-  'required',
+  ...CONSTRAINTS,
 ] as const satisfies readonly (keyof StructuralSchema)[];
 
 /** One field as JSON Schema; a set becomes `uniqueItems`. */

@@ -77,3 +77,21 @@ export function* walk(root: PlacedSchema): Generator<PlacedSchema> {
   yield root;
   for (const child of childrenOf(root)) yield* walk(child);
 }
+
+/** Keywords that constrain a value and mean the same in JSON Schema, in the order in which they are written out. */
+export const CONSTRAINTS = [
+  'format',
+  'pattern',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'maxProperties',
+  'required',
+] as const satisfies readonly (keyof StructuralSchema)[];

@@ -3,7 +3,7 @@
  * a CRD. A refusal is a mistake in a kind definition, hence ours: it throws and names the place.
  */
 import { isObject } from '../json-object.ts';
-import type { StructuralSchema } from './structural-schema.ts';
+import { CONSTRAINTS, type StructuralSchema } from './structural-schema.ts';
 
 /** Keywords a schema may carry, in the order in which they are written out. `x-lintel-*` follow. */
 const KEYWORDS: readonly string[] = [
@@ -15,20 +15,7 @@ const KEYWORDS: readonly string[] = [
   'examples',
   'nullable',
   'enum',
-  'format',
-  'pattern',
-  'minLength',
-  'maxLength',
-  'minimum',
-  'maximum',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-  'multipleOf',
-  'minItems',
-  'maxItems',
-  'minProperties',
-  'maxProperties',
-  'required',
+  ...CONSTRAINTS,
   'properties',
   'additionalProperties',
   'items',

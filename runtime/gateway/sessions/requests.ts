@@ -29,6 +29,7 @@ import type { CapabilityKind } from '../offers/capabilities.ts';
 import { cursorOf } from '../offers/prepared-list.ts';
 import { mayHear } from '../routing/access.ts';
 import { CAPABILITIES } from '../routing/announced.ts';
+import type { LimitedCall } from '../routing/limited-call.ts';
 import { LISTS, listOf } from '../routing/lists.ts';
 import { type FoundCall, foundTarget, refuse, takeCall } from '../routing/optimizer-call.ts';
 import type { ServedWorkflow } from '../routing/served-workflows.ts';
@@ -336,13 +337,6 @@ function callWorkflow(
     payload.retire([...connections.values()].filter(one => gateway.connections.get(one.name) !== one));
   };
   payload.waitFor(envelope.id as string, answer, run()).catch((error: unknown) => answer.error(wireErrorOf(error)));
-}
-
-/** A call, and the limit that may reject it. */
-interface LimitedCall {
-  readonly target: Target;
-  readonly destination: Destination;
-  readonly limit: Promise<Limit | undefined>;
 }
 
 async function sendWhenAllowed(

@@ -13,6 +13,7 @@ import type { BackendConnection } from '../connection.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Limit } from '../limits/limit.ts';
 import { rejection } from '../limits/rejection.ts';
+import type { LimitedCall } from '../routing/limited-call.ts';
 import { type FoundCall, foundTarget, refuse } from '../routing/optimizer-call.ts';
 import { PassedCall, type PassedCallOptions } from '../routing/passed-call.ts';
 import {
@@ -148,13 +149,6 @@ function limited(limit: Limit, { answer, context }: StatelessRequest): WireError
   context.record?.limited(limit);
   answer.limited?.(`${limit.scope}_${limit.operation}`);
   return rejection(limit);
-}
-
-/** A call, and the limit that may reject it. */
-interface LimitedCall {
-  readonly target: Target;
-  readonly destination: Destination;
-  readonly limit: Promise<Limit | undefined>;
 }
 
 async function sendWhenAllowed(

@@ -3,6 +3,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { call, connect, PEER, plan, startBridge } from '../../bridge/running-bridge.ts';
+import { stdioSpec } from '../../bridge/stdio-spec.ts';
 import { type Announcement, FREE_PORTS, ready } from '../../e2e/served.ts';
 import { eventually, PROGRAM, start, temporaryFolder } from '../../support/process.ts';
 import { median } from '../gateway/median.ts';
@@ -15,27 +16,7 @@ export interface CallTimes {
   readonly servedMs: number;
 }
 
-const SPECS = `apiVersion: lintel.dev/v1beta1
-kind: MCPGroup
-metadata: { name: tools }
-spec: { description: Tools. }
----
-apiVersion: lintel.dev/v1beta1
-kind: MCPServer
-metadata: { name: peer }
-spec:
-  groupRef: { name: tools }
-  command: node
-  args: [${JSON.stringify(PEER)}]
----
-apiVersion: lintel.dev/v1beta1
-kind: VirtualMCPServer
-metadata: { name: bench }
-spec:
-  groupRef: { name: tools }
-  config:
-    incomingAuth: { type: anonymous }
-`;
+const SPECS = stdioSpec({ incomingAuth: 'anonymous' });
 
 /** The same client, server and tool both times; calls one after another. */
 export async function measureCalls({ rounds, calls }: { readonly rounds: number; readonly calls: number }) {

@@ -1,31 +1,13 @@
 import { expect, test } from 'vitest';
 import { authServerStorage } from '../../../compiler/rules/auth-server-storage.ts';
-import { gateway, judge, object } from '../../support/rule.ts';
-
-const issuer = 'issuer: https://auth.example.com';
-const upstream = '{ name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: c } }';
-const authServer = (fields: string) =>
-  object(
-    'MCPExternalAuthConfig',
-    `
-  type: embeddedAuthServer
-  embeddedAuthServer:
-    ${issuer}
-    upstreamProviders: [${upstream}]
-    ${fields}`,
-  );
-const inGateway = (fields: string) =>
-  gateway(`incomingAuth: { type: anonymous }
-  authServerConfig:
-    ${issuer}
-    upstreamProviders: [${upstream}]
-    ${fields}`);
+import { authServer, gatewayWithAuthServer } from '../../support/auth-server-spec.ts';
+import { judge } from '../../support/rule.ts';
 
 test.each<[string, string[], string[]]>([
   [
     'memory, and each way to Redis',
     [
-      inGateway('storage: {}'),
+      gatewayWithAuthServer('storage: {}'),
       authServer(
         'storage: { type: redis, redis: { addr: redis:6379, aclUserConfig: { passwordSecretRef: { name: s, key: k } } } }',
       ),
@@ -37,12 +19,16 @@ test.each<[string, string[], string[]]>([
   ],
   [
     'redis without its block',
-    [inGateway('storage: { type: redis }')],
+    [gatewayWithAuthServer('storage: { type: redis }')],
     ['LNT1010 error 10:5 storage of type redis needs the block "redis"'],
   ],
   [
     'a block without redis',
-    [inGateway('storage: { redis: { addr: redis:6379, aclUserConfig: { passwordSecretRef: { name: s, key: k } } } }')],
+    [
+      gatewayWithAuthServer(
+        'storage: { redis: { addr: redis:6379, aclUserConfig: { passwordSecretRef: { name: s, key: k } } } }',
+      ),
+    ],
     ['LNT1008 warning 10:16 redis has no effect: storage.type is memory'],
   ],
   [

@@ -1,19 +1,8 @@
 import { expect, test } from 'vitest';
 import { hmacSecrets } from '../../../compiler/rules/hmac-secrets.ts';
-import { judge, object } from '../../support/rule.ts';
+import { authServer } from '../../support/auth-server-spec.ts';
+import { judge } from '../../support/rule.ts';
 
-const issuer = 'issuer: https://auth.example.com';
-const upstream = '{ name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: c } }';
-const authServer = (fields: string) =>
-  object(
-    'MCPExternalAuthConfig',
-    `
-  type: embeddedAuthServer
-  embeddedAuthServer:
-    ${issuer}
-    upstreamProviders: [${upstream}]
-    ${fields}`,
-  );
 const secret = (data: string) => `apiVersion: v1
 kind: Secret
 metadata: { name: s }

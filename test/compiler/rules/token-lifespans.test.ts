@@ -1,38 +1,24 @@
 import { expect, test } from 'vitest';
 import { tokenLifespans } from '../../../compiler/rules/token-lifespans.ts';
-import { gateway, judge, object } from '../../support/rule.ts';
-
-const issuer = 'issuer: https://auth.example.com';
-const upstream = '{ name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: c } }';
-const authServer = (fields: string) =>
-  object(
-    'MCPExternalAuthConfig',
-    `
-  type: embeddedAuthServer
-  embeddedAuthServer:
-    ${issuer}
-    upstreamProviders: [${upstream}]
-    ${fields}`,
-  );
-const inGateway = (fields: string) =>
-  gateway(`incomingAuth: { type: anonymous }
-  authServerConfig:
-    ${issuer}
-    upstreamProviders: [${upstream}]
-    ${fields}`);
+import { authServer, gatewayWithAuthServer } from '../../support/auth-server-spec.ts';
+import { judge } from '../../support/rule.ts';
 
 test.each<[string, string[], string[]]>([
   [
     'defaults and bounds',
     [
-      inGateway('tokenLifespans: {}'),
+      gatewayWithAuthServer('tokenLifespans: {}'),
       authServer('tokenLifespans: { accessTokenLifespan: 24h, refreshTokenLifespan: 720h, authCodeLifespan: 30s }'),
     ],
     [],
   ],
   [
     'too short',
-    [inGateway('tokenLifespans: { accessTokenLifespan: 59s, refreshTokenLifespan: 59m, authCodeLifespan: 29s }')],
+    [
+      gatewayWithAuthServer(
+        'tokenLifespans: { accessTokenLifespan: 59s, refreshTokenLifespan: 59m, authCodeLifespan: 29s }',
+      ),
+    ],
     [
       'LNT1013 error 10:44 expected a duration from 1m to 24h, found "59s"',
       'LNT1013 error 10:71 expected a duration from 1h to 720h, found "59m"',
@@ -50,7 +36,7 @@ test.each<[string, string[], string[]]>([
   ],
   [
     'refresh not longer than access',
-    [inGateway('tokenLifespans: { accessTokenLifespan: 2h, refreshTokenLifespan: 2h }')],
+    [gatewayWithAuthServer('tokenLifespans: { accessTokenLifespan: 2h, refreshTokenLifespan: 2h }')],
     ['LNT1022 warning 10:70 the refresh token (2h) does not outlive the access token (2h) that it renews'],
   ],
 ])('%s', (_, objects, expected) => {

@@ -1,19 +1,7 @@
 import { expect, test } from 'vitest';
 import { trustedIssuers } from '../../../compiler/rules/trusted-issuers.ts';
-import { judge, object } from '../../support/rule.ts';
-
-const issuer = 'issuer: https://auth.example.com';
-const upstream = '{ name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: c } }';
-const authServer = (fields: string) =>
-  object(
-    'MCPExternalAuthConfig',
-    `
-  type: embeddedAuthServer
-  embeddedAuthServer:
-    ${issuer}
-    upstreamProviders: [${upstream}]
-    ${fields}`,
-  );
+import { authServer } from '../../support/auth-server-spec.ts';
+import { judge } from '../../support/rule.ts';
 
 test.each<[string, string[], string[]]>([
   [

@@ -5,34 +5,15 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { VERSION } from '#schemas';
-import { call, PEER } from '../../bridge/running-bridge.ts';
+import { call } from '../../bridge/running-bridge.ts';
+import { stdioSpec } from '../../bridge/stdio-spec.ts';
 import { runLintel } from '../../support/lintel.ts';
 import { withPeers } from '../../support/peers.ts';
 import { eventually, ROOT, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 import { FREE_PORTS } from '../served.ts';
 import { run, Serving } from './executable.ts';
 
-const STDIO = `apiVersion: lintel.dev/v1beta1
-kind: MCPGroup
-metadata: { name: tools }
-spec: { description: Tools. }
----
-apiVersion: lintel.dev/v1beta1
-kind: MCPServer
-metadata: { name: peer }
-spec:
-  groupRef: { name: tools }
-  command: ${JSON.stringify(process.execPath)}
-  args: [${JSON.stringify(PEER)}]
----
-apiVersion: lintel.dev/v1beta1
-kind: VirtualMCPServer
-metadata: { name: eng }
-spec:
-  groupRef: { name: tools }
-  config:
-    incomingAuth: { type: local }
-`;
+const STDIO = stdioSpec({ command: process.execPath });
 
 let folder: TemporaryFolder;
 let file: string;

@@ -3,33 +3,17 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect, test } from 'vitest';
-import { call, isRunning, PEER } from '../../bridge/running-bridge.ts';
+import { call, isRunning } from '../../bridge/running-bridge.ts';
+import { stdioSpec } from '../../bridge/stdio-spec.ts';
 import { runLintel } from '../../support/lintel.ts';
 import { eventually, PROGRAM, start, temporaryFolder } from '../../support/process.ts';
 import { type Announcement, FREE_PORTS, ready } from '../served.ts';
 
-const specs = (more = '') => `apiVersion: lintel.dev/v1beta1
-kind: MCPGroup
-metadata: { name: tools }
-spec: { description: Tools. }
----
-apiVersion: lintel.dev/v1beta1
-kind: MCPServer
-metadata: { name: peer }
-spec:
-  groupRef: { name: tools }
-  command: node
-  args: [${JSON.stringify(PEER)}, --key=$(KEY)]
-  secrets: [{ name: peer-env, key: token, targetEnvName: KEY }]
-${more}---
-apiVersion: lintel.dev/v1beta1
-kind: VirtualMCPServer
-metadata: { name: eng }
-spec:
-  groupRef: { name: tools }
-  config:
-    incomingAuth: { type: local }
-`;
+const specs = (more = '') =>
+  stdioSpec({
+    args: ['--key=$(KEY)'],
+    more: `  secrets: [{ name: peer-env, key: token, targetEnvName: KEY }]\n${more}`,
+  });
 
 const SECRET = { LINTEL_SECRET_ENV_KEY_PEER: 's3cret-of-the-peer' };
 

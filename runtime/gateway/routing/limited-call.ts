@@ -1,0 +1,9 @@
+import type { Limit } from '../limits/limit.ts';
+import type { Destination, Target } from './targets.ts';
+
+/** A call, and the limit that may reject it. */
+export interface LimitedCall {
+  readonly target: Target;
+  readonly destination: Destination;
+  readonly limit: Promise<Limit | undefined>;
+}
