@@ -9,13 +9,16 @@ const scratch = mkdtempSync(join(tmpdir(), 'lintel-generate-'));
 const clean = join(scratch, 'clean');
 const copy = join(scratch, 'copy');
 
-/** The generator as `npm run generate` starts it: with the Node of the lockfile. */
+/** The generator as `npm run generate` starts it. */
 function generate(...args: string[]): { readonly status: number | null; readonly stderr: string } {
-  const node = join(root, 'node_modules/.bin/node');
-  const { status, stderr } = spawnSync(node, ['--conditions=source', 'schemas/generate/main.ts', ...args], {
-    cwd: root,
-    encoding: 'utf8',
-  });
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ['--conditions=lintel-source', 'schemas/generate/main.ts', ...args],
+    {
+      cwd: root,
+      encoding: 'utf8',
+    },
+  );
   return { status, stderr };
 }
 

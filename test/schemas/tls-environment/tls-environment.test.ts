@@ -48,9 +48,8 @@ const REFUSING: readonly (readonly [name: string, args: readonly string[]])[] = 
 
 /** The program with the given environment, as it starts from its sources. */
 function start(args: readonly string[], value: string) {
-  const node = join(root, 'node_modules/.bin/node');
   const env = { ...process.env, [VARIABLE]: value };
-  return spawnSync(node, ['--conditions=lintel-source', ...args], { cwd: root, encoding: 'utf8', env });
+  return spawnSync(process.execPath, ['--conditions=lintel-source', ...args], { cwd: root, encoding: 'utf8', env });
 }
 
 test.each(REFUSING)('%s refuses to start without verification', (name, args) => {
