@@ -84,7 +84,7 @@ const SLOW = [
   'test/runtime/otlp/collector.test.ts',
   'test/runtime/outgoing-auth/{headers,refusals}.test.ts',
   'test/runtime/registry-page/page.test.ts',
-  'test/runtime/scale-out/{rolling-update,session-parts,sse-clients,stateless-calls,store-failures}.test.ts',
+  'test/runtime/scale-out/{rolling-update,session-parts,sse-backends,sse-clients,stateless-calls,store-failures}.test.ts',
   'test/runtime/soak/{restarts,soak}.test.ts',
   'test/runtime/soak/replicas/replicas-soak.test.ts',
   'test/runtime/workers/{embeddings,killed-under-load}.test.ts',

@@ -274,6 +274,7 @@ export function openGateway(
         statelessCalls.close();
         endpoint.close();
         sse.close();
+        await gateway.sessionsEnded(drainMs ?? DRAIN_MS); // By the store, other replicas get what they wait for.
         store?.close();
         await audit.close(); // After the last request has left its record.
         await Promise.all([gateway.close(), callers.close(), telemetry.close(), authServer.close()]);

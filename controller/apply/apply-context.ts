@@ -2,6 +2,7 @@
 import type { KubeClient, KubeObject, ObjectCache, ObjectKey, ObjectType } from '../kube/types.ts';
 import type { PlannedChange } from '../reconcile/destination.ts';
 import type { ApplyCache } from './apply-cache.ts';
+import type { MissingSecret } from './check-references.ts';
 import { inventoryId } from './identity.ts';
 import type { SourceIdentity } from './stamp.ts';
 
@@ -16,6 +17,8 @@ export interface ApplyContext {
   readonly isSource: (title: string) => boolean;
   /** Is given each change that was made, or was refused with an error. */
   readonly onApplied?: ((change: PlannedChange, error: Error | undefined) => void) | undefined;
+  /** Is given each Secret, or key of one, that pods cannot start without and that is not there: nothing is changed then. */
+  readonly onMissingSecret?: ((missing: MissingSecret) => void) | undefined;
 }
 
 /** An object as last heard of, else as the API server has it. */

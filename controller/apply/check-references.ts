@@ -11,8 +11,17 @@ const PARALLEL = 8;
 
 export interface Missing {
   readonly errors: readonly unknown[];
+  /** Those of them that are about a Secret or a key of one. */
+  readonly secrets: readonly MissingSecret[];
   /** Printable: what could not be looked at, or can be done without. */
   readonly notes: readonly string[];
+}
+
+export interface MissingSecret {
+  /** Whose pods cannot start without it. */
+  readonly object: KubeObject;
+  /** Printable: which Secret or key is not there, and what to do. */
+  readonly message: string;
 }
 
 interface Need {
@@ -49,6 +58,7 @@ export async function checkReferences(
     return keys;
   };
   const errors: unknown[] = [];
+  const secrets: MissingSecret[] = [];
   const notes = new Set<string>();
   const outcomes = await inParallel(needs, PARALLEL, async need => lackOf(need, await keysOf(need)));
   for (const [at, outcome] of outcomes.entries()) {
@@ -61,10 +71,13 @@ export async function checkReferences(
       }
     } else if (outcome.value !== undefined) {
       if (need.reference.isOptional) notes.add(outcome.value);
-      else errors.push(new ReconcileError('DependencyNotReady', 'retry', outcome.value));
+      else {
+        errors.push(new ReconcileError('DependencyNotReady', 'retry', outcome.value));
+        if (need.reference.kind === 'Secret') secrets.push({ object: need.deployment, message: outcome.value });
+      }
     }
   }
-  return { errors, notes: [...notes] };
+  return { errors, secrets, notes: [...notes] };
 }
 
 /** What is not there, as a sentence. */

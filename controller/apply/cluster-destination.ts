@@ -39,6 +39,7 @@ export interface ClusterDestinationOptions {
   versionOfPods?(unit: Unit): string;
   /** Is given each change that was made, or was refused with an error. */
   readonly onApplied?: ApplyContext['onApplied'];
+  readonly onMissingSecret?: ApplyContext['onMissingSecret'];
   /** Milliseconds since 1970. */
   now(): number;
 }
@@ -56,6 +57,7 @@ export function clusterDestination(options: ClusterDestinationOptions): Destinat
     cacheOf: type => options.cacheOf(type),
     isSource: title => options.isSource(title),
     onApplied: options.onApplied,
+    onMissingSecret: options.onMissingSecret,
   };
   const stamps = new Stamps(source);
   const records = new Records(on, stamps);

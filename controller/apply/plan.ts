@@ -35,7 +35,8 @@ export async function planRevision(
   const changes = planned.flatMap(({ change }) => change ?? []);
   const deployments = changes.flatMap(({ object }) => (RUNS_PODS.includes(object.kind) ? [object] : []));
   const objects = desired.map(({ object }) => object);
-  const { errors, notes } = await checkReferences(deployments, objects, on.client, signal);
+  const { errors, secrets, notes } = await checkReferences(deployments, objects, on.client, signal);
+  for (const missing of secrets) on.onMissingSecret?.(missing);
   if (errors.length > 0) throw combineErrors(errors);
   const wanted = new Set(desired.map(({ id }) => id));
   const gone = before.inventory.filter(({ id }) => !wanted.has(id));

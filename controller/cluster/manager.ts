@@ -32,7 +32,7 @@ import { ReconcileError } from '../reconcile/reasons.ts';
 import { reconcileSource } from '../reconcile/reconcile-source.ts';
 import { GitRepository } from '../source/git-repository.ts';
 import { findCondition } from '../status/conditions.ts';
-import { appliedEvent } from '../status/gateway/applied-events.ts';
+import { appliedEvent, missingSecretEvent } from '../status/gateway/applied-events.ts';
 import { Accounts } from './accounts.ts';
 import { Caches } from './caches.ts';
 import { EMBEDDING_KIND, EmbeddingServers } from './embedding-servers.ts';
@@ -385,6 +385,12 @@ class Manager {
         const event = appliedEvent({ action, object }, error);
         if (event === undefined) return;
         this.#workloads.announceLater(object, event);
+        this.#statusSoon(object);
+      },
+      onMissingSecret: ({ object, message }) => {
+        // Before there is a gateway or server to tell it of, the source does.
+        if (this.#workloads.keysFor(object).length === 0) return;
+        this.#workloads.announceLater(object, missingSecretEvent(message));
         this.#statusSoon(object);
       },
       now: Date.now,

@@ -98,6 +98,8 @@ export class BackendConnection {
   readonly #authorities: AuthorityFile | undefined;
   readonly #openSession: (client: ClientTraits, sender: () => Sender, more?: SessionWishes) => BackendSession;
   readonly #sessions = new Set<BackendSession>();
+  /** Sessions that are being ended. */
+  readonly #ending = new Set<Promise<void>>();
   /** The one way to a stateless backend for all stateless clients, where there is nothing to keep apart. */
   #shared: SessionUse | undefined;
   readonly #callerSessions: CallerSessions | undefined;
@@ -271,9 +273,17 @@ export class BackendConnection {
 
   /** Ends a session that `openSession` gave. Never rejects. */
   async endSession(session: BackendSession, isLeft = false): Promise<void> {
-    await session.close(isLeft);
+    const ending = session.close(isLeft);
+    this.#ending.add(ending);
+    await ending;
+    this.#ending.delete(ending);
     this.#sessions.delete(session);
     if (this.#sessions.size === 0) this.#onEmpty();
+  }
+
+  /** Resolves when the sessions that are being ended have ended: other replicas may still wait for answers in them. */
+  async ended(): Promise<void> {
+    await Promise.all(this.#ending);
   }
 
   /** Why the file of authorities that it is trusted by does not count as it is now; null when it does, or there is none. */

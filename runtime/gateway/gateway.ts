@@ -473,6 +473,14 @@ export class Gateway {
     this.#retire(dropped, RETIRE_MS);
   }
 
+  /** Waits for the sessions with backends that are being ended, where other replicas expect something of them; milliseconds. */
+  async sessionsEnded(limitMs: number): Promise<void> {
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, limitMs);
+    await Promise.race([Promise.all([...this.connections.values()].map(connection => connection.ended())), late]);
+    clearTimeout(timer);
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     this.workflows.close();

@@ -168,4 +168,6 @@ export interface McpHandler<S> {
   shared?(session: ClientSession<S>, fields: Readonly<Record<string, string | null>>): void;
   /** Another replica sent a message about the session. */
   onReplicaMessage?(session: ClientSession<S>, message: ReplicaMessage): void;
+  /** Another replica sent a message about the stream of a backend, in a session that is here or was. */
+  onStreamMessage?(message: ReplicaMessage): void;
 }

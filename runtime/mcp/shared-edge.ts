@@ -257,6 +257,11 @@ export class SharedEdge<S> {
     }
     const id = this.#ids.get(message.session);
     const session = id === undefined ? undefined : sessions.held(id);
+    if (message.type === 'stream') {
+      session?.touch(); // Others use what this replica has of it.
+      handler.onStreamMessage?.(message);
+      return;
+    }
     if (session === undefined) return;
     if (message.type === 'ended') sessions.delete(session.id);
     else if (message.type === 'changed') handler.shared?.(session, message.fields ?? {});

@@ -20,6 +20,7 @@ export interface ReplicaMessage {
     | 'progress'
     | 'cancelled'
     | 'listening'
+    | 'stream'
     | HandedMessageType
     | RoundMessageType;
   /** The key of the session that it is about, never its id; undefined for a message about a round. */

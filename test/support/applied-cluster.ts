@@ -55,6 +55,8 @@ export class AppliedCluster implements AsyncDisposable {
   units: readonly UnitState[] = [];
   /** What became of changes, in order: action, kind, and `refused` where the API server did. */
   readonly outcomes: string[] = [];
+  /** Secrets that pods cannot start without, as they were told. */
+  readonly missingSecrets: string[] = [];
   now = Date.parse('2026-01-01T00:00:00Z');
   readonly #options: AppliedClusterOptions;
   readonly #caches = new Map<string, ListWatch>();
@@ -99,6 +101,8 @@ export class AppliedCluster implements AsyncDisposable {
       versionOfPods: ({ name }) => (this.pods.get(name) ?? []).map(({ uid, digest }) => `${uid}/${digest}`).join(),
       onApplied: ({ action, object }, error) =>
         this.outcomes.push([action, object.kind, ...(error === undefined ? [] : ['refused'])].join(' ')),
+      onMissingSecret: ({ object, message }) =>
+        this.missingSecrets.push(`${object.kind} ${object.metadata.name}: ${message}`),
       now: () => this.now,
     });
   }

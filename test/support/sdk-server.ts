@@ -93,6 +93,9 @@ export const BUILT_IN_TOOLS: readonly string[] = [
 /** See `SdkServerOptions.tools`. */
 export const STANDING_TOOLS: readonly SdkTool[] = [{ name: 'elicit_standing' }, { name: 'sample_standing' }];
 
+/** See `SdkServerOptions.tools`: says how often it was called in its session. */
+export const COUNT_TOOL: SdkTool = { name: 'count' };
+
 type Transport = StreamableHTTPServerTransport | SSEServerTransport;
 
 class Peer implements SdkServer {
@@ -252,6 +255,7 @@ class Peer implements SdkServer {
         ...tool,
       })),
     }));
+    let calls = 0;
     server.setRequestHandler(CallToolRequestSchema, async (request, extra) => {
       const { params } = request;
       if (params.task !== undefined && this.#tasks !== undefined) return startTask(server, request, extra);
@@ -310,6 +314,8 @@ class Peer implements SdkServer {
             await server.sendLoggingMessage({ level, data: `a message of level ${level}` }, extra.sessionId);
           }
           return text('logged');
+        case 'count':
+          return text(String(++calls));
         case 'fail':
           return { ...text('it failed'), isError: true };
         default:

@@ -38,6 +38,11 @@ export function appliedEvent(
     : { type: 'Warning', reason, message: error.message };
 }
 
+/** Pods cannot start without a Secret, or a key of one, that is not there. @param message names it, never a value */
+export function missingSecretEvent(message: string): StatusEvent {
+  return { type: 'Warning', reason: 'SecretValidationFailed', message };
+}
+
 interface AppliedObject {
   readonly kind: string;
   readonly metadata: { readonly name: string };

@@ -123,8 +123,10 @@ export interface BackendSession {
 
 /** A session with a backend as replicas share it. */
 export interface SavedBackendSession {
-  /** As in `Mcp-Session-Id`. */
+  /** As in `Mcp-Session-Id`; for HTTP+SSE, where messages are posted. */
   readonly id: string;
+  /** The replica that has the stream of a session over HTTP+SSE; undefined for Streamable HTTP. */
+  readonly holder?: number | undefined;
   readonly identity: BackendIdentity;
 }
 

@@ -1,4 +1,5 @@
 /** Requests of the gateway itself: the answer is gathered, parsed and handed over as a value. Not for the hot path. */
+import { randomBytes } from 'node:crypto';
 import { LinkedAbort } from '#util';
 import type { AnswerSink, BackendError, BackendRequest, BackendSession } from './backend.ts';
 import { protocolError, tooLarge } from './failure.ts';
@@ -25,6 +26,9 @@ export interface RequestResultOptions {
 
 let requests = 0;
 
+/** Replicas send in the same sessions. */
+const OF_PROCESS: string = randomBytes(6).toString('base64url');
+
 /**
  * Sends a request and resolves with the `result` of its answer.
  *
@@ -36,7 +40,7 @@ export function requestResult(
   params: unknown,
   options: RequestResultOptions = {},
 ): Promise<unknown> {
-  const id = JSON.stringify(options.id ?? `lintel-r${++requests}`);
+  const id = JSON.stringify(options.id ?? `lintel-r${OF_PROCESS}-${++requests}`);
   const text = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${JSON.stringify(params ?? {})}}`;
   return collect(session.backend ?? '', { text, id, method }, options, (request, sink) =>
     session.request(request, sink),

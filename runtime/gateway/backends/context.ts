@@ -52,6 +52,44 @@ export interface SharedBackendSession {
    * @param instead the one that the backend has forgotten
    */
   save(opened: SavedBackendSession, instead: SavedBackendSession | undefined): Promise<SavedBackendSession>;
+  /** The number of this replica. */
+  readonly replica: number;
+  /** Shares a session that was saved no longer: whoever needs one next opens another. Never rejects. */
+  release(saved: SavedBackendSession): Promise<void>;
+  /** Tells another replica, or all that have the client's session, about a stream. False when that replica is not alive, or cannot be told. */
+  tell(to: number | 'others', message: StreamMessage): Promise<boolean>;
+  /** Receives what others tell about a stream, until the function that it returns is called. */
+  onTold(stream: string, listener: (message: StreamMessage, from: number) => void): () => void;
+  /** Rejects when that cannot be found out. */
+  isAlive(replica: number): Promise<boolean>;
+}
+
+/**
+ * What replicas tell each other about the one stream of a session over HTTP+SSE. To the replica that has it: `listens` and `listens-not`
+ * (there is the client's stream), `expects` and `expects-not` (an answer), `answered` (a question). To the others: `heard` (a message of the
+ * backend), `asked` and `answered` (a question), `left` (the stream ends when what is expected has come), `lost`.
+ */
+export type StreamMessageKind =
+  | 'listens'
+  | 'listens-not'
+  | 'expects'
+  | 'expects-not'
+  | 'heard'
+  | 'asked'
+  | 'answered'
+  | 'left'
+  | 'lost';
+
+export interface StreamMessage {
+  readonly kind: StreamMessageKind;
+  /** The name of the stream, which tells nothing of its URL. */
+  readonly stream: string;
+  /** Of a request or a question, in the spelling of `messageKind`. */
+  readonly id?: string | undefined;
+  /** The progress token of a request that is expected, in the spelling that equal tokens share. */
+  readonly token?: string | undefined;
+  /** What was heard. */
+  readonly json?: string | undefined;
 }
 
 /** How long a client may think about a question of the backend, which waits with its answer meanwhile; milliseconds. */

@@ -50,7 +50,8 @@ import { capabilitiesForBackends, taskCapability } from '../tasks/support.ts';
 import { GatewaySession } from './client-session.ts';
 import { ForwardedAnswers } from './forwarded-answers.ts';
 import { RelayedCall } from './relayed-call.ts';
-import { SharedSession } from './shared-session.ts';
+import { SharedSession, type Sharing } from './shared-session.ts';
+import { SharedStreams } from './shared-streams.ts';
 import { endOfSubscription, endsSubscription, endsWithConnection, noteSubscription } from './subscriptions.ts';
 import { TaskCall } from './task-call.ts';
 import { handleTaskRequest } from './task-requests.ts';
@@ -70,15 +71,19 @@ export function createRequestHandler(
   waiting: WaitingSessions = new WaitingSessions(),
   shared?: SharedSessions,
 ): McpHandler<GatewaySession> {
-  const sharing = shared && { all: shared, answers: new ForwardedAnswers(shared, gateway.log) };
+  const sharing: Sharing | undefined = shared && {
+    all: shared,
+    answers: new ForwardedAnswers(shared, gateway.log),
+    streams: new SharedStreams(shared),
+  };
   return {
     initialize: request => initialize(gateway, waiting, request, shared?.replica),
     restore: (context, fields) => restore(gateway, waiting, context, fields, shared?.replica),
     shared: (session, fields) => session.payload.shared?.apply(fields),
     onReplicaMessage: (session, message) => session.payload.shared?.receive(message),
+    onStreamMessage: message => sharing?.streams.receive(message),
     opened: session => {
-      if (sharing !== undefined)
-        session.payload.shared = new SharedSession(gateway, session, sharing.all, sharing.answers);
+      if (sharing !== undefined) session.payload.shared = new SharedSession(gateway, session, sharing);
       gateway.sessions.add(session);
       const { audience } = session.payload;
       if (audience !== undefined) gateway.refreshAudience(audience);

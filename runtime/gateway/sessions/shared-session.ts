@@ -11,6 +11,7 @@ import type { Gateway } from '../gateway.ts';
 import type { GatewaySession } from './client-session.ts';
 import type { ForwardedAnswers } from './forwarded-answers.ts';
 import { replicaOfQuestion, tokenOf } from './questions.ts';
+import type { SharedStreams } from './shared-streams.ts';
 import { placeSubscription } from './subscriptions.ts';
 
 /** Names of fields of a session, and the prefixes of those names. */
@@ -32,26 +33,30 @@ interface KeptSubscription {
   readonly reach: string;
 }
 
+/** What all sessions of a gateway use to share. */
+export interface Sharing {
+  readonly all: SharedSessions;
+  readonly answers: ForwardedAnswers;
+  readonly streams: SharedStreams;
+}
+
 export class SharedSession {
   readonly #gateway: Gateway;
   readonly #session: ClientSession<GatewaySession>;
   readonly #all: SharedSessions;
   readonly #answers: ForwardedAnswers;
+  readonly #streams: SharedStreams;
   /** Names of the backends with which there is a session, here or elsewhere. */
   readonly #backends: Set<string> = new Set();
   /** Subscriptions that were made by another bundle, as they are stored, until it is known where their resources are now. */
   readonly #moving: Map<string, string> = new Map();
 
-  constructor(
-    gateway: Gateway,
-    session: ClientSession<GatewaySession>,
-    all: SharedSessions,
-    answers: ForwardedAnswers,
-  ) {
+  constructor(gateway: Gateway, session: ClientSession<GatewaySession>, { all, answers, streams }: Sharing) {
     this.#gateway = gateway;
     this.#session = session;
     this.#all = all;
     this.#answers = answers;
+    this.#streams = streams;
   }
 
   /** Writes fields for the other replicas. If that fails they do not get the change, and the session goes on here. */
@@ -104,6 +109,15 @@ export class SharedSession {
         this.apply(fields);
         return read(fields[field]);
       },
+      replica: this.#all.replica,
+      isAlive: replica => ask(this.#all.isAlive(replica)),
+      release: async saved => {
+        const text = JSON.stringify({ ...saved, reach } satisfies KeptBackendSession);
+        // Without the session that it is about, there is nothing to release.
+        await this.#all.claim(this.#session.id, field, '', text).catch(() => {});
+      },
+      tell: (to, message) => this.#streams.tell(this.#session.id, to, message),
+      onTold: (stream, listener) => this.#streams.onTold(stream, listener),
       save: async opened => {
         const text = JSON.stringify({ ...opened, reach } satisfies KeptBackendSession);
         const kept = await ask(this.#all.claim(this.#session.id, field, text, latest));

@@ -26,6 +26,7 @@ describe('a Secret that pods need', () => {
     const failed = cluster.reconcile(revision(fromSecret('idp', 'client-secret')));
     await expect(failed).rejects.toMatchObject({ reason: 'DependencyNotReady', next: 'retry', message });
     expect(cluster.api.writes()).toEqual([]);
+    expect(cluster.missingSecrets).toEqual([`Deployment a: ${message}`]);
   });
 
   test('and is there lets it begin, and is not asked for again', async () => {

@@ -8,21 +8,24 @@ import { Replicas } from './replicas.ts';
 import { call, disposable, INITIALIZE, openSession, post } from './wire.ts';
 
 withPeers('redis-server').describe('three replicas without affinity', () => {
-  test('serve one session with one session at the backend', async () => {
-    await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
-    await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url)] });
-    const before = backend.peer.initializations;
-    const clients = await Promise.all(Array.from({ length: 5 }, () => replicas.connect()));
-    for (const client of clients) {
-      for (let at = 0; at < 6; at++) {
-        const result = await client.callTool({ name: 'one_echo', arguments: { at } });
-        expect(result.content).toEqual([{ type: 'text', text: JSON.stringify({ at }) }]);
+  test.each(['streamable-http', 'sse'] as const)(
+    'serve one session with one session at the backend (%s)',
+    async transport => {
+      await using backend = await disposable(startSdkServer({ transport }));
+      await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url, { transport })] });
+      const before = backend.peer.initializations;
+      const clients = await Promise.all(Array.from({ length: 5 }, () => replicas.connect()));
+      for (const client of clients) {
+        for (let at = 0; at < 6; at++) {
+          const result = await client.callTool({ name: 'one_echo', arguments: { at } });
+          expect(result.content).toEqual([{ type: 'text', text: JSON.stringify({ at }) }]);
+        }
       }
-    }
-    // One for each client; replicas look at the backend by sessions of their own, which end.
-    expect(backend.peer.initializations - before).toBe(5);
-    for (const client of clients) await client.close();
-  });
+      // One for each client; replicas look at the backend by sessions of their own, which end.
+      expect(backend.peer.initializations - before).toBe(5);
+      for (const client of clients) await client.close();
+    },
+  );
 
   test('open one session with a backend for calls that come to all of them at once', async () => {
     await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));

@@ -173,10 +173,10 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     this.#hasPast = true;
   }
 
-  moveTo({ id, identity }: SavedBackendSession): void {
+  moveTo({ id, identity, holder }: SavedBackendSession): void {
     const open = this.#open;
     // What replicas send each other may be older than what this one has noticed itself.
-    if (open?.id === undefined || open.id === id || this.#forgotten?.id === id) return;
+    if (holder !== undefined || open?.id === undefined || open.id === id || this.#forgotten?.id === id) return;
     const session = this.#sessionOf(identity, id);
     this.#forget(open);
     this.#open = session;
@@ -312,7 +312,8 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   /** Goes on with the session that another replica has opened, or opens one for all. */
   async #resume(): Promise<OpenSession> {
     const found = await this.#context.shared?.find();
-    if (found === undefined || found.id === this.#forgotten?.id) return this.#initialize();
+    const isOther = found?.holder !== undefined; // It was HTTP+SSE to another replica.
+    if (found === undefined || isOther || found.id === this.#forgotten?.id) return this.#initialize();
     if (this.#stop.signal.aborted) throw sessionClosed(this.backend);
     const session = this.#sessionOf(found.identity, found.id);
     this.#open = session;
@@ -327,7 +328,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     const { shared } = this.#context;
     if (shared === undefined || id === undefined) return opened;
     const kept = await shared.save({ id, identity }, this.#forgotten);
-    if (kept.id === id) return opened;
+    if (kept.id === id || kept.holder !== undefined) return opened;
     void this.#delete(opened.endHeaders);
     return this.#sessionOf(kept.identity, kept.id);
   }

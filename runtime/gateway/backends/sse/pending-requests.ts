@@ -30,6 +30,10 @@ export class PendingRequest {
   /** The backend has taken the request. */
   isDelivered = false;
   post: PendingPost | undefined;
+  /** The stream that the answer comes on. */
+  stream: object | undefined;
+  /** Called once, when it has left its list. */
+  onSettled: ((isAnswered: boolean) => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #settled = false;
 
@@ -55,6 +59,7 @@ export class PendingRequest {
   answer(json: Buffer): void {
     if (!this.#settle()) return;
     this.post?.answered();
+    this.onSettled?.(true);
     this.#sink.start(json.length);
     this.#sink.data(json);
     this.#sink.end();
@@ -70,12 +75,19 @@ export class PendingRequest {
   fail(error: BackendError): void {
     if (!this.#settle()) return;
     this.post?.givenUp();
+    this.onSettled?.(false);
     this.#sink.fail(error);
   }
 
   /** Leaves without an answer, so that the request can be sent again. Returns false when it has one already. */
   withdraw(): boolean {
-    return this.#settle();
+    const isWithdrawn = this.#settle();
+    if (isWithdrawn) this.onSettled?.(false);
+    return isWithdrawn;
+  }
+
+  get isSettled(): boolean {
+    return this.#settled;
   }
 
   /** The signal's listener. */
@@ -173,10 +185,23 @@ export class PendingRequests {
     for (const pending of [...this.#byId.values()]) pending.fail(error);
   }
 
-  /** Fails the requests that the backend has taken. Others will learn from their POST how they fare. */
-  failDelivered(error: BackendError): void {
+  /** Fails the requests whose answers were to come on a stream. */
+  failOn(stream: object, error: BackendError): void {
+    for (const pending of [...this.#byId.values()]) if (pending.stream === stream) pending.fail(error);
+    if (this.#byId.size === 0) this.#questions.clear();
+  }
+
+  /** Fails those of them that the backend has taken. Others will learn from their POST how they fare. */
+  failDelivered(stream: object, error: BackendError): void {
     this.#questions.clear();
-    for (const pending of [...this.#byId.values()]) if (pending.isDelivered) pending.fail(error);
+    for (const pending of [...this.#byId.values()])
+      if (pending.isDelivered && pending.stream === stream) pending.fail(error);
+  }
+
+  /** Whether an answer is to come on a stream. */
+  waitsOn(stream: object): boolean {
+    for (const pending of this.#byId.values()) if (pending.stream === stream) return true;
+    return false;
   }
 
   remove(pending: PendingRequest): void {

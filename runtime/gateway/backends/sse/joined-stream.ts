@@ -1,0 +1,124 @@
+/** The stream of a session over HTTP+SSE that another replica has: this one posts its messages itself, and is told what is for it. */
+import type { SavedBackendSession } from '../backend.ts';
+import type { SharedBackendSession, StreamMessage } from '../context.ts';
+import { streamName } from './stream-name.ts';
+
+/** How often a replica that waits for something asks whether the one with the stream is alive; milliseconds. */
+const LOOK_MS = 1_000;
+
+export interface JoinedStreamOptions {
+  /** A JSON-RPC message of the backend that is for this replica. */
+  onMessage(json: Buffer): void;
+  /** The backend has asked a client at another replica something: what runs here may wait for the answer. */
+  onAsked(id: string): void;
+  onAnswered(id: string): void;
+  /** The stream ends when what is expected has come: what is sent from now on needs another. */
+  onLeft(): void;
+  /** The stream is over; called once, and never after `close`. */
+  onLost(): void;
+}
+
+export class JoinedStream {
+  readonly #shared: SharedBackendSession;
+  readonly #holder: number;
+  readonly #name: string;
+  readonly #options: JoinedStreamOptions;
+  readonly #deaf: () => void;
+  /** Ids of requests without an answer. */
+  readonly #expected: Set<string> = new Set();
+  #listens = false;
+  #onDone: (() => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isOver = false;
+
+  constructor(
+    shared: SharedBackendSession,
+    { id, holder = 0 }: Pick<SavedBackendSession, 'id' | 'holder'>,
+    options: JoinedStreamOptions,
+  ) {
+    this.#shared = shared;
+    this.#holder = holder;
+    this.#name = streamName(id);
+    this.#options = options;
+    this.#deaf = shared.onTold(this.#name, message => this.#told(message));
+  }
+
+  /** Whether the client's stream is here, so that what the backend says of its own accord has somewhere to go. */
+  listen(isHere: boolean): void {
+    if (this.#listens === isHere) return;
+    this.#listens = isHere;
+    this.#watch();
+    void this.#tell({ kind: isHere ? 'listens' : 'listens-not', stream: this.#name });
+  }
+
+  /** Asks for the answer to a request before it is posted. False when nobody has the stream. */
+  expect(id: string, token: string | undefined): Promise<boolean> {
+    this.#expected.add(id);
+    this.#watch();
+    return this.#tell({ kind: 'expects', stream: this.#name, id, token });
+  }
+
+  /** A request has its answer, or needs none any more. */
+  settled(id: string, isAnswered: boolean): void {
+    if (!this.#expected.delete(id)) return;
+    this.#watch();
+    if (!isAnswered) void this.#tell({ kind: 'expects-not', stream: this.#name, id });
+    if (this.#onDone !== undefined && this.#expected.size === 0) this.close();
+  }
+
+  /** The answer to a question of the backend is on its way. */
+  answered(id: string): void {
+    void this.#tell({ kind: 'answered', stream: this.#name, id });
+  }
+
+  get isAwaiting(): boolean {
+    return this.#expected.size > 0;
+  }
+
+  /** What is expected still comes; nothing else is of use. @param onDone called when it has */
+  leave(onDone: () => void): void {
+    this.#onDone = onDone;
+    this.listen(false);
+    if (this.#expected.size === 0) this.close();
+  }
+
+  close(): void {
+    this.#isOver = true;
+    this.#onDone?.();
+    this.#deaf();
+    clearInterval(this.#timer);
+  }
+
+  #tell(message: StreamMessage): Promise<boolean> {
+    return this.#isOver ? Promise.resolve(false) : this.#shared.tell(this.#holder, message);
+  }
+
+  #told({ kind, id = '', json = '' }: StreamMessage): void {
+    if (kind === 'heard') this.#options.onMessage(Buffer.from(json));
+    else if (kind === 'asked') this.#options.onAsked(id);
+    else if (kind === 'answered') this.#options.onAnswered(id);
+    else if (kind === 'left') this.#options.onLeft();
+    else if (kind === 'lost') this.#lose();
+  }
+
+  #lose(): void {
+    if (this.#isOver) return;
+    this.close();
+    this.#options.onLost();
+  }
+
+  /** As long as something is awaited from the replica with the stream. */
+  #watch(): void {
+    const isNeeded = !this.#isOver && (this.#listens || this.#expected.size > 0);
+    if (!isNeeded) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    } else
+      this.#timer ??= setInterval(() => {
+        this.#shared.isAlive(this.#holder).then(
+          isAlive => isAlive || this.#lose(),
+          () => {}, // Redis is away: that says nothing of the replica.
+        );
+      }, LOOK_MS).unref();
+  }
+}

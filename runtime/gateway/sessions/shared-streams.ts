@@ -1,0 +1,42 @@
+/** What replicas tell each other about streams of HTTP+SSE backends, and who here hears it: also while a session is being left. */
+import { type ReplicaMessage, type SharedSessions, sessionKey } from '../../shared-sessions/store.ts';
+import type { StreamMessage } from '../backends/context.ts';
+
+export type StreamListener = (message: StreamMessage, from: number) => void;
+
+export class SharedStreams {
+  readonly #all: SharedSessions;
+  /** By the names of their streams. */
+  readonly #listeners: Map<string, StreamListener> = new Map();
+
+  constructor(all: SharedSessions) {
+    this.#all = all;
+  }
+
+  /** As {@link SharedBackendSession.onTold}. */
+  onTold(stream: string, listener: StreamListener): () => void {
+    this.#listeners.set(stream, listener);
+    return () => {
+      if (this.#listeners.get(stream) === listener) this.#listeners.delete(stream);
+    };
+  }
+
+  /** As {@link SharedBackendSession.tell}. */
+  tell(session: string, to: number | 'others', message: StreamMessage): Promise<boolean> {
+    return this.#tell(sessionKey(session), to, message);
+  }
+
+  receive({ session = '', from, fields }: ReplicaMessage): void {
+    const message = fields as unknown as StreamMessage;
+    const listener = this.#listeners.get(message.stream);
+    if (listener !== undefined) listener(message, from);
+    // The other one believes that this replica has the stream.
+    else if (message.kind === 'expects' || message.kind === 'listens')
+      void this.#tell(session, from, { kind: 'lost', stream: message.stream });
+  }
+
+  #tell(session: string, to: number | 'others', message: StreamMessage): Promise<boolean> {
+    const fields = message as unknown as Readonly<Record<string, string>>;
+    return this.#all.send(to, { type: 'stream', session, fields }).catch(() => false);
+  }
+}
