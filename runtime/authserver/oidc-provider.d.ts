@@ -1,4 +1,8 @@
-/** What is used of oidc-provider, which brings no types. */
+/**
+ * What is used of oidc-provider, which brings no types. Those that others publish for it (`@types/oidc-provider`, 5,400 lines) are of another
+ * minor version than the one in use, and bring those of koa and keygrip into the build; what is used here is these few members, and is
+ * held to the engine by the tests that run it.
+ */
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http';
 
