@@ -90,7 +90,7 @@ export const projectFile: FileDefinition = {
       clients: Type.Optional(
         setOf(Type.String({ minLength: 1, description: 'Name of a client, such as `cursor`.' }), {
           description:
-            'The clients that the gateways are for: their limits on names and tools are respected, and what they cannot do is told.',
+            'The clients that the gateways are for: their limits on names and tools are respected, and what they cannot do is a finding.',
         }),
       ),
       denyPrivateBackends: Type.Optional(

@@ -4084,7 +4084,7 @@ export interface ProjectFile {
   readonly budgets?: ProjectBudgets;
   /**
    * The clients that the gateways are for: their limits on names and tools are respected, and what they cannot do
-   * is told.
+   * is a finding.
    *
    * - Items are unique
    */

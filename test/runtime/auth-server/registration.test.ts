@@ -185,7 +185,7 @@ describe('at the server', () => {
       headers: type === undefined ? {} : { 'content-type': type },
     });
 
-  test('a secret is told once, kept as a digest, and needed from then on', async () => {
+  test('a secret is shown once, kept as a digest, and needed from then on', async () => {
     const client = await RawOAuthClient.registered(issuer, {
       redirect_uris: ['https://app.example.com/callback'],
       token_endpoint_auth_method: 'client_secret_post',
