@@ -1,11 +1,12 @@
 /** The two readers of YAML agree about every text of this repository, with line breaks of both kinds. */
 import { describe, expect, test } from 'vitest';
 import { compareReaders } from './comparing.ts';
-import { EXAMPLES, GENERATED, INLINE, type NamedText, YAML_FILES } from './texts.ts';
+import { EMITTED, EXAMPLES, GENERATED, INLINE, type NamedText, YAML_FILES } from './texts.ts';
 
 /** At least this share of the texts is for the plain reader: what people write is what it is for. */
 const corpora: readonly [name: string, texts: readonly NamedText[], share: number][] = [
   ['YAML files', YAML_FILES, 0.95],
+  ['emitted YAML', EMITTED, 0.9],
   ['generated gateways', GENERATED, 1],
   ['examples of codes', EXAMPLES, 0.95],
   ['texts in tests', INLINE, 0.2],

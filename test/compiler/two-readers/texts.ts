@@ -9,6 +9,8 @@ import { gatewayTexts } from '../../bench/gateways.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 const inRepository = (...patterns: readonly string[]): string[] =>
   globSync(patterns, { cwd: ROOT, exclude: ['node_modules', 'dist', '**/node_modules'] })
+    // Templates of Helm become YAML when they are rendered.
+    .filter(name => !name.startsWith('controller/chart/templates/'))
     // The golden files of a file may be a folder of its name.
     .filter(name => statSync(join(ROOT, name)).isFile())
     .sort();
@@ -20,8 +22,14 @@ export interface NamedText {
 
 const readRepositoryFile = (name: string): NamedText => ({ name, text: readFileSync(join(ROOT, name), 'utf8') });
 
-/** Every YAML file: examples, specs, goldens, generated schemas. */
-export const YAML_FILES: readonly NamedText[] = inRepository('**/*.yaml', '**/*.yml').map(readRepositoryFile);
+const FILES = inRepository('**/*.yaml', '**/*.yml');
+const isEmitted = (name: string) => /\/(?:expected|recorded)\//.test(name);
+
+/** YAML that people wrote: examples, specs; and generated schemas. */
+export const YAML_FILES: readonly NamedText[] = FILES.filter(name => !isEmitted(name)).map(readRepositoryFile);
+
+/** Manifests of goldens, and what an API server answered. */
+export const EMITTED: readonly NamedText[] = FILES.filter(isEmitted).map(readRepositoryFile);
 
 /** What the benchmark generates. */
 export const GENERATED: readonly NamedText[] = gatewayTexts(60).map(({ file, text }) => ({ name: file, text }));
