@@ -1,5 +1,6 @@
 /** What several rooms need and none of them owns. */
 export { type BackoffOptions, backoffMs, spread } from './backoff.ts';
+export { collectGarbage } from './collect-garbage.ts';
 export { type AbortListener, type AbortSource, LinkedAbort } from './linked-abort.ts';
 export {
   type Address,

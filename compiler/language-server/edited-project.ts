@@ -58,11 +58,6 @@ export class EditedProject {
     this.#open = open;
   }
 
-  /** Whether the next `compiled()` compiles for the first time, which takes its time. */
-  get isNew(): boolean {
-    return this.#last === undefined;
-  }
-
   /** An open text has changed. */
   edited(): void {
     this.#isStale = true;

@@ -16,6 +16,7 @@ import { definitionsOf, nameAt } from './definition.ts';
 import type { EditedProject } from './edited-project.ts';
 import { ExposurePages } from './exposure-pages.ts';
 import { hoverAt } from './hover.ts';
+import { LeftBehind } from './left-behind.ts';
 import { offsetOf, uriOf } from './positions.ts';
 import { INCREMENTAL, SHOW_EXPOSURE, WATCHED_FILES } from './protocol.ts';
 import { Publisher } from './publisher.ts';
@@ -71,6 +72,7 @@ class Session {
   readonly #workspace = new Workspace();
   readonly #publisher: Publisher;
   readonly #pages = new ExposurePages();
+  readonly #leftBehind = new LeftBehind();
   /** As the client writes them: it may write the same file in another way than we do. */
   readonly #uris = new Map<string, string>();
   #timer: NodeJS.Timeout | undefined;
@@ -194,6 +196,7 @@ class Session {
         this.#safely(() => this.#publisher.publish(project));
         this.#safely(() => project.noteNames());
       }
+      this.#leftBehind.collectIfMuch();
     }, SETTLE_MS);
   }
 

@@ -1,5 +1,5 @@
 /** The entry of a worker process: compiles one tree after the other, for one source. */
-import { collectGarbage } from '../idle-gc.ts';
+import { collectGarbage } from '#util';
 import { createTreeCompiler } from './compile-tree.ts';
 import { type Question, Sender } from './exchange.ts';
 

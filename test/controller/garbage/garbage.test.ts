@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { collectGarbage, IdleGc } from '../../../controller/idle-gc.ts';
+import { collectGarbage } from '#util';
+import { IdleGc } from '../../../controller/idle-gc.ts';
 
 afterEach(() => vi.useRealTimers());
 

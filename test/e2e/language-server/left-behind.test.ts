@@ -1,0 +1,29 @@
+/** The garbage of many compilations is collected between two of them, and seldom. */
+import { expect, test } from 'vitest';
+import { LeftBehind } from '../../../compiler/language-server/left-behind.ts';
+
+test('it collects after the first compilation, and again when as much has been left behind', () => {
+  const MB = 1_000_000;
+  let used = 250 * MB;
+  const collected: number[] = [];
+  const leftBehind = new LeftBehind(
+    () => used,
+    () => {
+      collected.push(used / MB);
+      used = 90 * MB;
+    },
+  );
+  for (let change = 0; change < 120; change++) {
+    leftBehind.collectIfMuch();
+    used += 2 * MB;
+  }
+  expect(collected).toEqual([250, 190, 190]);
+});
+
+test('little is left to V8', () => {
+  const leftBehind = new LeftBehind(
+    () => 90_000_000,
+    () => expect.unreachable(),
+  );
+  expect(leftBehind.collectIfMuch()).toBe(false);
+});
