@@ -1,3 +1,8 @@
+/**
+ * Every way to authenticate to a backend, from the specs to a backend that verifies what it is shown, with the built programs.
+ * The table of compiler/lower/outgoing/README.md gives the cells, and each of them has its one outcome here: a call that is
+ * answered, or an error that says what is possible instead.
+ */
 import { readFile } from 'node:fs/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
