@@ -90,7 +90,7 @@ Exit codes:
   70  internal error, please report it`;
 
 const IMPORT_HELP =
-  "mcp.json of Claude, Cursor, VS Code, Windsurf and others, config.toml of Codex, a run configuration of ToolHive, a configuration of agentgateway, a catalog of Docker's MCP Toolkit";
+  "mcp.json of Claude, Cursor, VS Code, Windsurf and others, config.toml of Codex, a run configuration of ToolHive, a configuration of vmcp, objects of any version of ToolHive, a configuration of agentgateway, a catalog of Docker's MCP Toolkit";
 
 const PLAIN_HELP =
   'header, variable or query parameter whose value is no secret and may be written; path for a path that looks like a key, args for all arguments of programs; repeatable';

@@ -5,6 +5,7 @@ import { isAbsolute, join, normalize, resolve } from 'node:path';
 import { memberOf } from '#schemas';
 import { readFound } from '../import/detect.ts';
 import { envExample } from '../import/env-example.ts';
+import { objectsText, withErrors } from '../import/objects-text.ts';
 import { type FoundFile, type ImportPlan, planImport } from '../import/plan.ts';
 import { IMPORT_RENDERERS, type ImportFormat } from '../import/render.ts';
 import { findProjectFile, PROJECT_FILE } from '../project/find-project-file.ts';
@@ -15,7 +16,7 @@ import { readSources } from '../source/read-sources.ts';
 import { objectNameOf } from '../starter/object-name.ts';
 import { IGNORE_TEXT, notIgnored, projectText } from '../starter/project-files.ts';
 import { errorsOf } from '../starter/server-problem.ts';
-import { specsText } from '../starter/specs-text.ts';
+import { serversText, specsText } from '../starter/specs-text.ts';
 import { nearest } from '../text/nearest.ts';
 import { UsageError } from '../usage-error.ts';
 import { writeOutput } from './outputs.ts';
@@ -55,19 +56,19 @@ export async function importFiles(paths: readonly string[], options: ImportOptio
   if (existsSync(specs)) throw new UsageError(`${specs} exists already: give the gateway another --name`);
   if (taken.has(name))
     throw new UsageError(`an object in ${out} is called ${name} already: give the gateway another --name`);
-  const plan = planImport(files, { taken: new Set([...taken, name]), plain: new Set(plain) });
+  const plan = withErrors(planImport(files, { taken: new Set([...taken, name]), plain: new Set(plain) }));
+  const isEmpty = plan.carried.length === 0 && plan.objects.length === 0;
   const isWhole = plan.notCarried.length === 0;
-  const written = plan.carried.length > 0 && (isWhole || partial) ? await write(plan, specs, name, files, out) : [];
+  const written = !isEmpty && (isWhole || partial) ? await write(plan, specs, name, files, out) : [];
   const shown = files.map(({ file, found }) => ({ file, form: found.form }));
   process.stdout.write(IMPORT_RENDERERS[format]({ ...plan, files: shown, gateway: name, written }));
   if (written.length > 0) {
     if (format === 'text') process.stdout.write(nextSteps(plan, out, specs));
     return 0;
   }
-  const reason =
-    plan.carried.length === 0
-      ? 'there is no server that can be carried over'
-      : 'not everything can be carried over: --partial leaves the rest out';
+  const reason = isEmpty
+    ? 'there is no server that can be carried over'
+    : 'not everything can be carried over: --partial leaves the rest out';
   process.stderr.write(`lintel: nothing was written: ${reason}\n`);
   return 1;
 }
@@ -96,11 +97,23 @@ async function write(
 ): Promise<readonly string[]> {
   const forms = [...new Set(found.map(one => one.found.form))].join(', ');
   const servers = plan.carried.map(({ server }) => server);
-  const text = specsText({ name, description: `Imported from ${forms}.`, servers });
-  const [error] = errorsOf(text);
+  const { group, objects } = plan;
+  const texts = [
+    ...(servers.length > 0
+      ? [
+          group === undefined
+            ? specsText({ name, description: `Imported from ${forms}.`, servers })
+            : serversText(servers, group),
+        ]
+      : []),
+    ...(objects.length > 0 ? [objectsText(objects)] : []),
+  ];
+  const text = texts.join('---\n');
+  // Objects may have findings: the report lists them, or `lintel check` does.
+  const [error] = objects.length > 0 ? [] : errorsOf(text);
   if (error !== undefined) throw new Error(`what would be written has an error: ${error.code} ${error.message}`);
   const before = existsSync(ENV_EXAMPLE) ? readFileSync(ENV_EXAMPLE, 'utf8') : '';
-  const example = envExample(plan.carried, before);
+  const example = envExample(plan, before);
   const files = new Map([[specs, text]]);
   if (example !== before) files.set(ENV_EXAMPLE, example);
   // Without it no command but this one would find the specs.
@@ -121,13 +134,15 @@ function isSource(file: string): boolean {
   }
 }
 
-function nextSteps({ carried }: ImportPlan, out: string, specs: string): string {
-  const hasSecrets = carried.some(({ variables }) => variables.length > 0);
+function nextSteps({ carried, objects }: ImportPlan, out: string, specs: string): string {
+  const hasVariables = objects.some(({ secrets }) => secrets.some(({ variable }) => variable !== undefined));
+  const hasSecrets = hasVariables || carried.some(({ variables }) => variables.length > 0);
   const isIgnored = !notIgnored(readFileSync('.gitignore', 'utf8')).includes('.env');
   const paths = isSource(specs) ? '' : ` ${out}`;
   const steps = [
     ...(isIgnored ? [] : [['echo .env >> .gitignore', 'keeps your secrets out of Git']]),
     ...(hasSecrets ? [['cp .env.example .env', 'write each secret behind its name there']] : []),
+    ...(objects.length > 0 ? [[`npx lintel check${paths}`, 'finds what is left to do']] : []),
     [`npx lintel dev${paths}${hasSecrets ? ' --dotenv .env' : ''}`, 'serves the gateway, and follows your changes'],
     ['npx lintel connect claude --write', 'shows it to a client: claude, cursor, vscode, codex and others'],
   ] as const;

@@ -1,10 +1,13 @@
 /** Which program a file is of, by what is in it. */
+import { isObject } from '#schemas';
 import { UsageError } from '../usage-error.ts';
 import { isAgentGateway, readAgentGateway } from './forms/agentgateway.ts';
 import { isCodex, readCodex } from './forms/codex.ts';
 import { isDockerCatalog, readDockerCatalog } from './forms/docker-catalog.ts';
 import { isMcpJson, readMcpJson } from './forms/mcp-json.ts';
 import { isToolHive, readToolHive } from './forms/toolhive.ts';
+import { isOtherObject, isToolHiveObject, readOtherObject, readToolHiveObject } from './forms/toolhive-objects.ts';
+import { isVmcpConfig, readVmcpConfig } from './forms/vmcp-config.ts';
 import type { Found } from './found.ts';
 import { readValues } from './read-file.ts';
 
@@ -17,19 +20,33 @@ interface Form {
 const FORMS: readonly Form[] = [
   { fits: isCodex, read: readCodex },
   { fits: isToolHive, read: readToolHive },
+  { fits: isToolHiveObject, read: readToolHiveObject },
   { fits: isAgentGateway, read: readAgentGateway },
   { fits: isDockerCatalog, read: readDockerCatalog },
+  { fits: isVmcpConfig, read: readVmcpConfig },
   { fits: isMcpJson, read: readMcpJson },
 ];
 
+/** In a file with objects of ToolHive alone: a file of nothing else is no configuration. */
+const OTHER: Form = { fits: isOtherObject, read: readOtherObject };
+
 /** @throws UsageError for a file that cannot be read, or of a program that is not known */
 export function readFound(file: string): readonly Found[] {
-  const values = readValues(file).filter(value => value !== undefined && value !== null);
-  const found = values.map(value => FORMS.find(form => form.fits(value))?.read(value));
+  const values = readValues(file)
+    .flatMap(itemsOf)
+    .filter(value => value !== undefined && value !== null);
+  const forms = values.some(isToolHiveObject) ? [...FORMS, OTHER] : FORMS;
+  const found = values.map(value => forms.find(form => form.fits(value))?.read(value));
   const known = found.filter(one => one !== undefined);
   if (known.length === 0 || known.length < found.length)
     throw new UsageError(
       `${file}: this is no configuration that \`lintel import\` knows: see \`lintel import --help\``,
     );
   return known;
+}
+
+/** `kubectl get -o yaml` writes a list. */
+function itemsOf(value: unknown): readonly unknown[] {
+  if (!isObject(value) || typeof value.kind !== 'string' || !value.kind.endsWith('List')) return [value];
+  return Array.isArray(value.items) ? value.items : [value];
 }

@@ -1,20 +1,28 @@
 /** `.env.example`: which variables a gateway needs on this machine, and never what they hold. */
-import type { CarriedServer } from './plan.ts';
+import type { ImportPlan } from './plan.ts';
 
 const TITLE = `# Secrets of the gateway. Copy this file to .env, which Git ignores, write each value behind its name, and start the
 # gateway with \`lintel dev --dotenv .env\`. In a cluster they come out of Secrets.
 `;
 
 /** @param existing the text that is there, to which names are added that it does not have */
-export function envExample(servers: readonly CarriedServer[], existing: string): string {
+export function envExample({ carried, objects }: Pick<ImportPlan, 'carried' | 'objects'>, existing: string): string {
   const has = new Set([...existing.matchAll(/^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=/gm)].map(([, name]) => name));
-  const missing = servers.flatMap(({ variables }) => variables).filter(({ name }) => !has.has(name));
+  const ofServers = carried
+    .flatMap(({ variables }) => variables)
+    .map(({ name, server, part, recipe, secret }) => {
+      const place = secret === undefined ? '' : ` Secret ${secret.name}, key ${secret.key}.`;
+      const what = part.kind === 'header' ? 'Header' : 'Variable';
+      return { name, comment: `${what} ${part.name} of ${server}: ${recipe}.${place}` };
+    });
+  const ofObjects = objects.flatMap(({ secrets }) =>
+    secrets.flatMap(({ name, recipe, variable }) =>
+      variable === undefined ? [] : [{ name, comment: `${variable.part} of ${variable.server}: ${recipe}.` }],
+    ),
+  );
+  const missing = [...ofServers, ...ofObjects].filter(({ name }) => !has.has(name));
   if (missing.length === 0) return existing;
-  const entries = missing.map(({ name, server, part, recipe, secret }) => {
-    const place = secret === undefined ? '' : ` Secret ${secret.name}, key ${secret.key}.`;
-    const what = part.kind === 'header' ? 'Header' : 'Variable';
-    return `\n# ${what} ${part.name} of ${server}: ${recipe}.${place}\n${name}=\n`;
-  });
+  const entries = missing.map(({ name, comment }) => `\n# ${comment}\n${name}=\n`);
   const start = existing === '' ? TITLE : existing.replace(/\n*$/, '\n');
   return start + entries.join('');
 }

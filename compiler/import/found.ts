@@ -52,6 +52,26 @@ export interface LostPart {
   readonly reason: string;
 }
 
+/** An object that is carried over as a whole. */
+export interface FoundObject {
+  /** Kind and name. */
+  readonly place: string;
+  /** As it is written: without secrets. */
+  readonly value: object;
+  /** What is other than in the file, a sentence each. */
+  readonly changes: readonly string[];
+  readonly secrets: readonly FoundSecret[];
+}
+
+/** A value of the file that is written nowhere. */
+export interface FoundSecret {
+  /** A variable, or a Secret and its key. */
+  readonly name: string;
+  readonly recipe: string;
+  /** What the variable is for; undefined for a Secret. */
+  readonly variable?: { readonly part: string; readonly server: string };
+}
+
 /** One file, as far as it was understood. */
 export interface Found {
   /** What it is, such as `Codex`. */
@@ -59,4 +79,7 @@ export interface Found {
   readonly servers: readonly FoundServer[];
   /** What belongs to no server. */
   readonly lost: readonly LostPart[];
+  readonly objects?: readonly FoundObject[];
+  /** The group of a gateway among the objects, whose members are servers of other files. */
+  readonly group?: string;
 }

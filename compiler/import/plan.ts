@@ -2,12 +2,13 @@
 import { isSecretHeader } from '../source/sensitive-values.ts';
 import { isHarmless } from '../starter/harmless.ts';
 import { freeName, objectNameOf } from '../starter/object-name.ts';
+import { isOnThisMachine } from '../starter/on-this-machine.ts';
 import { type SecretVariable, secretVariables } from '../starter/secret-variables.ts';
 import { serverProblem } from '../starter/server-problem.ts';
-import type { StarterServer } from '../starter/starter-server.ts';
+import { isProgram, type StarterServer } from '../starter/starter-server.ts';
 import { urlSecret } from '../starter/url-secret.ts';
 import { carriedArguments, isPlainPath } from './argument.ts';
-import type { Found, FoundProgram, FoundRemote, FoundServer } from './found.ts';
+import type { Found, FoundObject, FoundProgram, FoundRemote, FoundServer } from './found.ts';
 import { isOfTransport, isPlainHeader, recipeOf } from './header.ts';
 
 export interface FoundFile {
@@ -33,8 +34,16 @@ export interface NotCarried {
   readonly reason: string;
 }
 
+export interface CarriedObject extends FoundObject {
+  readonly file: string;
+}
+
 export interface ImportPlan {
   readonly carried: readonly CarriedServer[];
+  /** In their order: they are no servers of the new gateway. */
+  readonly objects: readonly CarriedObject[];
+  /** The group that the servers join, where a gateway among the objects has it: then there is no new gateway. */
+  readonly group: string | undefined;
   readonly notCarried: readonly NotCarried[];
   /** What is switched off: nothing is lost without it. */
   readonly off: readonly NotCarried[];
@@ -48,11 +57,15 @@ export interface PlanOptions {
 }
 
 export function planImport(files: readonly FoundFile[], { taken, plain }: PlanOptions): ImportPlan {
-  const names = new Set(taken);
+  const namesOfObjects = files.flatMap(({ found }) =>
+    (found.objects ?? []).map(({ place }) => place.replace(/^.*[ /]/, '')),
+  );
+  const names = new Set([...taken, ...namesOfObjects]);
   const variables = new Set<string>();
   const carried: CarriedServer[] = [];
   const notCarried: NotCarried[] = [];
   const off: NotCarried[] = [];
+  const objects = files.flatMap(({ file, found }) => (found.objects ?? []).map(object => ({ ...object, file })));
   for (const { file, found } of files) {
     for (const { part, reason } of found.lost) notCarried.push({ file, place: part, reason });
     for (const one of found.servers) {
@@ -76,7 +89,23 @@ export function planImport(files: readonly FoundFile[], { taken, plain }: PlanOp
       for (const { part, reason } of lost) notCarried.push({ file, place: `${place}.${part}`, reason });
     }
   }
-  return { carried, notCarried, off };
+  return joined({ carried, objects, group: undefined, notCarried, off }, files);
+}
+
+const NO_MEMBERS =
+  'the servers of its group are not in this file: import it together with what `thv export` writes for each of them';
+const NOT_IN_GROUP = 'a server on this machine is in no group: write it into config.backends of the gateway';
+
+/** The servers of other files are what a gateway without backends of its own has in front of it. */
+function joined(plan: ImportPlan, files: readonly FoundFile[]): ImportPlan {
+  const gateway = files.find(({ found }) => found.group !== undefined);
+  const group = gateway?.found.group;
+  if (gateway === undefined || group === undefined) return plan;
+  const isLocal = ({ server }: CarriedServer) => !isProgram(server) && isOnThisMachine(server);
+  const [local, carried] = [plan.carried.filter(isLocal), plan.carried.filter(one => !isLocal(one))];
+  const missing = carried.length > 0 ? [] : [{ file: gateway.file, place: 'group', reason: NO_MEMBERS }];
+  const left = local.map(({ file, place }) => ({ file, place, reason: NOT_IN_GROUP }));
+  return { ...plan, group, carried, notCarried: [...plan.notCarried, ...left, ...missing] };
 }
 
 interface Taken {

@@ -22,13 +22,17 @@ export const IMPORT_RENDERERS: Readonly<Record<ImportFormat, (report: ImportRepo
   json: renderJson,
 };
 
-function renderText({ files, carried, notCarried, off, written }: ImportReport): string {
-  const secrets = carried.flatMap(({ variables }) => variables);
+function renderText({ files, carried, objects, notCarried, off, written }: ImportReport): string {
+  const secrets = [...carried.flatMap(({ variables }) => variables), ...objects.flatMap(object => object.secrets)];
+  const changes = objects.flatMap(({ file, place, changes }) => changes.map(change => [file, place, change]));
+  // Each document of a file is of a form.
+  const titles = new Set(files.map(({ file, form }) => `${file}: ${form}`));
   const sections = [
-    files.map(({ file, form }) => `${file}: ${form}`),
-    section('Carried over', table(carried.map(carriedRow))),
+    [...titles],
+    section('Carried over', table([...carried.map(carriedRow), ...objects.map(({ place, file }) => [place, file])])),
+    section('Changed', table(changes)),
     section('Not carried over', table(notCarried.map(row))),
-    section('Switched off there, and left out', table(off.map(row))),
+    section('Left out, which loses nothing', table(off.map(row))),
     section('Secrets, which no file that was written holds', table(secrets.map(({ name, recipe }) => [name, recipe]))),
     written.map(file => `wrote ${file}`),
   ];
@@ -67,7 +71,7 @@ function table(rows: readonly (readonly string[])[]): readonly string[] {
   );
 }
 
-function renderJson({ files, gateway, carried, notCarried, off, written }: ImportReport): string {
+function renderJson({ files, gateway, carried, objects, notCarried, off, written }: ImportReport): string {
   return jsonText({
     formatVersion: 1,
     gateway,
@@ -91,6 +95,12 @@ function renderJson({ files, gateway, carried, notCarried, off, written }: Impor
         secretRef: secret ?? null,
       })),
       ofClient,
+    })),
+    objects: objects.map(({ file, place, changes, secrets }) => ({
+      file,
+      place,
+      changes,
+      secrets: secrets.map(({ name, recipe }) => ({ name, recipe })),
     })),
     notCarried,
     off,

@@ -27,6 +27,11 @@ export function specsText(gateway: StarterGateway): string {
   return [yamlOf(group), ...objectsOf(servers, name).map(yamlOf), gatewayText(gateway)].join('---\n');
 }
 
+/** The servers alone, as members of a group that is elsewhere. None is on this machine. */
+export function serversText(servers: readonly StarterServer[], group: string): string {
+  return objectsOf(servers, group).map(yamlOf).join('---\n');
+}
+
 /** Remote servers on this machine have none: they are written out in the gateway. */
 function objectsOf(servers: readonly StarterServer[], group: string): readonly object[] {
   return servers.flatMap(server => {

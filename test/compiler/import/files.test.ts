@@ -2,14 +2,20 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { readFound } from '../../../compiler/import/detect.ts';
+import { objectsText } from '../../../compiler/import/objects-text.ts';
+import { planImport } from '../../../compiler/import/plan.ts';
 import { errorsOf } from '../../../compiler/starter/server-problem.ts';
+import { serversText } from '../../../compiler/starter/specs-text.ts';
 import { expectGolden } from '../../support/golden.ts';
 import { FILES, imported } from './imported.ts';
 
 test.each(readdirSync(FILES))('%s', name => {
-  const { specs, env, text, json } = imported(join(FILES, name), name);
+  const { plan, specs, env, text, json } = imported(join(FILES, name), name);
   for (const written of [specs ?? '', env, text, json]) expect(written).not.toMatch(/S3CRET(?!_TOKEN)/);
-  if (specs !== undefined) expect(errorsOf(specs)).toEqual([]);
+  // What objects refer to may be elsewhere; by itself, each is one of this version.
+  const isOfOne = ({ code }: { readonly code: string }) => plan.objects.length === 0 || code.startsWith('LNT1');
+  if (specs !== undefined) expect(errorsOf(specs).filter(isOfOne)).toEqual([]);
   const files = new Map([
     ['report.txt', text],
     ['report.json', json],
@@ -26,4 +32,21 @@ test('what a person says is no secret is written', () => {
   const { specs } = imported(join(FILES, 'cursor.mcp.json'), 'a', plain);
   expect(specs).toContain('?read_only=true&project_ref=abcdefghijklmnopqrst\n');
   expect(specs).toContain('https://mcp.zapier.com/api/mcp/s/S3CRETNjYzYTlk1MDU4OWQ/mcp\n');
+});
+
+test('servers of run configurations join the group of a vmcp configuration', () => {
+  const files = ['vmcp.config.yaml', 'toolhive.github.json'].flatMap(name =>
+    readFound(join(FILES, name)).map(found => ({ file: name, found })),
+  );
+  const plan = planImport(files, { taken: new Set(), plain: new Set() });
+  expect(plan.group).toBe('team-tools');
+  expect(plan.notCarried.map(({ place }) => place)).not.toContain('group');
+  const text = [
+    serversText(
+      plan.carried.map(({ server }) => server),
+      'team-tools',
+    ),
+    objectsText(plan.objects),
+  ].join('---\n');
+  expect(errorsOf(text).map(({ code, message }) => `${code} ${message}`)).toEqual([]);
 });

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { readFound } from '../../../compiler/import/detect.ts';
 import { envExample } from '../../../compiler/import/env-example.ts';
+import { objectsText, withErrors } from '../../../compiler/import/objects-text.ts';
 import { type ImportPlan, planImport } from '../../../compiler/import/plan.ts';
 import { IMPORT_RENDERERS } from '../../../compiler/import/render.ts';
 import { specsText } from '../../../compiler/starter/specs-text.ts';
@@ -20,14 +21,19 @@ export interface Imported {
 /** @param shown how the file is named in reports */
 export function imported(file: string, shown: string, plain: readonly string[] = []): Imported {
   const files = readFound(file).map(found => ({ file: shown, found }));
-  const plan = planImport(files, { taken: new Set(['imported']), plain: new Set(plain) });
+  const plan = withErrors(planImport(files, { taken: new Set(['imported']), plain: new Set(plain) }));
   const forms = files.map(({ found }) => ({ file: shown, form: found.form }));
   const report = { ...plan, files: forms, gateway: 'imported', written: [] };
   const servers = plan.carried.map(({ server }) => server);
   return {
     plan,
-    specs: servers.length === 0 ? undefined : specsText({ name: 'imported', description: 'Imported.', servers }),
-    env: envExample(plan.carried, ''),
+    specs:
+      servers.length > 0
+        ? specsText({ name: 'imported', description: 'Imported.', servers })
+        : plan.objects.length > 0
+          ? objectsText(plan.objects)
+          : undefined,
+    env: envExample(plan, ''),
     text: IMPORT_RENDERERS.text(report),
     json: IMPORT_RENDERERS.json(report),
   };

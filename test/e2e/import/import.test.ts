@@ -96,6 +96,7 @@ test('the report as JSON', async () => {
         ofClient: [],
       },
     ],
+    objects: [],
     notCarried: [expect.objectContaining({ file: 'mcp.json', place: 'mcpServers.files' })],
     off: [],
     written: ['gateways/team.yaml', '.env.example', 'lintel.yaml', '.gitignore'],
@@ -145,6 +146,40 @@ Next:
   npx lintel dev specs               serves the gateway, and follows your changes
 `);
   expect(await readFile(folder.file('lintel.yaml'), 'utf8')).toBe('sources: [other]\n');
+});
+
+const OBJECTS = `apiVersion: toolhive.stacklok.dev/v1alpha1
+kind: MCPGroup
+metadata: { name: tools }
+---
+apiVersion: toolhive.stacklok.dev/v1alpha1
+kind: MCPServerEntry
+metadata: { name: docs }
+spec: { remoteURL: "https://docs.example.com/mcp", transport: streamable-http, groupRef: tools }
+---
+apiVersion: toolhive.stacklok.dev/v1alpha1
+kind: VirtualMCPServer
+metadata: { name: eng }
+spec: { config: { groupRef: tools }, incomingAuth: { type: anonymous }MORE }
+`;
+
+test('objects of an older version of ToolHive become those of this one, and the report says what was changed', async () => {
+  await using folder = await temporaryFolder({
+    'old.yaml': OBJECTS.replace('MORE', ''),
+    'older.yaml': OBJECTS.replace('MORE', ', tokenCache: { provider: memory }, colour: red'),
+  });
+  const whole = await lintel(folder, 'import', 'old.yaml');
+  expect(whole).toMatchObject({ code: 0, stderr: '' });
+  expect(whole.stdout).toContain('  old.yaml  MCPServerEntry docs   spec.remoteURL → spec.remoteUrl\n');
+  expect(whole.stdout).toContain('wrote specs/imported.yaml\n');
+  expect(await lintel(folder, 'check', '--fail-on', 'warning')).toMatchObject({ code: 0 });
+  expect(await lintel(folder, 'build', '--out', 'out')).toMatchObject({ code: 0 });
+
+  // What no version has is as lost as what this version dropped.
+  const left = await lintel(folder, 'import', 'older.yaml', '--name', 'more');
+  expect(left).toMatchObject({ code: 1, stderr: LEFT_OUT });
+  expect(left.stdout).toContain('VirtualMCPServer eng spec.tokenCache  a gateway keeps tokens in memory');
+  expect(left.stdout).toMatch(/VirtualMCPServer eng spec\.colour +unknown field "colour".* \(LNT1003\)\n/);
 });
 
 test('--only imports the servers that it names', async () => {

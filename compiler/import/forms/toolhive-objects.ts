@@ -1,0 +1,56 @@
+/** Manifests for ToolHive's operator, of any version since its first. */
+import { isObject } from '#schemas';
+import type { Found, FoundObject } from '../found.ts';
+import { type Fields, GROUP, migrateObject } from '../toolhive/migrate-object.ts';
+
+export function isToolHiveObject(value: unknown): boolean {
+  return isObject(value) && typeof value.kind === 'string' && isOfToolHive(value.apiVersion);
+}
+
+/** Kinds that stand next to them in the same files, and are not touched. */
+export function isOtherObject(value: unknown): boolean {
+  return isObject(value) && typeof value.kind === 'string' && typeof value.apiVersion === 'string';
+}
+
+function isOfToolHive(version: unknown): boolean {
+  return typeof version === 'string' && version.startsWith(`${GROUP}/`);
+}
+
+export function readToolHiveObject(value: unknown): Found {
+  const migrated = migrateObject(value as Fields);
+  const place = placeOf(migrated.value);
+  const form = 'objects of ToolHive';
+  if (migrated.refusal !== undefined) {
+    const outcome = { type: 'refused', reason: migrated.refusal } as const;
+    return { form, servers: [{ name: place, place, outcome, lost: [], ofClient: [] }], lost: [], objects: [] };
+  }
+  const { changes, lost, secrets } = migrated;
+  const variables = secrets.map(({ secret, key, place: at }) => ({
+    name: `Secret ${secret}, key ${key}`,
+    recipe: `the value of ${at} of ${place}`,
+  }));
+  const objects: readonly FoundObject[] = [
+    { place, value: migrated.value, changes, secrets: variables },
+    ...migrated.made.map(made => ({ place: placeOf(made), value: made, changes: [`made of ${place}`], secrets: [] })),
+  ];
+  return { form, servers: [], lost: lost.map(({ part, reason }) => ({ part: `${place} ${part}`, reason })), objects };
+}
+
+/** It stays where it is. */
+export function readOtherObject(value: unknown): Found {
+  const place = placeOf(value as Fields);
+  const reason = 'it is no object of ToolHive: it stays where it is';
+  const outcome = { type: 'off', reason } as const;
+  return {
+    form: 'objects of Kubernetes',
+    servers: [{ name: place, place, outcome, lost: [], ofClient: [] }],
+    lost: [],
+    objects: [],
+  };
+}
+
+/** `VirtualMCPServer team/eng`. */
+function placeOf({ kind, metadata }: Fields): string {
+  const { name, namespace } = (isObject(metadata) ? metadata : {}) as Fields;
+  return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
+}

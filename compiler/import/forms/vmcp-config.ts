@@ -1,0 +1,97 @@
+/** The configuration file of ToolHive's `vmcp`: all of a gateway but its backends, which are the workloads of a group. */
+import { isObject } from '#schemas';
+import { objectNameOf } from '../../starter/object-name.ts';
+import type { Found, FoundSecret, LostPart } from '../found.ts';
+import { camelCased } from '../toolhive/camel-cased.ts';
+import type { Fields } from '../toolhive/migrate-object.ts';
+
+const SECTIONS = ['aggregation', 'backends', 'compositeTools', 'incomingAuth', 'operational', 'outgoingAuth'];
+
+const API_VERSION = 'lintel.dev/v1beta1';
+
+/** What a gateway has no setting for. */
+const LOST: Readonly<Record<string, string>> = {
+  tokenCache: 'a gateway keeps tokens in memory, and has no setting for it',
+};
+
+export function isVmcpConfig(value: unknown): boolean {
+  if (!isObject(value) || value.kind !== undefined || value.apiVersion !== undefined) return false;
+  const members = Object.keys(value).map(name => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()));
+  const hasGroup = ['group', 'groupRef'].some(name => members.includes(name));
+  return hasGroup && SECTIONS.some(name => members.includes(name));
+}
+
+export function readVmcpConfig(value: unknown): Found {
+  const { value: written, renamed } = camelCased(value as Fields);
+  const { name: given, group, groupRef = group, incomingAuth, ...config } = written;
+  const lost: LostPart[] = [];
+  for (const [part, reason] of Object.entries(LOST)) {
+    if (config[part] === undefined) continue;
+    delete config[part];
+    lost.push({ part, reason });
+  }
+  const name = objectNameOf(typeof given === 'string' ? given : '', 'vmcp');
+  const groupName = objectNameOf(
+    typeof groupRef === 'string' ? groupRef : String((groupRef as Fields)?.name ?? ''),
+    name,
+  );
+  const secrets = withoutSecrets(config, name);
+  // `spec.incomingAuth` refers to objects; what is written out stays in the configuration.
+  const isAnonymous = isObject(incomingAuth) && incomingAuth.type === 'anonymous' && incomingAuth.authz === undefined;
+  const auth = isAnonymous ? { incomingAuth: { type: 'anonymous' } } : {};
+  if (!isAnonymous && incomingAuth !== undefined) config.incomingAuth = incomingAuth;
+  const gateway = {
+    apiVersion: API_VERSION,
+    kind: 'VirtualMCPServer',
+    metadata: { name },
+    spec: { groupRef: { name: groupName }, ...auth, config },
+  };
+  const members = {
+    apiVersion: API_VERSION,
+    kind: 'MCPGroup',
+    metadata: { name: groupName },
+    spec: { description: `The servers of the group ${groupName}.` },
+  };
+  const changes = renamed.map(({ before, after }) => `${before} → ${after}`);
+  return {
+    form: 'configuration of vmcp',
+    servers: [],
+    lost,
+    objects: [
+      { place: `MCPGroup ${groupName}`, value: members, changes: [], secrets: [] },
+      { place: `VirtualMCPServer ${name}`, value: gateway, changes, secrets },
+    ],
+    ...(config.backends === undefined && { group: groupName }),
+  };
+}
+
+/** Values that strategies for backends have in clear text, and the field that names a variable instead. */
+const IN_CLEAR_TEXT = [
+  ['headerInjection', 'headerValue', 'headerValueEnv'],
+  ['tokenExchange', 'clientSecret', 'clientSecretEnv'],
+] as const;
+
+function withoutSecrets(config: Fields, name: string): readonly FoundSecret[] {
+  const outgoing = isObject(config.outgoingAuth) ? (config.outgoingAuth as Fields) : {};
+  const backends = isObject(outgoing.backends) ? Object.entries(outgoing.backends) : [];
+  const strategies = [['default', outgoing.default] as const, ...backends];
+  return strategies.flatMap(([backend, strategy]) =>
+    IN_CLEAR_TEXT.flatMap(([part, value, variable]): readonly FoundSecret[] => {
+      const fields = isObject(strategy) && isObject(strategy[part]) ? (strategy[part] as Fields) : undefined;
+      if (fields === undefined || typeof fields[value] !== 'string') return [];
+      delete fields[value];
+      const named = `LINTEL_${`${value}_${backend}_${name}`
+        .replace(/([a-z])([A-Z])/g, '$1_$2')
+        .toUpperCase()
+        .replace(/[^A-Z0-9]+/g, '_')}`;
+      fields[variable] = named;
+      return [
+        {
+          name: named,
+          recipe: `the value of outgoingAuth.${backend}.${part}.${value}`,
+          variable: { part: value, server: backend },
+        },
+      ];
+    }),
+  );
+}

@@ -1,0 +1,30 @@
+/** Objects that are carried over as a whole: their YAML, and what is still wrong with them. */
+import { stringify } from 'yaml';
+import { errorsOf } from '../starter/server-problem.ts';
+import type { CarriedObject, ImportPlan, NotCarried } from './plan.ts';
+
+/** A document for each. */
+export function objectsText(objects: readonly CarriedObject[]): string {
+  return objects.map(({ value }) => stringify(value, { lineWidth: 0, aliasDuplicateObjects: false })).join('---\n');
+}
+
+/** Codes about one object by itself: what it refers to may be elsewhere. */
+const OF_ONE_OBJECT = /^LNT1/;
+
+/** The plan with what the migration knows nothing about: fields that this version refuses. */
+export function withErrors(plan: ImportPlan): ImportPlan {
+  const { objects, notCarried } = plan;
+  if (objects.length === 0) return plan;
+  const errors = errorsOf(objectsText(objects)).filter(({ code }) => OF_ONE_OBJECT.test(code));
+  const found = errors.map(({ object, pointer, message, code }): NotCarried => {
+    const named = objects.find(({ value }) => isNamed(value, object?.kind, object?.name));
+    const at = pointer.slice(1).replaceAll('/', '.');
+    return { file: named?.file ?? '', place: `${named?.place ?? ''} ${at}`.trim(), reason: `${message} (${code})` };
+  });
+  return { ...plan, notCarried: [...notCarried, ...found] };
+}
+
+function isNamed(value: object, kind: string | undefined, name: string | undefined): boolean {
+  const written = value as { readonly kind?: unknown; readonly metadata?: { readonly name?: unknown } };
+  return written.kind === kind && written.metadata?.name === name;
+}

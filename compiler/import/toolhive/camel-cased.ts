@@ -1,0 +1,48 @@
+/** Names of fields as ToolHive writes them now: older files of `vmcp` have `conflict_resolution` for `conflictResolution`. */
+import { isObject } from '#schemas';
+import type { Fields } from './migrate-object.ts';
+
+/** Below these, people name members; their values have fields again. */
+const NAMED_MEMBERS = new Set(['overrides', 'perWorkload']);
+/** Below these, everything is of people. */
+const FREE = new Set([
+  'arguments',
+  'defaultResults',
+  'headers',
+  'parameters',
+  'schema',
+  'metadata',
+  'embeddingHeaders',
+]);
+
+export interface Renamed {
+  readonly before: string;
+  readonly after: string;
+}
+
+export function camelCased(value: Fields): { readonly value: Fields; readonly renamed: readonly Renamed[] } {
+  const renamed: Renamed[] = [];
+  return { value: fieldsOf(value, '', renamed), renamed };
+}
+
+function fieldsOf(value: Fields, place: string, renamed: Renamed[]): Fields {
+  return Object.fromEntries(
+    Object.entries(value).map(([before, member]) => {
+      const after = before.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+      const at = place === '' ? before : `${place}.${before}`;
+      if (after !== before) renamed.push({ before: at, after });
+      return [after, convertedMember(member, after, at, renamed)];
+    }),
+  );
+}
+
+function convertedMember(value: unknown, name: string, place: string, renamed: Renamed[]): unknown {
+  if (FREE.has(name)) return value;
+  if (Array.isArray(value)) return value.map((item, at) => convertedMember(item, '', `${place}[${at}]`, renamed));
+  if (!isObject(value)) return value;
+  // `backends` of outgoing authentication is a mapping by name, and a list elsewhere.
+  if (!NAMED_MEMBERS.has(name) && name !== 'backends') return fieldsOf(value, place, renamed);
+  return Object.fromEntries(
+    Object.entries(value).map(([member, inner]) => [member, convertedMember(inner, '', `${place}.${member}`, renamed)]),
+  );
+}

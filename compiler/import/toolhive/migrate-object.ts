@@ -1,0 +1,220 @@
+/**
+ * An object of an older version of ToolHive as this version has it: fields that were renamed, moved, or became objects of their own.
+ *
+ * @see https://docs.stacklok.com/toolhive/guides-k8s/migrate-to-v1beta1
+ */
+import { isObject } from '#schemas';
+import type { LostPart } from '../found.ts';
+import { moveSecrets } from './move-secrets.ts';
+import { oidcObject } from './oidc-object.ts';
+
+/** A mapping that is changed in place. */
+export type Fields = Record<string, unknown>;
+
+export interface MigratedObject {
+  readonly value: Fields;
+  /** Objects that were made out of parts of it. */
+  readonly made: readonly Fields[];
+  /** What was changed, a sentence each. */
+  readonly changes: readonly string[];
+  readonly lost: readonly LostPart[];
+  /** Why it is not carried over: without what is lost it would let more callers in. */
+  readonly refusal: string | undefined;
+  readonly secrets: readonly MovedSecret[];
+}
+
+/** A value that stood in the object, and is in a Secret now. It is written nowhere. */
+export interface MovedSecret {
+  readonly secret: string;
+  readonly key: string;
+  /** Where the value stands in the former object. */
+  readonly place: string;
+}
+
+/** What a step reads and notes. */
+export interface Migration {
+  readonly kind: string;
+  readonly metadata: Fields;
+  readonly spec: Fields;
+  readonly apiVersion: string;
+  readonly made: Fields[];
+  readonly changes: string[];
+  readonly lost: LostPart[];
+  readonly secrets: MovedSecret[];
+  refusal: string | undefined;
+}
+
+export const GROUP = 'toolhive.stacklok.dev';
+const API_VERSION = `${GROUP}/v1beta1`;
+
+/** Members of metadata that an API server writes. */
+const OF_THE_SERVER = [
+  'creationTimestamp',
+  'generation',
+  'managedFields',
+  'ownerReferences',
+  'resourceVersion',
+  'selfLink',
+  'uid',
+];
+
+const RENAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  MCPServer: { port: 'proxyPort', targetPort: 'mcpPort' },
+  MCPRemoteProxy: { port: 'proxyPort', remoteURL: 'remoteUrl', externalURL: 'externalUrl' },
+  MCPServerEntry: { remoteURL: 'remoteUrl' },
+};
+
+/** Fields of a VirtualMCPServer that are in its `config` now. */
+const OF_CONFIG = ['aggregation', 'audit', 'compositeToolRefs', 'compositeTools', 'operational', 'optimizer'];
+
+const REMOVED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  MCPServer: { telemetry: 'write an MCPTelemetryConfig and name it in telemetryConfigRef' },
+  MCPRemoteProxy: { telemetry: 'write an MCPTelemetryConfig and name it in telemetryConfigRef' },
+  VirtualMCPServer: { tokenCache: 'a gateway keeps tokens in memory, and has no setting for it' },
+  MCPRegistry: {
+    authConfig: 'write it into configYAML: it is the configuration of the registry server now',
+    databaseConfig: 'write it into configYAML: it is the configuration of the registry server now',
+    enforceServers: 'it was removed: no registry decides which servers may run',
+    filter: 'write it into configYAML: it is the configuration of the registry server now',
+    registries: 'write it into configYAML: it is the configuration of the registry server now',
+    source: 'write it into configYAML: it is the configuration of the registry server now',
+    sources: 'write it into configYAML: it is the configuration of the registry server now',
+    syncPolicy: 'write it into configYAML: it is the configuration of the registry server now',
+    telemetryConfig: 'write it into configYAML: it is the configuration of the registry server now',
+  },
+};
+
+/** @param value an object of ToolHive's group, which stays as it is */
+export function migrateObject(value: Fields): MigratedObject {
+  const copy = structuredClone(value);
+  const kind = String(copy.kind);
+  const metadata = isObject(copy.metadata) ? (copy.metadata as Fields) : {};
+  const spec = isObject(copy.spec) ? (copy.spec as Fields) : {};
+  const migration: Migration = {
+    ...{ kind, metadata, spec, apiVersion: API_VERSION },
+    ...{ made: [], changes: [], lost: [], secrets: [], refusal: undefined },
+  };
+  const { changes } = migration;
+  if (copy.apiVersion !== API_VERSION) changes.push(`apiVersion: ${copy.apiVersion} → ${API_VERSION}`);
+  copy.apiVersion = API_VERSION;
+  delete copy.status;
+  for (const name of OF_THE_SERVER) delete metadata[name];
+  // With the whole former object in it.
+  if (isObject(metadata.annotations))
+    delete (metadata.annotations as Fields)['kubectl.kubernetes.io/last-applied-configuration'];
+  for (const step of STEPS) step(migration);
+  const { made, lost, refusal, secrets } = migration;
+  return { value: copy, made, changes, lost, refusal, secrets };
+}
+
+/** In this order. */
+const STEPS: readonly ((migration: Migration) => void)[] = [
+  moveIntoConfig,
+  renameFields,
+  writeGroupAsReference,
+  splitToolsFilter,
+  splitOidc,
+  renameAuthTypes,
+  moveSecrets,
+  dropRemoved,
+];
+
+function moveIntoConfig({ kind, spec, changes }: Migration): void {
+  if (kind !== 'VirtualMCPServer') return;
+  for (const name of OF_CONFIG) {
+    if (spec[name] === undefined) continue;
+    const config = isObject(spec.config) ? (spec.config as Fields) : {};
+    // The new place counts where both are there, as it does for ToolHive.
+    config[name] ??= spec[name];
+    spec.config = config;
+    delete spec[name];
+    changes.push(`spec.${name} → spec.config.${name}`);
+  }
+}
+
+function renameFields({ kind, spec, changes }: Migration): void {
+  for (const [before, after] of Object.entries(RENAMED[kind] ?? {})) {
+    if (spec[before] === undefined) continue;
+    spec[after] ??= spec[before];
+    delete spec[before];
+    changes.push(`spec.${before} → spec.${after}`);
+  }
+}
+
+function writeGroupAsReference({ kind, spec, changes }: Migration): void {
+  const config = isObject(spec.config) ? (spec.config as Fields) : undefined;
+  const group = config?.groupRef ?? config?.group;
+  if (kind === 'VirtualMCPServer' && config !== undefined && group !== undefined) {
+    spec.groupRef ??= group;
+    delete config.groupRef;
+    delete config.group;
+    changes.push('spec.config.groupRef → spec.groupRef');
+  }
+  if (typeof spec.groupRef !== 'string') return;
+  spec.groupRef = { name: spec.groupRef };
+  changes.push('spec.groupRef: a name → a reference with a name');
+}
+
+/** `spec.tools` of a server was the list of the tools that it shows. */
+function splitToolsFilter({ kind, metadata, spec, apiVersion, made, changes }: Migration): void {
+  if (kind !== 'MCPServer' || !Array.isArray(spec.tools)) return;
+  const names = spec.tools.map(tool => (isObject(tool) ? tool.name : tool));
+  delete spec.tools;
+  if (names.length === 0) return;
+  if (spec.toolConfigRef !== undefined) {
+    changes.push('spec.tools is left out: toolConfigRef counts, as before');
+    return;
+  }
+  const name = `${metadata.name}-tools`;
+  made.push({ apiVersion, kind: 'MCPToolConfig', metadata: placed(name, metadata), spec: { toolsFilter: names } });
+  spec.toolConfigRef = { name };
+  changes.push(`spec.tools → MCPToolConfig ${name}, in spec.toolConfigRef`);
+}
+
+/** `oidcConfig` was written into each server. */
+function splitOidc(migration: Migration): void {
+  const { kind, metadata, spec, apiVersion, made, changes, lost } = migration;
+  const isGateway = kind === 'VirtualMCPServer';
+  const holder = isGateway ? spec.incomingAuth : spec;
+  if (!isObject(holder) || !isObject(holder.oidcConfig)) return;
+  const place = isGateway ? 'spec.incomingAuth' : 'spec';
+  const fields = holder as Fields;
+  const name = `${metadata.name}-oidc`;
+  const split = oidcObject(holder.oidcConfig as Fields, `${place}.oidcConfig`);
+  delete fields.oidcConfig;
+  if ('reason' in split) {
+    migration.refusal = `${place}.oidcConfig: ${split.reason}`;
+    return;
+  }
+  lost.push(...split.lost);
+  if (fields.oidcConfigRef !== undefined) return;
+  made.push({ apiVersion, kind: 'MCPOIDCConfig', metadata: placed(name, metadata), spec: split.spec });
+  fields.oidcConfigRef = { name, ...split.reference };
+  changes.push(`${place}.oidcConfig → MCPOIDCConfig ${name}, in ${place}.oidcConfigRef`);
+}
+
+/** `external_auth_config_ref` has the name of the field now. */
+function renameAuthTypes({ kind, spec, changes }: Migration): void {
+  const auth = kind === 'VirtualMCPServer' && isObject(spec.outgoingAuth) ? (spec.outgoingAuth as Fields) : undefined;
+  const backends = isObject(auth?.backends) ? Object.entries(auth.backends) : [];
+  for (const [place, strategy] of [
+    ['default', auth?.default] as const,
+    ...backends.map(([name, value]) => [`backends.${name}`, value] as const),
+  ]) {
+    if (!isObject(strategy) || strategy.type !== 'external_auth_config_ref') continue;
+    (strategy as Fields).type = 'externalAuthConfigRef';
+    changes.push(`spec.outgoingAuth.${place}.type: external_auth_config_ref → externalAuthConfigRef`);
+  }
+}
+
+function dropRemoved({ kind, spec, lost }: Migration): void {
+  for (const [name, reason] of Object.entries(REMOVED[kind] ?? {})) {
+    if (spec[name] === undefined) continue;
+    delete spec[name];
+    lost.push({ part: `spec.${name}`, reason });
+  }
+}
+
+function placed(name: string, { namespace }: Fields): Fields {
+  return { name, ...(namespace !== undefined && { namespace }) };
+}
