@@ -1,4 +1,4 @@
-/** The Containerfiles: without an engine here, what they promise is checked by what they say and by starting what they copy. */
+/** The Containerfiles, by what they say and by starting what they copy; `runtime.test.ts` builds that of the runtime. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,8 @@ import { TestRepository } from '../support/git-repository.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const IMAGES = ['lintel', 'lintel-bridge', 'lintel-controller', 'lintel-runtime'];
+
+const VERSION: string = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version;
 
 const folder = mkdtempSync(join(tmpdir(), 'lintel-images-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -25,10 +27,12 @@ function stagesOf(image: string): readonly Stage[] {
     .replaceAll(/\\\n\s*/g, '')
     .split('\n')
     .filter(line => line !== '' && !line.startsWith('#'));
+  // The bases, which a build may replace.
+  const bases = new Map(lines.flatMap(line => [/^ARG (\w+)=(\S+)$/.exec(line)?.slice(1) ?? []] as [string, string][]));
   const starts = lines.flatMap((line, at) => (line.startsWith('FROM ') ? [at] : []));
   return starts.map((start, index) => {
-    const [, from = '', name = ''] = /^FROM (\S+) AS (\S+)$/.exec(lines[start] ?? '') ?? [];
-    return { from, name, lines: lines.slice(start + 1, starts[index + 1]) };
+    const [, argument = '', name = ''] = /^FROM \$\{(\w+)\} AS (\S+)$/.exec(lines[start] ?? '') ?? [];
+    return { from: bases.get(argument) ?? '', name, lines: lines.slice(start + 1, starts[index + 1]) };
   });
 }
 
@@ -72,7 +76,7 @@ test.each(IMAGES)('every base of %s is pinned by digest', image => {
 test.each(IMAGES)('%s is built in a first stage from the lockfile', image => {
   const [build] = stagesOf(image);
   expect(build?.name).toBe('build');
-  expect(build?.from).toMatch(/node:24-/);
+  expect(build?.from).toMatch(/\/node:24-/);
   expect(build?.lines).toContain('COPY package.json package-lock.json ./');
   expect(build?.lines.some(line => line.startsWith('RUN npm ci '))).toBe(true);
 });
@@ -83,6 +87,12 @@ describe.each(finals)('$image, stage $name', ({ image, name, lines }) => {
     // By number: `runAsNonRoot` cannot judge a name.
     expect(users).toHaveLength(1);
     expect(users[0]).toMatch(/^USER [1-9]\d+:[1-9]\d+$/);
+  });
+
+  test('says what it is, and which version', () => {
+    const [label = ''] = lines.filter(line => line.startsWith('LABEL '));
+    expect(label).toContain(`org.opencontainers.image.title="${image}"`);
+    expect(label).toContain(`org.opencontainers.image.version="${VERSION}"`);
   });
 
   test('starts without a shell', () => {

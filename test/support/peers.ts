@@ -2,6 +2,7 @@
  * Programs and packages that some tests run against and that neither Node nor `npm ci` brings. Where one is missing, its tests are skipped and
  * say how to install it; with `LINTEL_REQUIRE_PEERS=1`, as CI sets, they fail instead.
  */
+import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, type TestOptions, test } from 'vitest';
@@ -9,10 +10,13 @@ import { missingPackages } from '../peers/missing-packages.ts';
 
 /** The name of each program or full path, and the Debian package that installs it. */
 const PROGRAMS = {
+  buildah: { program: 'buildah', install: 'buildah' },
   chromium: { program: 'chromium', install: 'chromium' },
+  'docker-registry': { program: 'docker-registry', install: 'docker-registry' },
   fish: { program: 'fish', install: 'fish' },
   gpg: { program: 'gpg', install: 'gnupg' },
   lua: { program: 'lua5.1', install: 'lua5.1' },
+  mmdebstrap: { program: 'mmdebstrap', install: 'mmdebstrap' },
   nvim: { program: 'nvim', install: 'neovim' },
   // Also `go install github.com/prometheus/prometheus/cmd/promtool@latest`.
   promtool: { program: 'promtool', install: 'prometheus' },
@@ -96,6 +100,20 @@ export function withPeers(...names: Peer[]) {
       if (missing === undefined) test(title, options, body);
       else if (required) test(titled(title), fail);
       else test.skip(titled(title), body);
+    },
+  };
+}
+
+/**
+ * For what also mounts folders and becomes another user. Nothing to install gives these rights: where they are missing, tests are skipped, with
+ * `LINTEL_REQUIRE_PEERS=1`, too.
+ */
+export function asRoot(...names: Peer[]) {
+  if (process.getuid?.() === 0 && spawnSync('unshare', ['--mount', '--pid', '--fork', 'true']).status === 0)
+    return withPeers(...names);
+  return {
+    describe(title: string, body: () => void): void {
+      describe.skip(`${title} [needs root and its namespaces]`, body);
     },
   };
 }

@@ -1,0 +1,64 @@
+/** Images of the programs in `dist/`, by their Containerfiles. The same files give the same digests. */
+import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import type { Bases } from './bases.ts';
+import { buildah } from './buildah.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+export interface ImageTarget {
+  /** Also the folder of the Containerfile. */
+  readonly program: string;
+  /** Its last stage. */
+  readonly stage: string;
+  /** Without the version. */
+  readonly image: string;
+}
+
+export const IMAGES: readonly ImageTarget[] = [
+  { program: 'lintel', stage: 'lintel', image: 'lintel' },
+  { program: 'lintel-bridge', stage: 'bridge', image: 'lintel-bridge' },
+  { program: 'lintel-controller', stage: 'controller', image: 'lintel-controller' },
+  { program: 'lintel-runtime', stage: 'runtime', image: 'lintel-runtime' },
+  { program: 'lintel-runtime', stage: 'with-git', image: 'lintel-runtime-with-git' },
+];
+
+/**
+ * Makes an image. Its first stage, which builds the programs, is left out: what it would give is here.
+ *
+ * @param bases instead of those that the Containerfile names
+ * @returns its name
+ * @throws Error where `dist/` was not built
+ */
+export async function makeImage(
+  storage: string,
+  { program, stage, image }: ImageTarget,
+  bases: Partial<Bases> = {},
+): Promise<string> {
+  const file = join(ROOT, 'images', program, 'Containerfile');
+  const name = `localhost/${image}:${await version()}`;
+  const built = await mkdtemp(join(tmpdir(), 'lintel-image-'));
+  try {
+    for (const path of copiedFrom(await readFile(file, 'utf8'))) {
+      await mkdir(dirname(join(built, path)), { recursive: true });
+      await cp(join(ROOT, path.replace(/^src\//, '')), join(built, path), { recursive: true });
+    }
+    const given = Object.entries(bases).flatMap(([argument, base]) => ['--build-arg', `${argument}=${base}`]);
+    const from = ['--build-context', `build=${built}`, '--target', stage, '--file', file];
+    await buildah(storage, ['bud', '--timestamp', '0', '--no-cache', ...given, ...from, '--tag', name, built]);
+    return name;
+  } finally {
+    await rm(built, { recursive: true, force: true });
+  }
+}
+
+/** What is copied out of the stage `build`, without the slash in front. */
+function copiedFrom(containerfile: string): readonly string[] {
+  const lines = [...containerfile.matchAll(/^COPY --from=build (.+) \S+$/gm)];
+  return [...new Set(lines.flatMap(([, paths = '']) => paths.split(' ')))].map(path => path.slice(1));
+}
+
+async function version(): Promise<string> {
+  return JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')).version;
+}
