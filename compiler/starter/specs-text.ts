@@ -8,8 +8,8 @@ import { isProgram, type StarterProgram, type StarterRemote, type StarterServer 
 
 const API_VERSION = 'lintel.dev/v1beta1';
 
-const CALLERS = `# Every caller who reaches the port may call. \`lintel dev\` and \`lintel serve\` open it for this machine alone;
-# before other machines can reach it, demand a token with \`oidc\`.
+const CALLERS = `# Every program on this machine may call, and no other machine: \`local\` opens on loopback addresses only.
+# Before other machines can call, take this out and demand a token by \`spec.incomingAuth\` of type \`oidc\`.
 `;
 
 export interface StarterGateway {
@@ -92,10 +92,10 @@ function gatewayText({ name, servers }: StarterGateway): string {
   const local = servers.filter(server => !isProgram(server) && isOnThisMachine(server)) as readonly StarterRemote[];
   const parts = [
     yamlOf({ apiVersion: API_VERSION, kind: 'VirtualMCPServer', metadata: { name } }),
-    `spec:\n  groupRef:\n    name: ${name}\n\n`,
-    indented(`${CALLERS}${yamlOf({ incomingAuth: { type: 'anonymous' } })}`),
-    '\n  config:\n',
-    ...(local.length === 0 ? [] : [indented(localText(local), 2), '\n']),
+    `spec:\n  groupRef:\n    name: ${name}\n\n  config:\n`,
+    indented(`${CALLERS}${yamlOf({ incomingAuth: { type: 'local' } })}`, 2),
+    ...(local.length === 0 ? [] : ['\n', indented(localText(local), 2)]),
+    '\n',
     indented(aggregationText(servers), 2),
   ];
   return parts.join('');
