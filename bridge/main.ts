@@ -7,9 +7,11 @@ import { BRIDGE_TOKEN_VARIABLE, nodeProblem, VERSION } from '#schemas';
 import { OptionError } from '#util';
 import { Bridge } from './bridge.ts';
 import { createEndpoint } from './http/endpoint.ts';
+import { health } from './http/health.ts';
 import { createLogger } from './log.ts';
 import { readOptions, USAGE } from './options.ts';
 import { readConfig } from './read-config.ts';
+import { requireCommand, serveOne } from './serve-one.ts';
 
 const log = createLogger();
 
@@ -24,13 +26,17 @@ async function main(): Promise<void> {
   if (process.platform === 'win32')
     throw new OptionError('process groups, by which servers end as a whole, are not there on Windows: run it in WSL');
   const { [BRIDGE_TOKEN_VARIABLE]: token, ...env } = process.env;
-  const { host, port } = options;
+  const { host, port, servers, shell } = options;
   if ((token ?? '') === '' && !isLoopback(host))
     throw new OptionError(`${host} can be reached from other machines: set ${BRIDGE_TOKEN_VARIABLE}`);
   const ended = Promise.withResolvers<string>();
   process.once('SIGTERM', ended.resolve).once('SIGINT', ended.resolve);
-  const bridge = new Bridge({ log, env, folder: process.cwd() });
+  const folder = process.cwd();
+  const one = 'key' in servers ? serveOne(servers.key, servers.words, servers.plan, env) : undefined;
+  if (one !== undefined) requireCommand(one, folder, env.PATH ?? '');
+  const bridge = new Bridge({ log, env, folder, shell });
   const server = createServer();
+  const probes = createServer(health);
   try {
     const endpoint = createEndpoint(bridge, token === '' ? undefined : token);
     server.on('request', (req, res) => {
@@ -43,16 +49,24 @@ async function main(): Promise<void> {
     // Longer than clients keep a connection: one that we close may have a request under way.
     server.keepAliveTimeout = 120_000;
     server.requestTimeout = 0;
-    const begin = async () => announce({ event: 'listening', url: await listen(server, host, port) });
-    if (options.config === '-') followInput(bridge, begin, ended);
+    const begin = async () => {
+      const url = await listen(server, host, port, '--host/--port');
+      // It says that the servers can be reached.
+      if (options.health !== undefined)
+        await listen(probes, options.health.host, options.health.port, '--health-address');
+      announce({ event: 'listening', url, ...(options.health && { health: urlOf(probes, options.health.host) }) });
+    };
+    if ('config' in servers && servers.config === '-') followInput(bridge, begin, ended);
     else {
-      bridge.use(readConfig(readFile(options.config)));
+      bridge.use(one ?? readConfig(readFile('config' in servers ? servers.config : '')));
       await begin();
     }
     log.info({ reason: await ended.promise }, 'stopping');
   } finally {
+    probes.close();
     server.close();
     await bridge.close();
+    probes.closeAllConnections();
     server.closeAllConnections();
   }
 }
@@ -81,12 +95,16 @@ function announce(event: object): void {
   process.stdout.write(`${JSON.stringify(event)}\n`);
 }
 
-async function listen(server: Server, host: string, port: number): Promise<string> {
+async function listen(server: Server, host: string, port: number, option: string): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException) =>
-      reject(new OptionError(`--host/--port: cannot listen on ${host}, port ${port} (${error.code ?? error.message})`));
+      reject(new OptionError(`${option}: cannot listen on ${host}, port ${port} (${error.code ?? error.message})`));
     server.once('error', failed).listen(port, host, () => resolve(void server.off('error', failed)));
   });
+  return urlOf(server, host);
+}
+
+function urlOf(server: Server, host: string): string {
   const shown = isIP(host) === 6 ? `[${host}]` : host;
   return `http://${shown}:${(server.address() as AddressInfo).port}`;
 }

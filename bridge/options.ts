@@ -1,14 +1,25 @@
 import { BRIDGE_PORT, BRIDGE_TOKEN_VARIABLE } from '#schemas';
-import { hostOption, OptionError, parseOptions, portOption } from '#util';
+import { type Address, addressOption, hostOption, OptionError, parseOptions, portOption } from '#util';
 
 export interface BridgeOptions {
-  /** A file, or `-` for standard input. */
-  readonly config: string;
+  readonly servers: GivenServers;
   readonly host: string;
   readonly port: number;
+  /** Undefined for none. */
+  readonly health: Address | undefined;
+  /** Command that starts a shell, in words. */
+  readonly shell: readonly string[];
 }
 
+/** Where the servers are described. */
+export type GivenServers =
+  /** A file, or `-` for standard input. */
+  | { readonly config: string }
+  /** One, of the command line. `key`: `<namespace>/<name>`; `words`: its command and arguments. */
+  | { readonly key: string; readonly words: readonly string[]; readonly plan: string | undefined };
+
 export const USAGE: string = `Usage: lintel-bridge --config FILE [options]
+       lintel-bridge --serve NAMESPACE/NAME [options] -- COMMAND [ARGUMENT...]
 
 Runs MCP servers that speak over their standard streams, and serves each over Streamable HTTP at
 /NAMESPACE/NAME/mcp. \`lintel dev\` and \`lintel serve\` start one for the specs that need it.
@@ -16,8 +27,14 @@ Runs MCP servers that speak over their standard streams, and serves each over St
 Options:
   --config FILE    JSON file with the servers; or - for standard input, where each line is a whole configuration that
                    takes the place of the one before, and whose end ends the bridge
+  --serve NAMESPACE/NAME
+                   one server, which gets the whole environment of the bridge: for a container that is made for it
+  --plan JSON      with --serve: more of its configuration, such as {"isShared":true,"maxProcesses":4}
   --host HOST      address to listen on (default 127.0.0.1)
   --port PORT      port to listen on, 0 for any free one (default ${BRIDGE_PORT})
+  --health-address HOST:PORT
+                   also answers GET /health there, for probes (default: nowhere)
+  --shell COMMAND  starts a shell; words are separated by spaces (default /bin/sh)
   --version        print the version
   --help           print this text
 
@@ -30,8 +47,12 @@ Exit codes: 0 stopped by a signal or the end of standard input, 2 bad options or
 
 const FLAGS = {
   config: { type: 'string' },
+  serve: { type: 'string' },
+  plan: { type: 'string' },
   host: { type: 'string' },
   port: { type: 'string' },
+  'health-address': { type: 'string' },
+  shell: { type: 'string' },
   version: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;
@@ -41,10 +62,36 @@ const FLAGS = {
  * @throws OptionError
  */
 export function readOptions(args: readonly string[]): BridgeOptions | 'help' | 'version' {
-  const values = parseOptions(args, FLAGS);
+  const end = args.indexOf('--');
+  const values = parseOptions(end < 0 ? args : args.slice(0, end), FLAGS);
   if (values.help === true) return 'help';
   if (values.version === true) return 'version';
-  const { config, host = '127.0.0.1', port = String(BRIDGE_PORT) } = values;
-  if (config === undefined || config === '') throw new OptionError('--config FILE is required');
-  return { config, host: hostOption('--host', host), port: portOption('--port', port) };
+  const { host = '127.0.0.1', port = String(BRIDGE_PORT), 'health-address': health, shell = '/bin/sh' } = values;
+  const words = shell.split(' ').filter(word => word !== '');
+  if (words.length === 0) throw new OptionError('--shell is empty: leave it out for /bin/sh');
+  return {
+    servers: serversOf(values, end < 0 ? undefined : args.slice(end + 1)),
+    host: hostOption('--host', host),
+    port: portOption('--port', port),
+    health: health === undefined ? undefined : addressOption('--health-address', health),
+    shell: words,
+  };
+}
+
+interface Given {
+  readonly config?: string | undefined;
+  readonly serve?: string | undefined;
+  readonly plan?: string | undefined;
+}
+
+/** @throws OptionError unless they are given in one way */
+function serversOf({ config = '', serve, plan }: Given, words: readonly string[] | undefined): GivenServers {
+  if (serve === undefined) {
+    if (config === '') throw new OptionError('--config FILE is required, or --serve with a command');
+    if (words !== undefined) throw new OptionError('a command behind -- is that of --serve NAMESPACE/NAME');
+    if (plan !== undefined) throw new OptionError('--plan is about --serve: write it into the configuration');
+    return { config };
+  }
+  if (config !== '') throw new OptionError('--config and --serve: choose one');
+  return { key: serve, words: words ?? [], plan };
 }

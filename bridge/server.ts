@@ -31,6 +31,8 @@ export interface ServerContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Folder that relative paths start from. */
   readonly folder: string;
+  /** Command that starts a shell, in words. */
+  readonly shell: readonly string[];
 }
 
 export class StdioServer {
@@ -107,7 +109,7 @@ export class StdioServer {
   }
 
   async #start(owner: ProgramOwner): Promise<Program> {
-    const { env, folder } = this.#context;
+    const { env, folder, shell } = this.#context;
     const { command, workingDir } = this.plan;
     const { variables, secrets, args } = this.#environment();
     const at = workingDir === null ? folder : resolve(folder, workingDir);
@@ -120,7 +122,7 @@ export class StdioServer {
       );
     let group: ProcessGroup;
     try {
-      group = await ProcessGroup.start({ command: file, args, folder: at, variables });
+      group = await ProcessGroup.start({ shell, command: file, args, folder: at, variables });
     } catch (error) {
       // Node names the shell, whether that or the folder is missing.
       throw this.#cannotStart(

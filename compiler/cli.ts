@@ -1,5 +1,5 @@
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { GATEWAY_PORT, LOCK_FILE, nodeProblem, RUNTIME_IMAGE, TYPES_FILE, VERSION } from '#schemas';
+import { BRIDGE_IMAGE, GATEWAY_PORT, LOCK_FILE, nodeProblem, RUNTIME_IMAGE, TYPES_FILE, VERSION } from '#schemas';
 import { ANSWER_FORMATS } from './analysis/access/render/answer.ts';
 import { MATRIX_FORMATS } from './analysis/access/render/matrix.ts';
 import { DIFFERENCE_FORMATS } from './analysis/exposure/difference/render/index.ts';
@@ -336,13 +336,20 @@ function createProgram(): Command {
       notEmpty,
     )
     .option('--image <image>', `image of the runtime in the manifests (default ${RUNTIME_IMAGE})`, imageName)
+    .option(
+      '--bridge-image <image>',
+      `image of the bridge for servers that speak over their standard streams (default ${BRIDGE_IMAGE})`,
+      imageName,
+    )
     .option('--no-network-policy', 'no NetworkPolicy in the manifests');
   withOutputs(withCatalog(buildCommand), buildOutputs)
     .addOption(failOn())
-    .action(async (paths, { manifests: folder, image, networkPolicy, ...options }) => {
-      if (folder === undefined && (image !== undefined || !networkPolicy))
-        throw new UsageError('--image and --no-network-policy are about manifests: add --manifests <dir>');
-      const manifests = folder === undefined ? undefined : { folder, settings: { image, networkPolicy } };
+    .action(async (paths, { manifests: folder, image, bridgeImage, networkPolicy, ...options }) => {
+      if (folder === undefined && (image !== undefined || bridgeImage !== undefined || !networkPolicy))
+        throw new UsageError(
+          '--image, --bridge-image and --no-network-policy are about manifests: add --manifests <dir>',
+        );
+      const manifests = folder === undefined ? undefined : { folder, settings: { image, bridgeImage, networkPolicy } };
       finish(await build(paths, { ...options, outputs: pairOutputs(buildOutputs), manifests }));
     });
   withCatalog(withPaths(program.command('exposure')))

@@ -24,6 +24,7 @@ export interface ClusterOptions {
   /** Undefined for no receiver. */
   readonly webhook: Address | undefined;
   readonly image: string | undefined;
+  readonly bridgeImage: string | undefined;
   readonly networkPolicy: boolean | undefined;
   readonly defaultServiceAccount: string | undefined;
   readonly isSingleTenant: boolean;
@@ -76,6 +77,7 @@ The cluster:
   --default-service-account NAME  in whose name GatewaySources without serviceAccountName are applied
   --single-tenant                 apply those in the name of the controller itself
   --image IMAGE                   image of the runtime in pods
+  --bridge-image IMAGE            image of the bridge in pods of servers that speak over their standard streams
   --network-policy on|off         whether gateways get a NetworkPolicy (default: on, or as their annotation says)
   --concurrent N                  GatewaySources that are worked on at the same time (default 4)
   --kube-api-qps N                calls to the API server in a second (default 50)
@@ -120,6 +122,7 @@ const FLAGS = {
   'default-service-account': { type: 'string' },
   'single-tenant': { type: 'boolean' },
   image: { type: 'string' },
+  'bridge-image': { type: 'string' },
   'network-policy': { type: 'string' },
   concurrent: { type: 'string' },
   'kube-api-qps': { type: 'string' },
@@ -158,6 +161,7 @@ const CLUSTER_ONLY: readonly Flag[] = [
   'default-service-account',
   'single-tenant',
   'image',
+  'bridge-image',
   'network-policy',
   'concurrent',
   'kube-api-qps',
@@ -238,6 +242,7 @@ function clusterOptions(values: Values, env: { readonly [name: string]: string |
     metrics: addressOption('--metrics-address', values['metrics-address'] ?? `127.0.0.1:${INTERNAL_PORT}`),
     webhook: webhook === undefined ? undefined : addressOption('--webhook-address', webhook),
     image: values.image,
+    bridgeImage: values['bridge-image'],
     networkPolicy: policy === undefined ? undefined : policy === 'on',
     defaultServiceAccount: values['default-service-account'],
     isSingleTenant: values['single-tenant'] === true,

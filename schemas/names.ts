@@ -43,6 +43,9 @@ export const GATEWAY_PORT = 4483;
 /** Where `lintel-bridge` listens when nothing else is said, and where a bundle expects it: on loopback only. */
 export const BRIDGE_PORT = 4484;
 
+/** TCP port of `GET /health` of a bridge in a pod. */
+export const BRIDGE_HEALTH_PORT = 4485;
+
 /** TCP port of a registry server's main listener. */
 export const REGISTRY_PORT = 8080;
 
@@ -117,3 +120,6 @@ export const SOURCE_FINALIZER: string = `${LABEL_DOMAIN}/source`;
 
 /** Image of the runtime in pods; `--image` names it where a registry has it. */
 export const RUNTIME_IMAGE: string = `lintel-runtime:${VERSION}`;
+
+/** Image from which the pods of servers that speak over their standard streams get a bridge; `--bridge-image` names it where a registry has it. */
+export const BRIDGE_IMAGE: string = `lintel-bridge:${VERSION}`;

@@ -31,6 +31,8 @@ exec "$@" 3<&-
 `;
 
 export interface Launch {
+  /** Command that starts a shell, in words. */
+  readonly shell: readonly string[];
   /** Absolute. */
   readonly command: string;
   readonly args: readonly string[];
@@ -76,8 +78,14 @@ export class ProcessGroup {
   }
 
   /** @throws Error where there is no shell, or no process can be started */
-  static async start({ command, args, folder, variables }: Launch): Promise<ProcessGroup> {
-    const child = spawn('/bin/sh', ['-c', LAUNCH, randomUUID(), command, ...args], {
+  static async start({
+    shell: [shell = '/bin/sh', ...words],
+    command,
+    args,
+    folder,
+    variables,
+  }: Launch): Promise<ProcessGroup> {
+    const child = spawn(shell, [...words, '-c', LAUNCH, randomUUID(), command, ...args], {
       cwd: folder,
       env: variables,
       // Leader of a session and of a group: Ctrl-C in a terminal does not reach it.

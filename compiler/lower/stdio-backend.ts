@@ -1,5 +1,12 @@
 /** A server that is a program on this machine: its backend is the bridge that runs it. */
-import { BRIDGE_PORT, bridgePath, type MCPServerSpec, type StdioPlan, type StdioVariable } from '#schemas';
+import {
+  BRIDGE_PORT,
+  bridgePath,
+  type MCPServerSpec,
+  type SecretSource,
+  type StdioPlan,
+  type StdioVariable,
+} from '#schemas';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Tracked } from '../resolve/tracked.ts';
 import { durationMs } from '../text/duration.ts';
@@ -28,18 +35,19 @@ export function stdioBackend(context: LoweringContext, server: Resource<MCPServe
     transport: 'streamable-http',
     addresses: 'any',
     headers: [],
-    stdio: planOf(command, server.name, spec),
+    stdio: programPlan(command, spec, variablesOf(server.name, spec)),
     metadata: workloadMetadata(server, 'mcp_server', group),
   };
 }
 
-function planOf(command: string, server: string, spec: Tracked<MCPServerSpec>): StdioPlan {
+/** @param env with the references to secrets that lead to them where the bridge runs */
+export function programPlan(command: string, spec: Tracked<MCPServerSpec>, env: readonly StdioVariable[]): StdioPlan {
   const settings = spec.child('process');
   return {
     command,
     args: spec.get('args') ?? [],
     workingDir: spec.get('workingDir') ?? null,
-    env: variablesOf(server, spec),
+    env,
     inheritEnv: [...new Set(settings?.get('inheritEnv'))].sort(),
     isShared: settings?.get('shared') ?? false,
     maxProcesses: settings?.get('maxProcesses') ?? 16,
@@ -50,14 +58,26 @@ function planOf(command: string, server: string, spec: Tracked<MCPServerSpec>): 
   };
 }
 
-/** In the order of the spec, so that what comes later wins, as in a container. */
+/** Variables that a container has, some of them from Secrets. */
+export function containerVariables(spec: Tracked<MCPServerSpec>): readonly StdioVariable[] {
+  return variables(spec, ({ env }) => ({ env, file: null }));
+}
+
 function variablesOf(server: string, spec: Tracked<MCPServerSpec>): readonly StdioVariable[] {
+  return variables(spec, ({ name, key, env }) => referredSecret({ name, key }, 'SECRET_ENV', env, server));
+}
+
+/** In the order of the spec, so that what comes later wins, as in a container. */
+function variables(
+  spec: Tracked<MCPServerSpec>,
+  sourceOf: (secret: { readonly name: string; readonly key: string; readonly env: string }) => SecretSource,
+): readonly StdioVariable[] {
   const plain = (spec.get('env') ?? []).map(
     ({ name, value }): StdioVariable => ({ name, value: { type: 'text', text: value } }),
   );
-  const secret = (spec.get('secrets') ?? []).map(({ name, key, targetEnvName = key }): StdioVariable => {
-    const from = referredSecret({ name, key }, 'SECRET_ENV', targetEnvName, server);
-    return { name: targetEnvName, value: { type: 'secret', from } };
+  const secret = (spec.get('secrets') ?? []).map(({ name, key, targetEnvName }): StdioVariable => {
+    const env = targetEnvName || key;
+    return { name: env, value: { type: 'secret', from: sourceOf({ name, key, env }) } };
   });
   return [...plain, ...secret];
 }

@@ -17,11 +17,12 @@ const OF_PROXIES = [
   'webhookConfigRef',
 ] as const satisfies readonly (keyof MCPServerSpec)[];
 
-/** A program of this machine is guarded by the gateway alone: what asks for another guard must not be left out in silence. */
+/** A program of this machine is guarded by the gateway alone: what asks for another guard must not be left out in silence. One of an image has a proxy. */
 export function stdioPrograms(resource: Resource): Diagnostic[] {
   if (resource.kind !== 'MCPServer') return [];
   const written = (resource.written ?? {}) as MCPServerSpec;
   if (written.command === undefined) return [];
+  const isOfMachine = written.image === undefined;
   const { document } = resource;
   const group = document.apiVersion.split('/', 1)[0] ?? '';
   const foreign =
@@ -36,7 +37,7 @@ export function stdioPrograms(resource: Resource): Diagnostic[] {
             { fix: `write it as ${API_GROUP}` },
           ),
         ];
-  const unguarded = OF_PROXIES.filter(field => written[field] !== undefined).map(field =>
+  const unguarded = OF_PROXIES.filter(field => isOfMachine && written[field] !== undefined).map(field =>
     diagnose(
       document,
       'LNT6022',

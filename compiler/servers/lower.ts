@@ -1,19 +1,24 @@
 /** From an MCPServer or MCPRemoteProxy to the bundle of the gateway that serves it. */
 import {
   type BackendTransport,
+  BRIDGE_PORT,
+  bridgePath,
   type FrontDeploymentPlan,
   MCP_PATH,
   type MCPRemoteProxySpec,
   type MCPServerSpec,
+  memberOf,
   SSE_PATH,
+  type StdioPlan,
 } from '#schemas';
 import type { Catalog } from '../analysis/catalog/catalog.ts';
 import type { LoweredGateway } from '../analysis/lowered-gateway.ts';
-import { PROXY_CONTAINER } from '../analysis/pods/main-container.ts';
+import { MAIN_CONTAINER, PROXY_CONTAINER } from '../analysis/pods/main-container.ts';
 import { type BackendAddress, withoutFragment } from '../lower/backend-address.ts';
 import type { LoweringContext } from '../lower/context.ts';
 import { staticHeaders } from '../lower/forwarded-headers.ts';
 import { type GivenBackend, lowerGateway, type Origin } from '../lower/gateway.ts';
+import { containerVariables, programPlan } from '../lower/stdio-backend.ts';
 import { workloadMetadata } from '../lower/workload-metadata.ts';
 import { type BackendOrigin, servedOrigin } from '../resolve/backend-origin.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
@@ -42,7 +47,7 @@ function given(context: LoweringContext, served: ServedServer): GivenBackend {
   if (served.front === 'server') {
     const spec = proxy as Tracked<MCPServerSpec>;
     const address = serverAddress(served.resource, spec);
-    return { ...common, address, deployment: serverDeployment(served.resource, spec) };
+    return { ...common, address, deployment: serverDeployment(served.resource, spec, address.stdio) };
   }
   const spec = proxy as Tracked<MCPRemoteProxySpec>;
   return { ...common, address: remoteAddress(served.resource, spec), deployment: remoteDeployment(spec) };
@@ -62,20 +67,42 @@ function originOf(context: LoweringContext, resource: ServedServer['resource']):
 }
 
 function serverAddress(server: Resource<MCPServerSpec>, spec: Tracked<MCPServerSpec>): BackendAddress {
-  const transport: BackendTransport = spec.get('transport') === 'sse' ? 'sse' : 'streamable-http';
-  return {
-    name: server.name,
-    url: `http://127.0.0.1:${serverPort(server.spec)}${transport === 'sse' ? SSE_PATH : MCP_PATH}`,
-    transport,
-    addresses: 'any',
+  const { namespace, name } = server;
+  const common = {
+    name,
+    addresses: 'any' as const,
     headers: [],
     metadata: workloadMetadata(server, 'mcp_server', server.spec.groupRef?.name),
   };
+  const own = spec.get('transport');
+  if (own === 'stdio') {
+    const url = `http://127.0.0.1:${BRIDGE_PORT}${bridgePath(namespace, name)}`;
+    const stdio = programPlan(spec.get('command') ?? '', spec, containerVariables(spec));
+    return { ...common, url, transport: 'streamable-http', stdio: { ...stdio, inheritEnv: [] } };
+  }
+  const transport: BackendTransport = own === 'sse' ? 'sse' : 'streamable-http';
+  const url = `http://127.0.0.1:${serverPort(server.spec)}${transport === 'sse' ? SSE_PATH : MCP_PATH}`;
+  return { ...common, url, transport };
 }
 
-function serverDeployment(server: Resource<MCPServerSpec>, spec: Tracked<MCPServerSpec>): FrontDeploymentPlan {
+function serverDeployment(
+  server: Resource<MCPServerSpec>,
+  spec: Tracked<MCPServerSpec>,
+  stdio: StdioPlan | undefined,
+): FrontDeploymentPlan {
   const { replicas, backendReplicas, permissionProfile, transport } = server.spec;
-  if (transport !== 'stdio') spec.ignore('proxyMode', `transport is ${transport}`);
+  if (transport === 'stdio') {
+    if (namesProgram(spec.peek('podTemplateSpec')))
+      spec.unsupported(
+        'podTemplateSpec',
+        "command or args of the container mcp in a pod template: those are the bridge's",
+      );
+    // The gateway offers both to clients, each at its path.
+    spec.get('proxyMode');
+    if (spec.peek('mcpPort') !== undefined) spec.ignore('mcpPort', 'transport is stdio');
+    if ((spec.child('process')?.peek('inheritEnv') ?? []).length > 0)
+      spec.child('process')?.ignore('inheritEnv', 'the program gets every variable of its container');
+  } else spec.ignore('proxyMode', `transport is ${transport}`);
   if (backendReplicas !== replicas)
     spec.ignore('backendReplicas', 'each pod of the proxy has its own server next to it', 'set replicas');
   else spec.get('backendReplicas');
@@ -84,7 +111,7 @@ function serverDeployment(server: Resource<MCPServerSpec>, spec: Tracked<MCPServ
   if (isClosed || permissionProfile?.name === 'network') spec.get('permissionProfile');
   else spec.unsupported('permissionProfile', 'permission profiles other than the built-in "none" and "network"');
   spec.get('rateLimiting');
-  return frontDeployment(spec, serverPodTemplate(spec), !isClosed);
+  return frontDeployment(spec, serverPodTemplate(spec, server.namespace, server.name, stdio), !isClosed);
 }
 
 /** A remote server, at an address of which its own field says whether it may be private. */
@@ -105,4 +132,13 @@ function remoteDeployment(spec: Tracked<MCPRemoteProxySpec>): FrontDeploymentPla
   const resources = resourcesOf(spec);
   const container = { name: PROXY_CONTAINER, ...(Object.keys(resources).length === 0 ? {} : { resources }) };
   return frontDeployment(spec, { spec: { containers: [container] } }, false);
+}
+
+/** Whether a pod template puts another program into the place of the bridge: nothing would start the server. */
+function namesProgram(template: unknown): boolean {
+  const containers = memberOf(memberOf(template, 'spec'), 'containers');
+  const own = (Array.isArray(containers) ? containers : []).filter(
+    one => memberOf(one, 'name') === MAIN_CONTAINER.MCPServer,
+  );
+  return own.some(one => memberOf(one, 'command') !== undefined || memberOf(one, 'args') !== undefined);
 }

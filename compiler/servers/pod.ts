@@ -1,7 +1,18 @@
 /** The container of an MCPServer, in the pod of the gateway that serves it: they meet on loopback. */
-import { type FrontDeploymentPlan, type MCPServerSpec, PROXY_PORT, SERVER_PORT } from '#schemas';
+import {
+  BRIDGE_HEALTH_PORT,
+  type FrontDeploymentPlan,
+  type MCPServerSpec,
+  PROXY_PORT,
+  SERVER_PORT,
+  type StdioPlan,
+} from '#schemas';
+import { BRIDGE_COMMAND, BRIDGE_FOLDER, bridgeArguments } from '../analysis/pods/carried-bridge.ts';
 import { MAIN_CONTAINER, PROXY_CONTAINER } from '../analysis/pods/main-container.ts';
 import type { Tracked } from '../resolve/tracked.ts';
+
+/** Most that the bridge may take of the node's disk, with Node. */
+const BRIDGE_SIZE = '512Mi';
 
 type Fields = { readonly [field: string]: unknown };
 
@@ -30,8 +41,17 @@ export function serverPort(spec: MCPServerSpec): number {
   return spec.mcpPort ?? SERVER_PORT;
 }
 
-/** The pod template that is merged over that of the gateway, below `podTemplateSpec`. */
-export function serverPodTemplate(spec: Tracked<MCPServerSpec>): Fields {
+/**
+ * The pod template that is merged over that of the gateway, below `podTemplateSpec`.
+ *
+ * @param stdio how a bridge runs it; undefined for a server that listens
+ */
+export function serverPodTemplate(
+  spec: Tracked<MCPServerSpec>,
+  namespace: string,
+  name: string,
+  stdio: StdioPlan | undefined,
+): Fields {
   const account = spec.peek('serviceAccount') ?? '';
   const volumes = spec.items('volumes').map(volume => ({
     volume: { name: volume.get('name'), hostPath: { path: volume.get('hostPath'), type: '' } },
@@ -43,25 +63,59 @@ export function serverPodTemplate(spec: Tracked<MCPServerSpec>): Fields {
   }));
   // The account that somebody chose is for the server; the gateway next to it does without.
   const mount = { name: ACCOUNT_VOLUME.name, mountPath: ACCOUNT_FOLDER, readOnly: true };
-  const mounts = [...volumes.map(({ mount }) => mount), ...(account === '' ? [] : [mount])];
-  const all = [...volumes.map(({ volume }) => volume), ...(account === '' ? [] : [ACCOUNT_VOLUME])];
+  const bridged = stdio === undefined ? undefined : throughBridge(`${namespace}/${name}`, stdio);
+  const mounts = [...(bridged?.mounts ?? []), ...volumes.map(({ mount }) => mount), ...(account === '' ? [] : [mount])];
+  const all = [
+    ...(bridged?.volumes ?? []),
+    ...volumes.map(({ volume }) => volume),
+    ...(account === '' ? [] : [ACCOUNT_VOLUME]),
+  ];
   return {
     spec: {
       containers: [
         {
           name: MAIN_CONTAINER.MCPServer,
           image: spec.get('image'),
-          ...listed('args', spec.get('args')),
+          ...(bridged?.container ?? listed('args', spec.get('args'))),
           ...listed('env', environment(spec)),
-          ...overHttp(spec),
+          ...(bridged === undefined ? overHttp(spec) : {}),
           resources: resourcesOf(spec),
-          securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] }, runAsNonRoot: true },
+          securityContext: {
+            allowPrivilegeEscalation: false,
+            capabilities: { drop: ['ALL'] },
+            ...(bridged === undefined ? {} : { readOnlyRootFilesystem: true }),
+            runAsNonRoot: true,
+          },
           terminationMessagePolicy: 'FallbackToLogsOnError',
           ...listed('volumeMounts', mounts),
         },
       ],
       ...listed('volumes', all),
     },
+  };
+}
+
+/** What a bridge adds to the container: it is the program of it, and starts that of the image. */
+function throughBridge(key: string, stdio: StdioPlan) {
+  const [bridge, temporary] = ['lintel-bridge', 'server-tmp'];
+  const probe = { httpGet: { path: '/health', port: BRIDGE_HEALTH_PORT } };
+  return {
+    container: {
+      command: BRIDGE_COMMAND,
+      args: bridgeArguments(key, stdio),
+      ports: [{ name: 'bridge-health', containerPort: BRIDGE_HEALTH_PORT }],
+      startupProbe: { ...probe, ...START },
+      livenessProbe: { ...probe, periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 3 },
+      readinessProbe: { ...probe, periodSeconds: 5, timeoutSeconds: 3, failureThreshold: 3 },
+    },
+    mounts: [
+      { name: bridge, mountPath: BRIDGE_FOLDER, readOnly: true },
+      { name: temporary, mountPath: '/tmp' },
+    ],
+    volumes: [
+      { name: bridge, emptyDir: { sizeLimit: BRIDGE_SIZE } },
+      { name: temporary, emptyDir: {} },
+    ],
   };
 }
 

@@ -7,16 +7,17 @@ export type ServedServer =
   | { readonly front: 'remote-proxy'; readonly resource: Resource<MCPRemoteProxySpec> };
 
 /**
- * Undefined for other kinds, for objects of other API groups, whose own operators run them, and for programs that speak over their
- * standard streams.
+ * Undefined for other kinds, for objects of other API groups, whose own operators run them, for programs of this machine, and for images
+ * that speak over their standard streams and do not say which program does.
  */
 export function servedServer(resource: Resource): ServedServer | undefined {
   const front = frontOf(resource.kind);
   if (front === undefined || resource.document.group !== API_GROUP) return undefined;
   if (front === 'remote-proxy') return { front, resource: resource as Resource<MCPRemoteProxySpec> };
   const server = resource as Resource<MCPServerSpec>;
-  const { image, transport } = server.spec;
-  return image === undefined || transport === 'stdio' ? undefined : { front, resource: server };
+  const { image, command, transport } = server.spec;
+  if (image === undefined || (transport === 'stdio' && command === undefined)) return undefined;
+  return { front, resource: server };
 }
 
 function frontOf(kind: string): ServerFront | undefined {

@@ -4,12 +4,15 @@ import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 
-/** Images that no client can reach in a cluster. Those of other API groups are run by their own operators. */
+/**
+ * Images of which a bridge would not know what to start: Kubernetes tells no container what its image would have started. Those of other
+ * API groups are run by their own operators.
+ */
 export function stdioImage({ kind, name, spec, document }: Resource, target: GatewaySettings['target']): Diagnostic[] {
   if (target !== 'pods' || kind !== 'MCPServer' || document.group !== API_GROUP) return [];
-  const { image, transport } = spec as MCPServerSpec;
-  if (image === undefined || transport !== 'stdio') return [];
-  const message = `the image of "${name}" speaks over its standard streams, and nothing runs such an image in a cluster`;
-  const fix = 'set transport to streamable-http or sse, if the image serves one of them';
+  const { image, command, transport } = spec as MCPServerSpec;
+  if (image === undefined || command !== undefined || transport !== 'stdio') return [];
+  const message = `the image of "${name}" speaks over its standard streams, and does not say which of its programs does: in a cluster, a bridge starts that`;
+  const fix = `set command to the program, and args to its arguments: \`skopeo inspect --config docker://${image}\` shows them as Entrypoint and Cmd; or set transport to streamable-http or sse, if the image serves one of them`;
   return [diagnose(document, 'LNT6023', ['spec', 'transport'], message, { fix })];
 }

@@ -285,14 +285,14 @@ class Manager {
   }
 
   #createContext(): ReconcileContext {
-    const { image, networkPolicy, denial } = this.#options;
+    const { image, bridgeImage, networkPolicy, denial } = this.#options;
     const metrics = sourceMetrics(this.#metrics, Date.now);
     return {
       repository: this.#repository,
       compile: (request, signal) => this.#compiler.compile(request, signal),
       clusterInputs: source => this.#inputs.inputs(this.#namespacesOf(source)),
       destination: source => this.#destinationOf(source),
-      output: { withExposure: false, withBundleFiles: false, manifests: { image, networkPolicy }, denial },
+      output: { withExposure: false, withBundleFiles: false, manifests: { image, bridgeImage, networkPolicy }, denial },
       store: this.#store,
       forge: this.#forge,
       events: { add: (...event) => this.#tell(...event) },

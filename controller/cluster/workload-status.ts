@@ -301,6 +301,7 @@ function compileFacts(
 function urlOf({ metadata, spec }: KubeObject, { kind, name }: ReturnType<typeof workloadOf>): string {
   const { namespace = '' } = metadata;
   if (kind === 'gateway' || kind === 'registry') return serviceUrl(kind, namespace, name);
-  const { proxyPort, transport } = (spec ?? {}) as MCPServerSpec;
+  const { proxyPort, transport: own, proxyMode } = (spec ?? {}) as MCPServerSpec;
+  const transport = kind === 'server' && own === 'stdio' ? proxyMode : own;
   return `${serviceUrl(kind, namespace, name, proxyPort)}${transport === 'sse' ? SSE_PATH : MCP_PATH}`;
 }

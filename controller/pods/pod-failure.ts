@@ -15,6 +15,9 @@ export interface PodFailure {
 /** With which `lintel-runtime` ends when it cannot serve its bundle. */
 const REFUSED = 2;
 
+/** The container next to it in the pods of an MCPServer, and the one that brings a bridge there: what they end with says nothing of the bundle. */
+const OF_SERVERS: readonly string[] = ['mcp', 'bridge'];
+
 const BEING_CREATED = 'the pod is being created';
 
 /** Undefined for a pod that is ready. */
@@ -78,7 +81,9 @@ function ended(name: string, ending: Ending, how: string): PodFailure {
   const words = readTerminationMessage(message);
   const code = signal ? `signal ${signal}` : `exit code ${exitCode ?? 'unknown'}`;
   const problem = `container ${name} ${how}: ${code}${words === '' ? '' : `: ${words}`}`;
-  const refused = exitCode === REFUSED ? words || 'the runtime cannot serve it, and left no word why' : null;
+  const isRuntime = !OF_SERVERS.includes(name);
+  const refused =
+    isRuntime && exitCode === REFUSED ? words || 'the runtime cannot serve it, and left no word why' : null;
   return { problem, isStuck: how === 'keeps ending' || refused !== null, refused };
 }
 

@@ -2,7 +2,7 @@
 const MAX_WORDS = 1_000;
 
 /**
- * Why a container ended, from the end of its log: what the runtime says itself, else the last line; of a line of JSON its message and
+ * Why a container ended, from the end of its log: what the runtime or the bridge says itself, else the last line; of a line of JSON its message and
  * error. Empty when it said nothing.
  *
  * @param log - at most the 2048 bytes that Kubernetes keeps, so the first line may be half of one
@@ -12,14 +12,14 @@ export function readTerminationMessage(log: string): string {
     .split('\n')
     .map(line => line.trim())
     .filter(line => line !== '');
-  const own = lines.findLast(line => line.startsWith(RUNTIME));
+  const own = lines.findLast(line => OURS.test(line));
   // What comes after the cause are hints for people at a terminal, such as how to get help.
-  const words = own === undefined ? messageOf(lines.at(-1) ?? '') : own.slice(RUNTIME.length);
+  const words = own === undefined ? messageOf(lines.at(-1) ?? '') : own.replace(OURS, '');
   const clean = words.toWellFormed();
   return clean.length > MAX_WORDS ? `${clean.slice(0, MAX_WORDS - 1).toWellFormed()}…` : clean;
 }
 
-const RUNTIME = 'lintel-runtime: ';
+const OURS = /^lintel-(?:runtime|bridge): /;
 
 function messageOf(line: string): string {
   if (!line.startsWith('{')) return line;

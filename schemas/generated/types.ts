@@ -2317,14 +2317,16 @@ export interface MCPServerSpec {
   /** Container image of the MCP server. */
   readonly image?: string;
   /**
-   * Program that speaks MCP over its standard streams, instead of `image`: a name on `PATH`, or a path. `lintel
-   * dev` and `lintel serve` start it on this machine.
+   * Program that speaks MCP over its standard streams: a name on `PATH`, or a path. Without `image`, `lintel dev`
+   * and `lintel serve` start it on this machine; with `image`, it is a program of the image, which a bridge starts
+   * in the pod.
    *
    * - Length: at least 1 characters
    */
   readonly command?: string;
   /**
-   * Folder in which `command` runs, relative to the one in which Lintel was started. Default: that one.
+   * Folder in which `command` runs, relative to the one in which Lintel was started, or to that of the image.
+   * Default: that one.
    *
    * - Length: at least 1 characters
    */
@@ -2453,7 +2455,7 @@ export interface StdioProcess {
   readonly maxProcesses?: number;
   /**
    * Environment variables that the program gets from the shell in which Lintel runs, besides the few that every
-   * program gets, such as `PATH` and `HOME`.
+   * program gets, such as `PATH` and `HOME`. A program of an image gets all of its container.
    */
   readonly inheritEnv?: readonly string[];
   /**

@@ -66,7 +66,7 @@ const processSettings = fields(
     inheritEnv: Type.Optional(
       Type.Array(Type.String({ ...identifier('HTTPS_PROXY') }), {
         description:
-          'Environment variables that the program gets from the shell in which Lintel runs, besides the few that every program gets, such as `PATH` and `HOME`.',
+          'Environment variables that the program gets from the shell in which Lintel runs, besides the few that every program gets, such as `PATH` and `HOME`. A program of an image gets all of its container.',
       }),
     ),
     startTimeout: Type.Optional(
@@ -107,14 +107,14 @@ export const mcpServer: KindDefinition = {
         Type.String({
           minLength: 1,
           description:
-            'Program that speaks MCP over its standard streams, instead of `image`: a name on `PATH`, or a path. `lintel dev` and `lintel serve` start it on this machine.',
+            'Program that speaks MCP over its standard streams: a name on `PATH`, or a path. Without `image`, `lintel dev` and `lintel serve` start it on this machine; with `image`, it is a program of the image, which a bridge starts in the pod.',
         }),
       ),
       workingDir: Type.Optional(
         Type.String({
           minLength: 1,
           description:
-            'Folder in which `command` runs, relative to the one in which Lintel was started. Default: that one.',
+            'Folder in which `command` runs, relative to the one in which Lintel was started, or to that of the image. Default: that one.',
         }),
       ),
       process: Type.Optional(processSettings),
@@ -167,8 +167,9 @@ export const mcpServer: KindDefinition = {
       description: 'Desired state of the server and its proxy.',
       rules: [
         {
-          rule: 'has(self.image) != has(self.command)',
-          message: 'give image, which runs in the cluster, or command, which runs on this machine: one of them',
+          rule: 'has(self.image) || has(self.command)',
+          message:
+            'give image, which runs in the cluster, or command, which runs on this machine; with both, command is a program of the image',
         },
         {
           rule: "!has(self.command) || !has(self.transport) || self.transport == 'stdio'",

@@ -28,6 +28,7 @@ const ENDS: readonly ((group: ProcessGroup) => void)[] = [
 
 async function cycle(number: number): Promise<void> {
   const group = await ProcessGroup.start({
+    shell: ['/bin/sh'],
     command: '/bin/sh',
     args: ['-c', SERVER],
     folder: '/',

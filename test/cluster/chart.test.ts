@@ -105,6 +105,7 @@ describe.skipIf(HELM === undefined)(`helm${HELM === undefined ? ' [needs helm]' 
                 args: [
                   '--leader-elect',
                   '--image=ghcr.io/acme/lintel-runtime:v9',
+                  '--bridge-image=ghcr.io/acme/lintel-bridge:v9',
                   '--state-dir=/var/lib/lintel',
                   '--metrics-address=0.0.0.0:8081',
                   '--namespace=mcp',
@@ -119,7 +120,7 @@ describe.skipIf(HELM === undefined)(`helm${HELM === undefined ? ' [needs helm]' 
   });
 
   test.each([
-    [[], /images\.registry: name the registry that you pushed lintel-controller and lintel-runtime to/],
+    [[], /images\.registry: name the registry that you pushed lintel-controller, lintel-runtime and lintel-bridge to/],
     [[...SET, '--set', 'replica=3'], /replica/],
     [[...SET, '--set', 'webhook.enable=false'], /enable/],
     [[...SET, '--set', 'replicas=0'], /replicas/],

@@ -1,10 +1,13 @@
-/** An MCPServer of a repository, run by the real API server, the built controller and the built runtime. */
+/** MCPServers and an MCPRemoteProxy of a repository, run by the real API server, the built controller, the built runtime and the built bridge. */
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PROGRAM, type Program, ROOT, start } from '../support/process.ts';
 import { type SdkServer, startSdkServer } from '../support/sdk-server.ts';
 import { LIMIT_MS, ours, RealCluster, SOURCE } from './real-cluster.ts';
 
 const SERVER = ours('MCPServer', 'tickets');
 const PROXY = 'mcp-tickets-proxy';
+const PEER = join(ROOT, 'test/bridge/servers/sdk-server.mjs');
 const object = (kind: string, name: string, spec: string, group = 'lintel.dev') =>
   `apiVersion: ${group}/v1beta1\nkind: ${kind}\nmetadata: { name: ${name}, namespace: mcp }\nspec: ${spec}\n`;
 const group = object('MCPGroup', 'tools', '{}');
@@ -75,6 +78,124 @@ describe('a server of the repository', { timeout: 3 * LIMIT_MS }, () => {
     }
   });
 });
+
+describe('a server that speaks over its standard streams', { timeout: 3 * LIMIT_MS }, () => {
+  const NOTES = ours('MCPServer', 'notes');
+  const notes = (command: string) =>
+    object(
+      'MCPServer',
+      'notes',
+      `{ image: "r.test/notes:1", command: ${command}, args: [${PEER}, "$(FOLDER)"], env: [{ name: FOLDER, value: /data }], toolConfigRef: { name: some }, proxyMode: sse }`,
+    );
+  const some = object('MCPToolConfig', 'some', '{ toolsFilter: [arguments] }');
+  let bridge: Program;
+  afterAll(() => bridge?.[Symbol.asyncDispose]());
+
+  test('is refused without its program, and says why at its place', async () => {
+    const text = object('MCPServer', 'notes', '{ image: "r.test/notes:1" }');
+    const commit = cluster.commit({ 'group.yaml': group, 'some.yaml': some, 'notes.yaml': text });
+    await cluster.nudge();
+    await cluster.until(async () => JSON.stringify(await cluster.status(SOURCE)).includes('LNT6023'));
+    expect(JSON.stringify(await cluster.status(SOURCE))).toContain(commit);
+    expect(
+      await cluster.get({ apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'mcp', name: 'mcp-notes-proxy' }),
+    ).toBeUndefined();
+  });
+
+  test('is run by the bridge that its pod is brought', async () => {
+    const commit = cluster.commit({ 'group.yaml': group, 'some.yaml': some, 'notes.yaml': notes(process.execPath) });
+    await cluster.nudge();
+    await cluster.ready(commit);
+    const deployment = await cluster.get({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      namespace: 'mcp',
+      name: 'mcp-notes-proxy',
+    });
+    const { initContainers, containers } = podOf(deployment);
+    expect(initContainers?.map(({ name }) => name)).toEqual(['bridge']);
+    const args = containers[1]?.args ?? [];
+    const [shell, health] = [args.indexOf('--shell') + 1, args.indexOf('--health-address') + 1];
+    // It stands for the container, which shares loopback with its gateway, and expands what Kubernetes would.
+    const own = args
+      .with(shell, '/bin/sh')
+      .with(health, '127.0.0.1:0')
+      .map(arg => arg.replace('$(FOLDER)', '/data'));
+    bridge = start(PROGRAM.bridge, own, { env: { FOLDER: '/data' }, limitMs: LIMIT_MS });
+    await bridge.announcement();
+    await cluster.until(async () => (await cluster.status(NOTES)).phase === 'Ready');
+    expect(await cluster.status(NOTES)).toMatchObject({
+      url: 'http://mcp-notes-proxy.mcp.svc.cluster.local:8080/sse',
+      readyReplicas: 1,
+      message: '1 ready pod',
+    });
+    const connected = async () => {
+      const one = await cluster.connect('mcp-notes-proxy');
+      return { one, [Symbol.asyncDispose]: () => one.close() };
+    };
+    // The gateway looks again in a while: when it started, there was no bridge.
+    await cluster.until(async () => {
+      await using client = await connected();
+      const { tools } = await client.one.listTools();
+      return tools.map(({ name }) => name).join() === 'arguments';
+    });
+    await using client = await connected();
+    const { content } = await client.one.callTool({ name: 'arguments', arguments: {} });
+    expect(content).toMatchObject([{ text: '["/data"]' }]);
+  });
+
+  test('says in its status when nothing answers', async () => {
+    await bridge[Symbol.asyncDispose]();
+    await cluster.until(async () => (await cluster.status(NOTES)).phase === 'Failed');
+    expect((await cluster.status(NOTES)).message).toMatch(/^The server does not answer: /);
+  });
+});
+
+describe('a remote server', { timeout: 3 * LIMIT_MS }, () => {
+  const FAR = ours('MCPRemoteProxy', 'far');
+  const far = object(
+    'MCPRemoteProxy',
+    'far',
+    '{ remoteUrl: "https://far.invalid/mcp", replicas: 1, authzConfig: { type: inline, inline: { policies: ["permit(principal, action, resource);"], primaryUpstreamProvider: corp } } }',
+  );
+
+  test('has a gateway, an address and a status, which says what keeps it from the remote server', async () => {
+    const commit = cluster.commit({ 'group.yaml': group, 'far.yaml': far });
+    await cluster.annotate(SOURCE, { 'lintel.dev/allow-deletions': commit });
+    await cluster.nudge();
+    await cluster.ready(commit);
+    await cluster.until(async () => (await cluster.status(FAR)).phase === 'Failed');
+    const status = await cluster.status(FAR);
+    expect(status).toMatchObject({
+      url: 'http://mcp-far-remote-proxy.mcp.svc.cluster.local:8080/mcp',
+      message: expect.stringMatching(/^The server does not answer: backend "far": the connection failed/),
+    });
+    expect(status.conditions?.map(({ type, status, reason }) => `${type} ${status} ${reason}`)).toEqual(
+      expect.arrayContaining([
+        'Ready False NotReady',
+        'BundleActive True Active',
+        'Compiled True Succeeded',
+        'AuthzPrimaryUpstreamProviderIgnored True NoEmbeddedAuthServer',
+      ]),
+    );
+  });
+});
+
+interface Container {
+  readonly name: string;
+  readonly args?: readonly string[];
+}
+
+function podOf(deployment: unknown) {
+  const { spec } = deployment as {
+    readonly spec: {
+      readonly template: {
+        readonly spec: { readonly initContainers?: readonly Container[]; readonly containers: readonly Container[] };
+      };
+    };
+  };
+  return spec.template.spec;
+}
 
 test('the API server had nothing to warn of, and refused nobody', async () => {
   const refused = (await cluster.api.audit()).filter(({ responseStatus }) => responseStatus?.code === 403);

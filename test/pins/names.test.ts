@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import {
   ACCEPTED_API_GROUPS,
   API_GROUP,
+  BRIDGE_HEALTH_PORT,
+  BRIDGE_IMAGE,
   CLUSTER_SERVICE_DOMAIN,
   DEPRECATED_VERSION,
   DIGEST_ANNOTATION,
@@ -49,6 +51,8 @@ test.each<[name: string, value: unknown, pinned: unknown]>([
   ['annotation of the digest', DIGEST_ANNOTATION, 'lintel.dev/bundle-digest'],
   ['annotation against a NetworkPolicy', NETWORK_POLICY_ANNOTATION, 'lintel.dev/network-policy'],
   ['runtime image', RUNTIME_IMAGE, `lintel-runtime:${VERSION}`],
+  ['bridge image', BRIDGE_IMAGE, `lintel-bridge:${VERSION}`],
+  ['port of the health of a bridge', BRIDGE_HEALTH_PORT, 4485],
   ['cluster domain', CLUSTER_SERVICE_DOMAIN, 'svc.cluster.local'],
   [
     'kinds and their plurals',

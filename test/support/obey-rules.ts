@@ -118,10 +118,10 @@ const mustBePresent = (names: readonly string[], by: Repair, prefix = ''): Recor
 
 /** By the rule's message. */
 const REPAIRS: Readonly<Record<string, Repair>> = {
-  'give image, which runs in the cluster, or command, which runs on this machine: one of them': self => {
-    if (self.command === undefined) self.image = 'sample';
-    else delete self.image;
-  },
+  'give image, which runs in the cluster, or command, which runs on this machine; with both, command is a program of the image':
+    self => {
+      self.image = 'sample';
+    },
   "a command speaks over its standard streams: set transport to 'stdio', or leave it out": sets({ transport: 'stdio' }),
   'workingDir and process are those of a command: set command, or remove them': self => {
     self.command = 'sample';

@@ -54,8 +54,7 @@ export function questionFor({ key, plan, credential, isInPod }: SourceBackend, o
   if (!isHttpUrl(url ?? plan.url)) return { reason: 'its URL is no http or https URL: see `lintel check`' };
   if (isInPod && url === undefined)
     return {
-      reason:
-        'it listens in its pod alone: forward its port with `kubectl port-forward`, and give that address with --url',
+      reason: `it listens in its pod alone: forward port ${new URL(plan.url).port} of the pod, and give its address with --url, such as ${plan.name}=${plan.url}`,
     };
   if (plan.stdio !== undefined && url === undefined) return programQuestion(key, plan, plan.stdio, options);
   if (token !== undefined) return ask([{ name: 'authorization', value: `Bearer ${token}` }], [token]);

@@ -1720,11 +1720,11 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "stdio-image-in-pod",
     "severity": "error",
     "needsPods": true,
-    "meaning": "An MCPServer of `lintel.dev` has an image that speaks over its standard streams, which is the default of `transport`. In a cluster, a server is reached over the network, and nothing runs this one: an image does not say which program it starts.",
+    "meaning": "An MCPServer of `lintel.dev` has an image that speaks over its standard streams, which is the default of `transport`, and does not say which program of the image does. In a cluster, a bridge starts that program and serves it over the network. Kubernetes starts the program that an image names by itself, and tells it to nobody.",
     "since": "0.1.0",
-    "fix": "Set `transport` to what the image serves over the network, or run the program on your machine with `command`",
+    "fix": "Set `command` to the program, and `args` to its arguments. `skopeo inspect --config docker://IMAGE` (or `podman image inspect IMAGE`) shows them as `Entrypoint` and `Cmd`. If the image serves the network as well, set `transport` to `streamable-http` or `sse` instead",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  image: registry.example.com/files:1.2.0\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  image: registry.example.com/files:1.2.0\n  transport: streamable-http\n"
+    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  image: registry.example.com/files:1.2.0\n  command: node\n  args: [/app/server.js, /data]\n"
   },
   LNT7001: {
     "name": "duplicate-step",

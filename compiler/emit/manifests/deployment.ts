@@ -1,9 +1,11 @@
 /** The Deployment of a gateway or registry server. */
 import { DIGEST_ANNOTATION, digestDirectory, dnsLabel, INTERNAL_PORT, MOUNT_ROOT } from '#schemas';
+import { BRIDGE_FOLDER, CARRIED_FOLDER, CARRIER_CONTAINER } from '../../analysis/pods/carried-bridge.ts';
 import { CA_BUNDLE_KEY } from '../../resolve/mounted-secret.ts';
 import type { BundleVolume } from './bundle-config-maps.ts';
 import { type Fields, type Manifest, metadataWith } from './manifest.ts';
 import { podPullSecrets } from './pull-secrets.ts';
+import type { Images } from './settings.ts';
 import { mergePodTemplate } from './strategic-merge/merge.ts';
 import type { DeployedWorkload } from './workload.ts';
 
@@ -19,7 +21,7 @@ const SPREAD_OVER = ['kubernetes.io/hostname', 'topology.kubernetes.io/zone'];
 const TOKEN_SECONDS = 3607;
 
 /** @param digest `sha256:…` of the bundle */
-export function deployment(workload: DeployedWorkload, image: string, digest: string, bundle: BundleVolume): Manifest {
+export function deployment(workload: DeployedWorkload, images: Images, digest: string, bundle: BundleVolume): Manifest {
   const { objects, namespace, selector, replicas, front } = workload;
   return {
     apiVersion: 'apps/v1',
@@ -33,18 +35,18 @@ export function deployment(workload: DeployedWorkload, image: string, digest: st
       // Without a number it is an autoscaler's, and applying must not take it away.
       ...(replicas === null ? {} : { replicas }),
       selector: { matchLabels: selector },
-      template: podTemplate(workload, image, digest, bundle),
+      template: podTemplate(workload, images, digest, bundle),
     },
   };
 }
 
 /** With `podTemplateSpec` merged over it, and without the defaults of the API server. */
-export function podTemplate(workload: DeployedWorkload, image: string, digest: string, bundle: BundleVolume): Fields {
+export function podTemplate(workload: DeployedWorkload, images: Images, digest: string, bundle: BundleVolume): Fields {
   const { container, selector, volumes, volumeMounts, front, podTemplateSpec } = workload;
   const beside = { spec: { volumes, containers: [{ name: container, volumeMounts }] } };
   const merged = [beside, front?.podTemplate ?? {}, podTemplateSpec ?? {}].reduce<Fields>(
     mergePodTemplate,
-    generated(workload, image, digest, bundle),
+    generated(workload, images, digest, bundle),
   );
   // What the Deployment and the controller find their pods by is not for templates to change.
   const metadata = merged.metadata as { readonly labels?: Fields; readonly annotations?: Fields } | undefined;
@@ -58,8 +60,9 @@ export function podTemplate(workload: DeployedWorkload, image: string, digest: s
   };
 }
 
-function generated(workload: DeployedWorkload, image: string, digest: string, bundle: BundleVolume): Fields {
-  const { container, port, readinessPath, serviceAccount, objects, args, isScaledOut, metricsPort } = workload;
+function generated(workload: DeployedWorkload, images: Images, digest: string, bundle: BundleVolume): Fields {
+  const { container, port, readinessPath, serviceAccount, objects, args, isScaledOut, metricsPort, hasBridge } =
+    workload;
   const imagePullSecrets = podPullSecrets(workload);
   const folder = `${MOUNT_ROOT}/bundle/${digestDirectory(digest)}`;
   const mounts = [
@@ -84,10 +87,11 @@ function generated(workload: DeployedWorkload, image: string, digest: string, bu
         runAsGroup: USER,
         seccompProfile: { type: 'RuntimeDefault' },
       },
+      ...(hasBridge ? { initContainers: [bridgeCarrier(images.bridgeImage)] } : {}),
       containers: [
         {
           name: container,
-          image,
+          image: images.image,
           imagePullPolicy: 'IfNotPresent',
           args: [
             ...['--bundle', folder, '--host', '0.0.0.0', '--port', String(port)],
@@ -119,6 +123,25 @@ function generated(workload: DeployedWorkload, image: string, digest: string, bu
       ],
       volumes: [...volumes.values()],
     },
+  };
+}
+
+/** Copies the bridge to where the container of the image starts it. */
+function bridgeCarrier(image: string): Fields {
+  return {
+    name: CARRIER_CONTAINER,
+    image,
+    imagePullPolicy: 'IfNotPresent',
+    command: ['cp', '-R', `${CARRIED_FOLDER}/.`, BRIDGE_FOLDER],
+    resources: { requests: { cpu: '50m', memory: '32Mi' }, limits: { cpu: '500m', memory: '128Mi' } },
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ['ALL'] },
+      readOnlyRootFilesystem: true,
+      runAsNonRoot: true,
+    },
+    terminationMessagePolicy: 'FallbackToLogsOnError',
+    volumeMounts: [{ name: 'lintel-bridge', mountPath: BRIDGE_FOLDER }],
   };
 }
 

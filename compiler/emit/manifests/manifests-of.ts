@@ -43,7 +43,7 @@ function made({ bundle, files = [] }: Built, settings: ResolvedSettings): readon
     settings.networkPolicy && workload.networkPolicy ? networkPolicy(workload, bundle) : undefined,
     service(workload),
     disruptionBudget(workload),
-    deployment(workload, settings.image, digest, config),
+    deployment(workload, settings, digest, config),
   ]
     .filter(manifest => manifest !== undefined)
     .map(withDefaults);

@@ -1,11 +1,12 @@
 /** The pods of a gateway or registry server as the API server will judge them, without packing the bundle that they mount. */
-import { type GatewayBundle, isObject, type RegistryBundle, RUNTIME_IMAGE } from '#schemas';
+import { type GatewayBundle, isObject, type RegistryBundle } from '#schemas';
 import { change } from './defaults/fill.ts';
 import { podDefaults } from './defaults/pod.ts';
 import { podTemplate } from './deployment.ts';
 import { type EmbeddingWorkload, MODEL_CACHE } from './embedding/embedding-workload.ts';
 import { embeddingPodTemplate } from './embedding/pod-template.ts';
 import type { Fields } from './manifest.ts';
+import { resolvedSettings } from './settings.ts';
 import { mergePodTemplate } from './strategic-merge/merge.ts';
 import { workloadOf } from './workload.ts';
 
@@ -15,7 +16,7 @@ const DIGEST = `sha256:${'0'.repeat(64)}`;
 /** Null for the configuration file of a registry server, which says nothing of a cluster. */
 export function mergedPod(bundle: GatewayBundle | RegistryBundle): Fields | null {
   const workload = workloadOf(bundle, undefined);
-  return workload === null ? null : withDefaults(podTemplate(workload, RUNTIME_IMAGE, DIGEST, { sources: [] }));
+  return workload === null ? null : withDefaults(podTemplate(workload, resolvedSettings({}), DIGEST, { sources: [] }));
 }
 
 /** As the StatefulSet makes it: with a volume for its claim. */

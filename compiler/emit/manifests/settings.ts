@@ -1,9 +1,11 @@
-import { type PrivateDenial, RUNTIME_IMAGE } from '#schemas';
+import { BRIDGE_IMAGE, type PrivateDenial, RUNTIME_IMAGE } from '#schemas';
 
 /** What manifests depend on besides the specs. */
 export interface ManifestSettings {
   /** Image of the runtime; by default `RUNTIME_IMAGE`. */
   readonly image?: string | undefined;
+  /** Image of the bridge; by default `BRIDGE_IMAGE`. */
+  readonly bridgeImage?: string | undefined;
   /** False for no NetworkPolicy at all; by default each object's annotation says. */
   readonly networkPolicy?: boolean | undefined;
   /** That nothing private is connected to; by default specs decide. */
@@ -13,10 +15,19 @@ export interface ManifestSettings {
 /** With defaults. */
 export interface ResolvedSettings {
   readonly image: string;
+  readonly bridgeImage: string;
   readonly networkPolicy: boolean;
   readonly denial: PrivateDenial | undefined;
 }
 
-export function resolvedSettings({ image, networkPolicy, denial }: ManifestSettings): ResolvedSettings {
-  return { image: image ?? RUNTIME_IMAGE, networkPolicy: networkPolicy ?? true, denial };
+/** Images of pods. */
+export type Images = Pick<ResolvedSettings, 'image' | 'bridgeImage'>;
+
+export function resolvedSettings({ image, bridgeImage, networkPolicy, denial }: ManifestSettings): ResolvedSettings {
+  return {
+    image: image ?? RUNTIME_IMAGE,
+    bridgeImage: bridgeImage ?? BRIDGE_IMAGE,
+    networkPolicy: networkPolicy ?? true,
+    denial,
+  };
 }

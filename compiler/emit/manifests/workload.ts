@@ -55,6 +55,8 @@ export interface DeployedWorkload {
   readonly files: MountedFiles;
   /** Port of a listener for metrics alone; null for none. */
   readonly metricsPort: number | null;
+  /** A bridge starts the server in the pod, and has to be brought there. */
+  readonly hasBridge: boolean;
 }
 
 /** Where a registry server keeps what it read last. */
@@ -86,11 +88,12 @@ export function workloadOf(
       isScaledOut: (bundle.deployment.replicas ?? 1) > 1 || isElastic(bundle),
       volumes: [],
       volumeMounts: [],
-      args: [...(keepsEmbeddings ? ['--state-dir', STATE_FOLDER] : []), ...denialArguments(denial)],
+      args: [...(keepsEmbeddings ? ['--state-dir', STATE_FOLDER] : []), ...denialArguments(denialOf(bundle, denial))],
       stateFolder: keepsEmbeddings ? STATE_FOLDER : null,
       auditFolder: auditFolderOf(bundle),
       files,
       metricsPort: bundle.telemetry?.metricsPort ?? null,
+      hasBridge: bundle.front === 'server' && bundle.backends.some(({ stdio }) => stdio !== undefined),
     };
   }
   if (bundle.deployment === null) return null;
@@ -112,9 +115,16 @@ export function workloadOf(
     auditFolder: auditFolderOf(bundle),
     files,
     metricsPort: null,
+    hasBridge: false,
   };
 }
 
 function isElastic({ deployment, sessionStorage }: GatewayBundle): boolean {
   return deployment.replicas === null && sessionStorage !== undefined;
+}
+
+/** The server in the pod of its gateway is no address that anybody else could have named. */
+function denialOf({ front }: GatewayBundle, denial: PrivateDenial | undefined): PrivateDenial | undefined {
+  if (front !== 'server' || denial === undefined) return denial;
+  return { except: [...denial.except, '127.0.0.1'] };
 }

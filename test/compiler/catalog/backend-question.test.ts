@@ -85,7 +85,9 @@ test.each(['', 'x', 'ftp://x/mcp', 'https://', 'file:///etc/passwd'])('the URL %
 });
 
 test('what listens in a pod alone is asked where somebody says that its port is forwarded to', () => {
-  expect(ask(headers(), { isInPod: true })).toEqual({ reason: expect.stringContaining('kubectl port-forward') });
+  expect(ask(headers(), { isInPod: true, own: 'http://127.0.0.1:8080/mcp' })).toEqual({
+    reason: expect.stringMatching(/forward port 8080 of the pod, .* such as \S+=http:\/\/127\.0\.0\.1:8080\/mcp$/),
+  });
   const url = 'http://127.0.0.1:9000/mcp';
   expect(ask(headers(), { isInPod: true, url })).toMatchObject({ question: { url, addresses: 'any' } });
 });

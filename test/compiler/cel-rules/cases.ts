@@ -162,10 +162,11 @@ export const CASES: Readonly<Record<string, CaseOf>> = {
       ],
     },
   }),
-  'give image, which runs in the cluster, or command, which runs on this machine: one of them': () => ({
-    breaks: { image: 'sample', command: 'sample' },
-    obeys: { image: undefined, command: 'sample' },
-  }),
+  'give image, which runs in the cluster, or command, which runs on this machine; with both, command is a program of the image':
+    () => ({
+      breaks: { image: undefined, command: undefined },
+      obeys: { image: undefined, command: 'sample' },
+    }),
   "a command speaks over its standard streams: set transport to 'stdio', or leave it out": () => ({
     breaks: { image: undefined, command: 'sample', transport: 'sse' },
     obeys: { image: undefined, command: 'sample', transport: 'stdio' },

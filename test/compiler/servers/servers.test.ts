@@ -1,6 +1,6 @@
 /** Which servers are run, by what, and how callers reach them. */
 import { describe, expect, test } from 'vitest';
-import { compile, manifestsOf, readTexts, SourceText } from '#compiler';
+import { compile, type Manifest, manifestsOf, readTexts, SourceText } from '#compiler';
 import { serviceUrl } from '#schemas';
 import { only, templateOf } from '../manifests/build.ts';
 
@@ -14,6 +14,18 @@ function compiled(text: string) {
 
 const object = (kind: string, name: string, spec: string, group = 'lintel.dev') =>
   `apiVersion: ${group}/v1beta1\nkind: ${kind}\nmetadata: { name: ${name}, namespace: mcp }\nspec: ${spec}\n`;
+
+interface Container {
+  readonly name: string;
+  readonly image: string;
+  readonly command?: readonly string[];
+  readonly args?: readonly string[];
+  readonly env?: readonly object[];
+}
+
+function containersOf(manifests: readonly Manifest[]): readonly Container[] {
+  return templateOf(manifests).spec.containers as readonly unknown[] as readonly Container[];
+}
 
 const SERVER = '{ image: "r.test/a:1", transport: streamable-http }';
 const GROUP = object('MCPGroup', 'tools', '{}');
@@ -87,13 +99,120 @@ describe('the pod of a server', () => {
 });
 
 test.each([
-  ['with an image, by default', '{ image: "r.test/a:1" }', ['LNT6023 /spec/transport']],
-  ['with an image, as it is written', '{ image: "r.test/a:1", transport: stdio }', ['LNT6023 /spec/transport']],
-  ['with a command', '{ command: serve }', []],
-])('standard streams are refused where pods are to run, %s', (_, spec, expected) => {
+  ['with an image alone, by default', '{ image: "r.test/a:1" }', ['LNT6023 /spec/transport'], []],
+  ['with an image alone, as written', '{ image: "r.test/a:1", transport: stdio }', ['LNT6023 /spec/transport'], []],
+  ['with an image and its program', '{ image: "r.test/a:1", command: serve }', [], ['a']],
+  ['with a program of this machine', '{ command: serve }', [], []],
+])('standard streams in pods, %s', (_, spec, expected, served) => {
   const { findings, servers } = compiled(object('MCPServer', 'a', spec));
   expect(findings.diagnostics.map(({ code, pointer }) => `${code} ${pointer}`)).toEqual(expected);
-  expect(servers).toEqual([]);
+  expect(servers.map(({ object: { name } }) => name)).toEqual(served);
+});
+
+describe('the pod of a server that speaks over its standard streams', () => {
+  const STDIO = `{ image: "r.test/a:1", command: serve, args: ["--to", "$(TO)", "$5"], env: [{ name: TO, value: "$(HOME)" }],
+    secrets: [{ name: keys, key: token }], process: { maxProcesses: 3 }, workingDir: "/srv/$(X)" }`;
+  const [server] = compiled(object('MCPServer', 'a', STDIO)).servers;
+  const manifests = manifestsOf(
+    { bundle: server?.bundle ?? expect.fail(), files: [] },
+    { image: 'r.test/runtime:1', bridgeImage: 'r.test/bridge:1' },
+  );
+  const { initContainers } = templateOf(manifests).spec as { readonly initContainers?: readonly Container[] };
+  const containers = containersOf(manifests);
+  const [, mcp = expect.fail()] = containers;
+
+  test('is brought a bridge by an init container, which starts the program of the image', () => {
+    expect(initContainers?.map(({ name, image }) => [name, image])).toEqual([['bridge', 'r.test/bridge:1']]);
+    expect(containers.map(({ name, image }) => [name, image])).toEqual([
+      ['proxy', 'r.test/runtime:1'],
+      ['mcp', 'r.test/a:1'],
+    ]);
+    expect(mcp.command?.slice(-1)).toEqual(['/lintel-bridge/lintel-bridge.js']);
+    expect(server?.bundle?.backends).toMatchObject([{ name: 'a', url: 'http://127.0.0.1:4484/mcp/a/mcp' }]);
+  });
+
+  test('has arguments of which Kubernetes expands those of the server alone', () => {
+    const [end, plan] = ['--', '--plan'].map(word => mcp.args?.indexOf(word) ?? -1);
+    expect(mcp.args?.slice(end)).toEqual(['--', 'serve', '--to', '$(TO)', '$5']);
+    expect(JSON.parse(mcp.args?.[(plan ?? 0) + 1] ?? '')).toMatchObject({
+      workingDir: '/srv/$$(X)',
+      maxProcesses: 3,
+      env: [{ name: 'token', value: { type: 'secret', from: { env: 'token', file: null } } }],
+    });
+  });
+
+  test('has variables from Secrets by reference, for the server and not for its gateway', () => {
+    expect(mcp.env).toEqual([
+      { name: 'TO', value: '$(HOME)' },
+      { name: 'token', valueFrom: { secretKeyRef: { name: 'keys', key: 'token' } } },
+    ]);
+    expect(containers[0]?.env).toBeUndefined();
+    expect(server?.bundle?.secrets).toEqual([]);
+  });
+
+  test('is where gateways look for it, over what its proxy is to offer', () => {
+    const gateway = object(
+      'VirtualMCPServer',
+      'eng',
+      '{ groupRef: { name: tools }, incomingAuth: { type: anonymous } }',
+    );
+    const backendOf = (more: string) => {
+      const spec = `{ image: "r.test/a:1", command: serve, groupRef: { name: tools }${more} }`;
+      const { gateways, findings } = compiled([GROUP, object('MCPServer', 'a', spec), gateway].join('---\n'));
+      expect(findings.counts.error).toBe(0);
+      return gateways[0]?.bundle?.backends[0];
+    };
+    const address = serviceUrl('server', 'mcp', 'a');
+    expect(backendOf('')).toMatchObject({ url: `${address}/mcp`, transport: 'streamable-http' });
+    expect(backendOf(', proxyMode: sse')).toMatchObject({ url: `${address}/sse`, transport: 'sse' });
+    expect(backendOf('')).not.toHaveProperty('stdio');
+  });
+
+  test.each([
+    [
+      'another program in its pod template',
+      'podTemplateSpec: { spec: { containers: [{ name: mcp, command: [sh] }] } }',
+    ],
+    ['other arguments there', 'podTemplateSpec: { spec: { containers: [{ name: mcp, args: [] }] } }'],
+  ])('is not built with %s', (_, field) => {
+    const text = object('MCPServer', 'a', `{ image: "r.test/a:1", command: serve, ${field} }`);
+    const { findings, servers } = compiled(text);
+    expect(findings.diagnostics.map(({ code, pointer }) => `${code} ${pointer}`)).toEqual([
+      'LNT1009 /spec/podTemplateSpec',
+    ]);
+    expect(servers.map(({ bundle }) => bundle)).toEqual([null]);
+  });
+
+  test.each([
+    ['mcpPort: 9000', '/spec/mcpPort'],
+    ['process: { inheritEnv: [HOME] }', '/spec/process/inheritEnv'],
+    ['replicas: 2, backendReplicas: 2', '/spec/replicas'],
+  ])('does without %s, and says so', (field, pointer) => {
+    const { findings } = compiled(object('MCPServer', 'a', `{ image: "r.test/a:1", command: serve, ${field} }`));
+    expect(findings.diagnostics.map(({ code, pointer }) => `${code} ${pointer}`)).toEqual([`LNT1008 ${pointer}`]);
+  });
+
+  test('is held to the policies of its own spec, which those of a program of this machine are not', () => {
+    const guarded =
+      'command: serve, authzConfig: { type: inline, inline: { policies: ["permit(principal, action, resource);"] } }';
+    const codes = (spec: string) =>
+      compiled(object('MCPServer', 'a', spec)).findings.diagnostics.map(({ code }) => code);
+    expect(codes(`{ image: "r.test/a:1", ${guarded} }`)).not.toContain('LNT6022');
+    expect(codes(`{ ${guarded} }`)).toContain('LNT6022');
+  });
+});
+
+test('a gateway that may connect to nothing private still reaches the server next to it', () => {
+  const argumentsOf = (text: string) => {
+    const [server] = compiled(text).servers;
+    const built = { bundle: server?.bundle ?? expect.fail(), files: [] };
+    return containersOf(manifestsOf(built, { denial: { except: ['db.test'] } }))[0]?.args?.slice(-5);
+  };
+  expect(argumentsOf(object('MCPServer', 'a', SERVER))).toEqual([
+    '--deny-private-backends',
+    ...['--private-backend', 'db.test', '--private-backend', '127.0.0.1'],
+  ]);
+  expect(argumentsOf(object('MCPRemoteProxy', 'a', '{ remoteUrl: "https://a.test/mcp" }'))).not.toContain('127.0.0.1');
 });
 
 test('names are shown as they are', () => {

@@ -51,6 +51,7 @@ describe('the command line of the controller', () => {
     [['--network-policy', 'off'], { networkPolicy: false }],
     [['--network-policy', 'on'], { networkPolicy: true }],
     [['--single-tenant', '--image=a/b:c'], { isSingleTenant: true, image: 'a/b:c' }],
+    [['--bridge-image', 'a/bridge:c'], { bridgeImage: 'a/bridge:c' }],
     [['--state-dir', '/var/lib/lintel'], { stateDir: '/var/lib/lintel' }],
     [['--compile-timeout', '1m30s', '--compile-memory', '1024'], { compile: { wallMs: 90_000, heapMb: 1024 } }],
     [['--deny-private-backends'], { denial: { except: [] } }],

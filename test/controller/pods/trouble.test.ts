@@ -128,6 +128,36 @@ describe('what stays until somebody acts', () => {
       'container prepare keeps ending: exit code 1: no such host',
     ],
     [
+      'a server over its standard streams whose program is not in its image: its bridge says so, and no bundle is refused',
+      {
+        ...container({ name: 'proxy', ready: true, state: { running: {} } }),
+        containerStatuses: [
+          { name: 'proxy', ready: true, state: { running: {} } },
+          {
+            name: 'mcp',
+            state: { waiting: { reason: 'CrashLoopBackOff' } },
+            lastState: {
+              terminated: {
+                exitCode: 2,
+                message: "lintel-bridge: there is no program notes on PATH (/bin)\nTry 'lintel-bridge --help'.\n",
+              },
+            },
+          },
+        ],
+      },
+      'container mcp keeps ending: exit code 2: there is no program notes on PATH (/bin)',
+    ],
+    [
+      'a bridge whose image is not there',
+      {
+        ...waiting('PodInitializing'),
+        initContainerStatuses: [
+          { name: 'bridge', image: 'r/bridge:1', state: { waiting: { reason: 'ErrImagePull' } } },
+        ],
+      },
+      'image r/bridge:1 of container bridge cannot be pulled',
+    ],
+    [
       'a sidecar that is stuck, next to a container that only waits',
       {
         ...waiting('ContainerCreating'),

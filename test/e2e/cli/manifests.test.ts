@@ -146,7 +146,12 @@ test.each<[what: string, args: readonly string[], message: string]>([
   [
     '--image alone',
     ['--image', 'x'],
-    'lintel: --image and --no-network-policy are about manifests: add --manifests <dir>',
+    'lintel: --image, --bridge-image and --no-network-policy are about manifests: add --manifests <dir>',
+  ],
+  [
+    '--bridge-image alone',
+    ['--bridge-image', 'x'],
+    'lintel: --image, --bridge-image and --no-network-policy are about manifests: add --manifests <dir>',
   ],
   ['--no-network-policy alone', ['--no-network-policy'], 'add --manifests <dir>'],
   ['an image that is none', ['--manifests', 'm', '--image', 'a b'], 'It is no name of an image.'],

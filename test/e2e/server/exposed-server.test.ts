@@ -46,6 +46,24 @@ test.each([
   expect(code).toBeGreaterThan(0);
 });
 
+test('diff of a server over its standard streams shows its policies, its program and its arguments', async () => {
+  const before = specs(STAFF, 'stdio').replace('  transport', '  command: tickets\n  transport');
+  const changes = [
+    [/ {2}authzConfig.*\n/, 'wider'],
+    ['command: tickets', 'stdio'],
+    ['{ name: tickets, namespace: mcp }\nspec:\n', 'stdio'],
+  ] as const;
+  for (const [from, said] of changes) {
+    const to = typeof from === 'string' ? from.replace('command: tickets', 'command: other') : '';
+    const after = before.replace(from, to === from ? `${from}  args: [--all]\n` : to);
+    await using folder = await temporaryFolder({ 'before.yaml': before, 'after.yaml': after });
+    const { code, stdout } = await runLintel(['diff', 'before.yaml', 'after.yaml'], { cwd: folder.path });
+    expect(stdout).toContain('mcp/MCPServer/tickets: ');
+    expect(stdout).toContain(said);
+    expect(code).toBeGreaterThan(0);
+  }
+});
+
 test('diff does not compare a server that has errors, and says so', async () => {
   await using folder = await temporaryFolder({
     'before.yaml': specs(STAFF),

@@ -1,0 +1,89 @@
+/** A bridge for one server of its command line, as containers start it. */
+import { afterEach, describe, expect, test } from 'vitest';
+import { PROGRAM, type ProcessOptions, type Program, start } from '../support/process.ts';
+import { call, connect, PEER, TOKEN } from './running-bridge.ts';
+
+const running: Program[] = [];
+afterEach(async () => {
+  for (const program of running.splice(0)) await program[Symbol.asyncDispose]();
+});
+
+function bridge(args: readonly string[], options: ProcessOptions = {}): Program {
+  const program = start(PROGRAM.bridge, args, options);
+  running.push(program);
+  return program;
+}
+
+const SERVE = ['--serve', 'mcp/peer', '--port', '0'];
+const COMMAND = ['--', process.execPath, PEER];
+
+interface Listening {
+  readonly url: string;
+  readonly health?: string;
+}
+
+describe('--serve', () => {
+  test('serves the command, with the environment of the bridge', async () => {
+    const env = { LINTEL_BRIDGE_TOKEN: TOKEN, PLAIN: 'value', SECRET: 'hidden-value' };
+    const secret = { name: 'SECRET', value: { type: 'secret', from: { env: 'SECRET', file: null } } };
+    const program = bridge([...SERVE, '--plan', JSON.stringify({ env: [secret] }), ...COMMAND], { env });
+    const { url, health } = await program.announcement<Listening>();
+    expect(health).toBeUndefined();
+    await using peer = await connect(`${url}/mcp/peer/mcp`);
+    const seen = JSON.parse(await call(peer.client, 'environment')) as Record<string, string>;
+    expect(seen).toMatchObject({ PLAIN: 'value', SECRET: 'hidden-value' });
+    // It is for those who call the bridge.
+    expect(Object.values(seen)).not.toContain(TOKEN);
+  });
+
+  test('uses arguments as they are: whoever wrote the command line has expanded them', async () => {
+    const program = bridge([...SERVE, ...COMMAND, '$(SECRET)', '$$(SECRET)', '$'], {
+      env: { LINTEL_BRIDGE_TOKEN: TOKEN, SECRET: 'hidden-value' },
+    });
+    const { url } = await program.announcement<Listening>();
+    await using peer = await connect(`${url}/mcp/peer/mcp`);
+    expect(JSON.parse(await call(peer.client, 'arguments'))).toEqual(['$(SECRET)', '$$(SECRET)', '$']);
+  });
+
+  test('answers probes at an address of its own, and serves nothing there', async () => {
+    const program = bridge([...SERVE, '--health-address', '127.0.0.1:0', ...COMMAND]);
+    const { health = expect.fail() } = await program.announcement<Listening>();
+    const answer = await fetch(`${health}/health`);
+    expect([answer.status, await answer.json()]).toEqual([200, { status: 'ok' }]);
+    expect((await fetch(`${health}/mcp/peer/mcp`)).status).toBe(404);
+    expect((await fetch(`${health}/health`, { method: 'POST' })).status).toBe(405);
+  });
+
+  test.each([
+    ['a command that is not there', [...SERVE, '--', 'no-such-server'], 'there is no program no-such-server on PATH'],
+    ['a path that is not there', [...SERVE, '--', '/no/server'], 'there is no program /no/server:'],
+    ['no command', SERVE, 'needs the command of the server'],
+    ['a plan that is no JSON', [...SERVE, '--plan', '{', ...COMMAND], '--plan is no JSON object'],
+    ['a plan with a command', [...SERVE, '--plan', '{"command":"a"}', ...COMMAND], '--plan: command is what'],
+    [
+      'a plan with a wrong member',
+      [...SERVE, '--plan', '{"maxProcesses":0}', ...COMMAND],
+      'maxProcesses is missing or',
+    ],
+    ['a name that is no key', ['--serve', 'peer', ...COMMAND], 'is no <namespace>/<name>'],
+    ['a configuration as well', [...SERVE, '--config', 'a.json', ...COMMAND], '--config and --serve: choose one'],
+    ['a command without it', ['--config', 'a.json', ...COMMAND], 'is that of --serve'],
+    ['a plan without it', ['--config', 'a.json', '--plan', '{}'], '--plan is about --serve'],
+    ['neither', [], '--config FILE is required, or --serve'],
+    ['a shell that is not named', [...SERVE, '--shell', ' ', ...COMMAND], '--shell is empty'],
+    ['a health address that is none', [...SERVE, '--health-address', 'here', ...COMMAND], 'expected HOST:PORT'],
+  ])('%s ends the start', async (_, args, message) => {
+    const program = bridge(args);
+    expect(await program.exitCode()).toBe(2);
+    expect(program.stderr.text).toContain(message);
+  });
+
+  test('starts servers by another shell, of several words', async () => {
+    const program = bridge([...SERVE, '--shell', '/usr/bin/env  sh', ...COMMAND], {
+      env: { LINTEL_BRIDGE_TOKEN: TOKEN },
+    });
+    const { url } = await program.announcement<Listening>();
+    await using peer = await connect(`${url}/mcp/peer/mcp`);
+    expect((await peer.client.listTools()).tools.length).toBeGreaterThan(0);
+  });
+});
