@@ -10,5 +10,5 @@ const OLDEST = [22, 19] as const;
 export function nodeProblem(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return undefined;
-  return `Node ${version} is too old, ${OLDEST.join('.')} or later is needed: install a newer one (\`npm install node@24\` puts it into this folder, for \`npx\` and \`npm run\`; in a clone of Lintel \`npm ci\` does)`;
+  return `Node ${version} is too old, ${OLDEST.join('.')} or later is needed: install a newer one (\`npm install node@24\` puts it into this folder, for \`npx\` and \`npm run\`; in a clone of Lintel \`npm ci\` does, and \`npx node FILE\` runs a file with it)`;
 }

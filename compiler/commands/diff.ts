@@ -50,23 +50,55 @@ export async function diff(before: string, after: string, options: DiffOptions):
   const { format, output } = options;
   const reading: Reading = { ...programArguments(options), catalog: options.catalog };
   const [old, now] = [await sideOf(before, reading), await sideOf(after, reading)];
-  const unknown = new Map([...old.unknown, ...now.unknown]);
-  for (const why of unknown.values()) process.stderr.write(`lintel: ${why}\n`);
-  const known = ({ exposures }: Side) =>
-    exposures.filter(({ kind, namespace, name }) => !unknown.has(`${kind}/${namespace}/${name}`));
+  const sides = [
+    { path: before, side: old, other: now },
+    { path: after, side: now, other: old },
+  ];
+  const unknown = new Map([...old.unknown, ...now.unknown, ...sides.flatMap(unread)]);
+  const known = ({ exposures }: Side) => exposures.filter(exposure => !unknown.has(keyOf(exposure)));
   const differences = differencesOf(known(old), known(now));
-  const render = DIFFERENCE_RENDERERS[format];
-  if (output === undefined) process.stdout.write(render(differences, terminalOf(process.stdout)));
-  else await writeOutput(output, render(differences, { color: false }));
   const inPart = differences.filter(({ complete }) => !complete);
-  for (const { namespace, name } of inPart) {
-    process.stderr.write(
-      `lintel: ${namespace}/${name} is not compared in full: not all that its backends offer is known; write it down with lintel lock\n`,
-    );
-  }
+  const notCompared = [
+    ...sides.flatMap(({ path, side }) =>
+      side.isWhole ? [] : [`not all of ${path} can be read: see \`lintel check ${path}\``],
+    ),
+    ...unknown.values(),
+    ...inPart.map(
+      ({ namespace, name }) =>
+        `${namespace}/${name} is not compared in full: not all that its backends offer is known; write it down with lintel lock`,
+    ),
+  ];
+  for (const sentence of notCompared) process.stderr.write(`lintel: ${sentence}\n`);
+  const render = DIFFERENCE_RENDERERS[format];
+  if (output === undefined) process.stdout.write(render(differences, { ...terminalOf(process.stdout), notCompared }));
+  else await writeOutput(output, render(differences, { color: false, notCompared }));
   const isUnclassified = differences.some(({ classification }) => classification === 'unclassified');
   if (unknown.size > 0 || inPart.length > 0 || isUnclassified || !old.isWhole || !now.isWhole) return 3;
   return differences.every(({ change }) => change === 'none') ? 0 : 1;
+}
+
+/** What a side lacks that cannot be read in full: it may be in a file that is no YAML, and is not known to be removed. */
+function unread({
+  path,
+  side,
+  other,
+}: {
+  readonly path: string;
+  readonly side: Side;
+  readonly other: Side;
+}): readonly (readonly [key: string, why: string])[] {
+  if (side.isWhole) return [];
+  const there = new Set(side.exposures.map(keyOf));
+  return other.exposures
+    .filter(exposure => !there.has(keyOf(exposure)) && !side.unknown.has(keyOf(exposure)))
+    .map(exposure => [
+      keyOf(exposure),
+      `${exposure.namespace}/${exposure.name} is not compared: it is not in what can be read of ${path}`,
+    ]);
+}
+
+function keyOf({ kind, namespace, name }: AnyExposure): string {
+  return `${kind}/${namespace}/${name}`;
 }
 
 /** A folder that `lintel build` wrote, one of its bundles, a file of exposures, or else specs. */

@@ -137,10 +137,16 @@ function isSource(file: string): boolean {
 function nextSteps({ carried, objects }: ImportPlan, out: string, specs: string): string {
   const hasVariables = objects.some(({ secrets }) => secrets.some(({ variable }) => variable !== undefined));
   const hasSecrets = hasVariables || carried.some(({ variables }) => variables.length > 0);
-  const isIgnored = !notIgnored(readFileSync('.gitignore', 'utf8')).includes('.env');
+  const ignored = readFileSync('.gitignore', 'utf8');
+  const isIgnored = !notIgnored(ignored).includes('.env');
+  // The client's own file still has the values.
+  const held = [...new Set(carried.flatMap(({ file, variables }) => (variables.length > 0 ? [file] : [])))].filter(
+    file => /^[\w-][\w./-]*$/.test(file) && !ignored.split('\n').includes(file),
+  );
   const paths = isSource(specs) ? '' : ` ${out}`;
   const steps = [
     ...(isIgnored ? [] : [['echo .env >> .gitignore', 'keeps your secrets out of Git']]),
+    ...held.map(file => [`echo ${file} >> .gitignore`, 'keeps the secrets in this file out of Git']),
     ...(hasSecrets ? [['cp .env.example .env', 'write each secret behind its name there']] : []),
     ...(objects.length > 0 ? [[`npx lintel check${paths}`, 'finds what is left to do']] : []),
     [`npx lintel dev${paths}${hasSecrets ? ' --dotenv .env' : ''}`, 'serves the gateway, and follows your changes'],

@@ -78,7 +78,7 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
   const text = lockText(after);
   const isCurrent = before !== undefined && before.diagnostics.length === 0 && lockText(before.lock) === text;
   const diff = catalogDiff(before?.lock ?? EMPTY_LOCK, after);
-  process.stdout.write(render({ file: shown, isCurrent, diff, stale, ...answers }, options.format));
+  process.stdout.write(render({ file: shown, isCurrent, diff, stale, isWhole, ...answers }, options.format));
 
   for (const remark of answers.remarks) say(remark);
   for (const { key, reason } of answers.unheard) {
@@ -86,7 +86,7 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
     say(`not locked: ${key}: ${reason}${stays}`);
   }
   for (const key of stale) say(`no backend of these sources: ${key}; --prune removes its entry`);
-  if (!isWhole) say('some sources have errors, so not every backend is known: see `lintel check`');
+  if (!isWhole) say(UNREAD);
   const written = options.check === true || !(before === undefined && answers.heard.size === 0);
   // With `check` the types are judged by the catalog that is there: that it is not current is told on its own.
   const described = options.check === true ? (before?.lock ?? EMPTY_LOCK) : after;
@@ -138,14 +138,24 @@ interface Result extends Heard {
   readonly isCurrent: boolean;
   readonly diff: CatalogDiff;
   readonly stale: readonly string[];
+  /** Whether all backends of the sources are known. */
+  readonly isWhole: boolean;
 }
 
-function render({ file, isCurrent, diff, stale, unheard, remarks }: Result, format: LockOptions['format']): string {
+const UNREAD = 'some sources have errors, so not every backend is known: see `lintel check`';
+
+function render(
+  { file, isCurrent, diff, stale, isWhole, unheard, remarks }: Result,
+  format: LockOptions['format'],
+): string {
   switch (format) {
     case 'pretty':
       return renderDiffText(diff, { color: useColor(process.stdout) });
     case 'markdown':
-      return renderDiffMarkdown(diff);
+      return renderDiffMarkdown(diff, [
+        ...unheard.map(({ key, reason }) => `${key}: ${reason}`),
+        ...(isWhole ? [] : [UNREAD]),
+      ]);
     case 'json':
       return jsonText({ file, isCurrent, backends: diff.backends, unheard, remarks, stale });
   }

@@ -1,6 +1,7 @@
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic, DiagnosticDetails } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
+import { isArgumentPath } from '../source/program-secrets.ts';
 import { isHeaderPath, sensitiveValues } from '../source/sensitive-values.ts';
 import type { Path } from '../source/source-document.ts';
 import { pointerOf } from '../text/pointer.ts';
@@ -10,15 +11,33 @@ import { strategiesOf } from './support/outgoing-strategies.ts';
 export function literalSecrets(resource: Resource): Diagnostic[] {
   return sensitiveValues(resource.kind, resource.spec).map(path => {
     const field = String(path.at(-1));
-    return isHeaderPath(path)
-      ? report(resource, path, `the header "${field}" looks like a secret in the clear`, {
-          fix: 'use addHeadersFromSecret',
-        })
-      : report(resource, path, `${field} holds a secret in the clear`, {
-          fix: `use ${field}Env and keep the value out`,
-          ...(isRead(resource, path) ? { severity: 'error' } : {}),
-        });
+    if (isHeaderPath(path))
+      return report(resource, path, `the header "${field}" looks like a secret in the clear`, {
+        fix: 'use addHeadersFromSecret',
+      });
+    if (isArgumentPath(path))
+      return report(resource, path, `argument ${Number(field) + 1} looks like a secret in the clear`, {
+        fix: 'keep the value in a Secret, name it under secrets, and write $(NAME) with its targetEnvName here',
+      });
+    if (field === 'value')
+      return report(resource, path, `the variable "${nameOf(resource, path)}" looks like a secret in the clear`, {
+        fix: 'keep the value in a Secret, and name it under secrets with this name as targetEnvName',
+      });
+    return report(resource, path, `${field} holds a secret in the clear`, {
+      fix: `use ${field}Env and keep the value out`,
+      ...(isRead(resource, path) ? { severity: 'error' } : {}),
+    });
   });
+}
+
+/** Of a variable, by the path of its value. */
+function nameOf(resource: Resource, path: Path): string {
+  const steps = path.slice(1, -1);
+  const variable = steps.reduce<unknown>(
+    (holder, step) => (holder as Record<string | number, unknown>)[step],
+    resource.spec,
+  );
+  return String((variable as { readonly name: unknown }).name);
 }
 
 /** Would the value have to be in a bundle? There it never is. */
@@ -26,8 +45,12 @@ function isRead(resource: Resource, path: Path): boolean {
   return strategiesOf(resource).some(strategy => strategy.path.every((step, index) => step === path[index]));
 }
 
-/** At the key above: frames do not show the line with the secret. */
+/** At the key above, or at the name of a variable: frames do not show the line with the secret. */
 function report(resource: Resource, path: Path, message: string, details: DiagnosticDetails): Diagnostic {
-  const found = diagnose(resource.document, 'LNT6001', path.slice(0, -1), message, { at: 'key', ...details });
+  const above = path.slice(0, -1);
+  const found =
+    path.at(-1) === 'value'
+      ? diagnose(resource.document, 'LNT6001', [...above, 'name'], message, details)
+      : diagnose(resource.document, 'LNT6001', above, message, { at: 'key', ...details });
   return { ...found, pointer: pointerOf(path) };
 }

@@ -1,6 +1,7 @@
 import type { StructuralSchema } from '#schemas';
 import { isObject } from '#schemas';
 import { KINDS } from './kinds.ts';
+import { programSecrets } from './program-secrets.ts';
 import type { Path } from './source-document.ts';
 
 /** Headers whose values are secrets by custom. */
@@ -9,14 +10,18 @@ const SECRET_HEADER = /^(?:(?:proxy-)?authorization|cookie|.*(?:api-?key|token|s
 /** Where the headers stand that an entry or a proxy adds. */
 const PLAIN_HEADERS = ['headerForward', 'addPlaintextHeaders'];
 
+/** Kinds with variables or arguments for what runs. */
+const WITH_PROGRAMS: ReadonlySet<string> = new Set(['MCPServer', 'MCPRemoteProxy', 'EmbeddingServer']);
+
 /**
- * Where a spec holds secrets in the clear: texts, not empty, where the schema says `x-lintel-sensitive`, and headers that are
- * secrets by their names. Takes any value, structurally valid or not.
+ * Where a spec holds secrets in the clear: texts, not empty, where the schema says `x-lintel-sensitive`, headers that are secrets by
+ * their names, and variables and arguments of programs by their names or forms. Takes any value, structurally valid or not.
  *
  * @returns paths that start with `spec`
  */
 export function sensitiveValues(kind: string, spec: unknown): Path[] {
   const fields = (SENSITIVE.get(kind) ?? []).flatMap(pattern => matches(spec, pattern, ['spec']));
+  if (WITH_PROGRAMS.has(kind)) fields.push(...programSecrets(spec));
   if (kind !== 'MCPServerEntry' && kind !== 'MCPRemoteProxy') return fields;
   const headers = matches(spec, [...PLAIN_HEADERS, '*'], ['spec']);
   return [...fields, ...headers.filter(path => isSecretHeader(String(path.at(-1))))];

@@ -85,7 +85,7 @@ test('everything that can be different, for people and for programs', () => {
     join(import.meta.dirname, 'goldens', 'cases'),
     new Map([
       ['diff.txt', renderDiffText(diff, { color: false })],
-      ['diff.md', renderDiffMarkdown(diff)],
+      ['diff.md', renderDiffMarkdown(diff, [])],
       ['diff.json', `${JSON.stringify(diff, null, 2)}\n`],
     ]),
   );
@@ -95,7 +95,17 @@ test('equal catalogs have no difference', () => {
   const none = catalogDiff(BEFORE, BEFORE);
   expect(none).toEqual({ backends: [] });
   expect(renderDiffText(none, { color: false })).toBe('');
-  expect(renderDiffMarkdown(none)).toBe('**Lintel, tool lock**: no difference\n');
+  expect(renderDiffMarkdown(none, [])).toBe('**Lintel, tool lock**: no difference\n');
+  expect(renderDiffMarkdown(none, ['mcp/MCPServer/files: its secret is missing'])).toBe(
+    [
+      '**Lintel, tool lock**: no difference in what is known; not every backend answered',
+      '',
+      '### Not known',
+      '',
+      '- mcp/MCPServer/files: its secret is missing',
+      '',
+    ].join('\n'),
+  );
 });
 
 /** The lines about one backend that offers one thing less, more or in another way. */

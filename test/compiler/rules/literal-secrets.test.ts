@@ -63,6 +63,35 @@ test.each<[string, string[], string[]]>([
       'LNT6001 warning 4:103 the header "X-Auth-Token" looks like a secret in the clear',
     ],
   ],
+  [
+    'in variables and arguments of programs',
+    [
+      object(
+        'MCPServer',
+        `
+  groupRef: { name: tools }
+  transport: stdio
+  command: server
+  args: [--api-key=sesame-open, --token, sesame-open, --key, sk-ant-api03-0123456789abcdef, --password=$(PASSWORD), --max-tokens, "40000000"]
+  env:
+    - { name: GITHUB_TOKEN, value: sesame-open }
+    - { name: DB_PASSWORD, value: hunter2-horse }
+    - { name: HOST, value: "https://me:sesame@db.example.com" }
+    - { name: TOKEN_URL, value: "https://login.example.com/token" }
+    - { name: MAX_TOKENS, value: "400000000" }
+    - { name: SECRET, value: /run/secrets/one }
+    - { name: API_KEY, value: unset }`,
+      ),
+    ],
+    [
+      'LNT6001 warning 10:15 the variable "GITHUB_TOKEN" looks like a secret in the clear',
+      'LNT6001 warning 11:15 the variable "DB_PASSWORD" looks like a secret in the clear',
+      'LNT6001 warning 12:15 the variable "HOST" looks like a secret in the clear',
+      'LNT6001 warning 8:3 argument 1 looks like a secret in the clear',
+      'LNT6001 warning 8:3 argument 3 looks like a secret in the clear',
+      'LNT6001 warning 8:3 argument 5 looks like a secret in the clear',
+    ],
+  ],
 ])('%s', (_, objects, expected) => {
   expect(judge(literalSecrets, ...objects)).toEqual(expected);
 });

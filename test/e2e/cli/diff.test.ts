@@ -125,11 +125,34 @@ test('what has errors on one side is not compared, and not taken for gone: exit 
     Object.fromEntries(Object.entries(files).map(([file, text]) => [`${name}/${file}`, text]));
   await using folder = await temporaryFolder({ ...side('before', CLEAN), ...side('after', WITH_ERROR) });
   const { code, stdout, stderr } = await diff(folder.path, 'before', 'after');
-  expect([code, stdout]).toEqual([3, 'no difference in 0 gateways and registry servers\n']);
+  expect([code, stdout]).toEqual([3, 'nothing could be compared\n']);
   expect(stderr).toContain('error[LNT1011]');
   expect(stderr).toContain(
     'lintel: default/eng is not compared: it has errors in after, so what it exposes is not known\n',
   );
+});
+
+const UNREADABLE = `${gateway('eng')} tabs:\n\t- are no indentation\n`;
+
+test.each([
+  ['errors', WITH_ERROR, 'default/eng is not compared: it has errors in after, so what it exposes is not known'],
+  [
+    'a file that is no YAML',
+    { ...CLEAN, 'gateway.yaml': UNREADABLE },
+    'default/eng is not compared: it is not in what can be read of after',
+  ],
+])('each document says that nothing is known of a gateway with %s', async (_, files, why) => {
+  const side = (name: string, all: { readonly [name: string]: string }) =>
+    Object.fromEntries(Object.entries(all).map(([file, text]) => [`${name}/${file}`, text]));
+  await using folder = await temporaryFolder({ ...side('before', CLEAN), ...side('after', files) });
+  for (const format of ['markdown', 'json', 'html']) {
+    const { code, stdout } = await diff(folder.path, 'before', 'after', '--format', format);
+    expect(code).toBe(3);
+    expect(stdout).toContain(why);
+    expect(stdout).not.toMatch(/no difference|removed/i);
+  }
+  const { stdout } = await diff(folder.path, 'before', 'after');
+  expect(stdout).toBe('nothing could be compared\n');
 });
 
 test.each([

@@ -31,6 +31,7 @@ wrote lintel.yaml
 wrote .gitignore
 
 Next:
+  echo mcp.json >> .gitignore        keeps the secrets in this file out of Git
   cp .env.example .env               write each secret behind its name there
   npx lintel dev --dotenv .env       serves the gateway, and follows your changes
   npx lintel connect claude --write  shows it to a client: claude, cursor, vscode, codex and others

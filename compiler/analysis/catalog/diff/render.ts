@@ -20,9 +20,14 @@ export function renderDiffText({ backends }: CatalogDiff, { color }: { readonly 
   return backends.map(diff => `${outlineOf(diff).map(paint).join('\n')}\n`).join('\n');
 }
 
-/** The difference for a pull request. */
-export function renderDiffMarkdown({ backends }: CatalogDiff): string {
-  const title = backends.length === 0 ? 'no difference' : countOf(backends.length);
+/**
+ * The difference for a pull request.
+ *
+ * @param notAsked a sentence for each backend that did not answer: there may be differences
+ */
+export function renderDiffMarkdown({ backends }: CatalogDiff, notAsked: readonly string[]): string {
+  const known = backends.length === 0 ? 'no difference' : countOf(backends.length);
+  const title = notAsked.length === 0 ? known : `${known} in what is known; not every backend answered`;
   const parts = backends.map(diff => {
     const [head, ...lines] = outlineOf(diff);
     const items = lines.map(
@@ -30,7 +35,9 @@ export function renderDiffMarkdown({ backends }: CatalogDiff): string {
     );
     return `\n### ${WORDS[head?.mark ?? '~']}${escapeMarkdown(head?.text ?? '')}\n${items.length > 0 ? '\n' : ''}${items.join('')}`;
   });
-  return `**Lintel, tool lock**: ${title}\n${parts.join('')}`;
+  const unknown = notAsked.map(sentence => `- ${escapeMarkdown(sentence)}\n`);
+  const head = unknown.length === 0 ? '' : `\n### Not known\n\n${unknown.join('')}`;
+  return `**Lintel, tool lock**: ${title}\n${head}${parts.join('')}`;
 }
 
 const WORDS: { readonly [M in Mark]: string } = { '+': 'added: ', '-': 'removed: ', '~': '', '!': '**look twice**: ' };

@@ -10,6 +10,7 @@ import {
   changeText,
   gravityOf,
   INCOMPLETE_TEXT,
+  NOT_COMPARED_TITLE,
   reachedText,
   summaryText,
   titleOf,
@@ -18,14 +19,20 @@ import {
 const cell = (text: string, tone?: HtmlCell['tone']): HtmlCell => ({ text, tone });
 
 /** A page to look at: what opened and what else needs a look on top, then each gateway and registry server, with a search. */
-export const renderDifferenceHtml: DifferenceRenderer = differences => {
+export const renderDifferenceHtml: DifferenceRenderer = (differences, { notCompared = [] }) => {
   const different = differences.filter(({ change }) => change !== 'none');
   return htmlDocument({
     title: 'What the change opens and closes',
-    summary: summaryText(differences),
-    content: [alarms(different), opened(different), ...different.map(articleOf)].join(''),
+    summary: summaryText(differences, notCompared),
+    content: [absent(notCompared), alarms(different), opened(different), ...different.map(articleOf)].join(''),
   });
 };
+
+function absent(notCompared: readonly string[]): string {
+  const rows = notCompared.map(sentence => [cell(sentence, 'warn')]);
+  const head = [{ name: 'there may be differences' }];
+  return rows.length === 0 ? '' : htmlTable({ title: NOT_COMPARED_TITLE, id: 'not-compared', level: 2, head, rows });
+}
 
 function alarms(differences: readonly ExposureDifference[]): string {
   const rows = alarming(differences).map(({ difference: { namespace, name }, change }) => [

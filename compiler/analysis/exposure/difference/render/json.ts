@@ -2,6 +2,10 @@ import { jsonText } from '../../../../diagnostics/render/json-text.ts';
 import { DIFFERENCE_FORMAT_VERSION } from '../difference.ts';
 import type { DifferenceRenderer } from './rendering.ts';
 
-/** The data itself; what is the same on both sides has `change: none`. */
-export const renderDifferenceJson: DifferenceRenderer = differences =>
-  jsonText({ formatVersion: DIFFERENCE_FORMAT_VERSION, differences });
+/** The data itself; what is the same on both sides has `change: none`. `notCompared` is there only where it is not empty. */
+export const renderDifferenceJson: DifferenceRenderer = (differences, { notCompared = [] }) =>
+  jsonText({
+    formatVersion: DIFFERENCE_FORMAT_VERSION,
+    differences,
+    ...(notCompared.length === 0 ? {} : { notCompared }),
+  });

@@ -7,6 +7,7 @@ import {
   aspectText,
   changeText,
   INCOMPLETE_TEXT,
+  NOT_COMPARED_TITLE,
   reachedText,
   summaryText,
   titleOf,
@@ -23,9 +24,17 @@ const ROOM_FOR_REST = 200;
  * For a pull request: a summary, what needs a look, then a table of callers and one of changes for each that differs. Text from specs
  * and backends is shown as it is: it opens no tag, link or mention on GitHub, GitLab and Gitea. What does not fit is counted.
  */
-export const renderDifferenceMarkdown: DifferenceRenderer = (differences, { maxCharacters = MAX_CHARACTERS }) => {
+export const renderDifferenceMarkdown: DifferenceRenderer = (
+  differences,
+  { maxCharacters = MAX_CHARACTERS, notCompared = [] },
+) => {
   const page = new Page(maxCharacters - ROOM_FOR_REST);
-  page.add(`**${capitalized(escapeMarkdown(summaryText(differences)))}**\n`);
+  page.add(`**${capitalized(escapeMarkdown(summaryText(differences, notCompared)))}**\n`);
+  page.table(
+    `\n#### ${NOT_COMPARED_TITLE}\n`,
+    ['There may be differences'],
+    notCompared.map(sentence => [cut(sentence)]),
+  );
   const looks = alarming(differences);
   page.table(
     '\n#### Look at these first\n',

@@ -24,7 +24,7 @@ const SIGNS: { readonly [C in ItemChange['change']]: string } = {
 };
 
 /** For people: what needs a look, then each gateway and registry server. `!` marks what needs one. */
-export const renderDifferencePretty: DifferenceRenderer = (differences, { color }) => {
+export const renderDifferencePretty: DifferenceRenderer = (differences, { color, notCompared }) => {
   const paint: Paint = (format, text) => (color ? styleText(format, text, { validateStream: false }) : text);
   const blocks = differences.filter(({ change }) => change !== 'none').map(one => blockOf(one, paint));
   const looks = alarming(differences).map(({ difference: { namespace, name }, change }) => {
@@ -32,7 +32,7 @@ export const renderDifferencePretty: DifferenceRenderer = (differences, { color 
     return paint('yellow', `  ! ${line(`${namespace}/${name}: ${change.type} ${change.name}: ${why}`)}`);
   });
   const top = looks.length === 0 ? [] : [`${[paint('bold', 'Look at these first'), ...looks].join('\n')}\n`];
-  return [...top, ...blocks, `${summaryText(differences)}\n`].join('\n');
+  return [...top, ...blocks, `${summaryText(differences, notCompared)}\n`].join('\n');
 };
 
 function blockOf(difference: ExposureDifference, paint: Paint): string {

@@ -5,6 +5,8 @@ export interface DifferenceRendering {
   readonly color: boolean;
   /** The longest document, in characters, where a format has an end. Default 60,000. */
   readonly maxCharacters?: number;
+  /** A sentence for each gateway, registry server or path that was not compared, or not in full: there may be differences. */
+  readonly notCompared?: readonly string[];
 }
 
 /** A whole document. The same differences give the same bytes. */

@@ -65,8 +65,15 @@ export function reachedText(items: readonly Reached[]): string {
   return more > 0 ? `${names} and ${more} more` : names;
 }
 
-/** Such as `2 of 5 gateways and registry servers differ: 1 wider, 1 narrower; 3 changes need a look`. */
-export function summaryText(differences: readonly ExposureDifference[]): string {
+/** Such as `2 of 5 gateways and registry servers differ: 1 wider, 1 narrower; 3 changes need a look; not all could be compared`. */
+export function summaryText(differences: readonly ExposureDifference[], notCompared: readonly string[] = []): string {
+  if (differences.length === 0 && notCompared.length > 0) return 'nothing could be compared';
+  return `${comparedText(differences)}${notCompared.length === 0 ? '' : '; not all could be compared'}`;
+}
+
+export const NOT_COMPARED_TITLE = 'Not compared';
+
+function comparedText(differences: readonly ExposureDifference[]): string {
   const different = differences.filter(({ change }) => change !== 'none');
   const of = counted(differences.length, 'gateway or registry server', 'gateways and registry servers');
   if (different.length === 0) return `no difference in ${of}`;
