@@ -23,7 +23,9 @@ export function unauthenticatedBackends(resource: Resource, inventory: Inventory
   const gateway = resource as Resource<VirtualMCPServerSpec>;
   const { spec } = gateway;
   const { servers, proxies, entries } = membersOf(inventory, resource.namespace, spec.groupRef.name);
-  const members: readonly Workload[] = [...servers, ...proxies, ...entries];
+  // A program of this machine speaks over its standard streams, to the bridge that started it alone.
+  const reachable = servers.filter(({ spec: server }) => server.transport !== 'stdio' || server.command === undefined);
+  const members: readonly Workload[] = [...reachable, ...proxies, ...entries];
   const named = (why: Without) =>
     members.filter(member => withoutCredentials(gateway, member, inventory) === why).map(({ name }) => name);
   const forgotten = named('forgotten');

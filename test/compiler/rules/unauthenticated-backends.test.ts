@@ -95,6 +95,11 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
+    'a program over standard streams, which no other client can reach',
+    [closed('config: {}'), object('MCPServer', '{ transport: stdio, command: npx, groupRef: { name: tools } }', 'a')],
+    [],
+  ],
+  [
     'both',
     [
       closed(`outgoingAuth: { backends: { a: ${byRef}, b: { type: discovered } } }`),
