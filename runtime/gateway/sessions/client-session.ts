@@ -36,6 +36,9 @@ import type { WaitingSession, WaitingSessions } from './waiting-sessions.ts';
 /** How often a backend is told a log level, each time before a request, when it does not answer to it. */
 const MAX_TELLINGS = 5;
 
+/** How long calls of other replicas may go on in a session that this one uses no more; milliseconds. Its connection ends soon after. */
+const OTHERS_MS = 9_000;
+
 interface Telling {
   /** Resolves when the backend knows, or cannot be told for now; undefined while nobody tries. */
   attempt: Promise<void> | undefined;
@@ -340,7 +343,9 @@ export class GatewaySession implements WaitingSession, AskedClient {
       if (session === undefined) continue;
       this.#backends.delete(connection);
       this.#retired.set(session, connection);
-      this.#endIfIdle(session);
+      // Other replicas may not have the bundle yet, and their calls run in the same session with the backend.
+      if (this.shared === undefined || this.#isClosed) this.#endIfIdle(session);
+      else setTimeout(() => this.#endIfIdle(session), OTHERS_MS).unref();
     }
   }
 

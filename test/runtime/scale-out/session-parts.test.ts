@@ -127,6 +127,30 @@ withPeers('redis-server').describe('at another replica', () => {
     await eventually(() => holder.subscriptions.length === length - 1);
   });
 
+  test('a call goes on at one after another has gone over to a bundle that reaches the backend otherwise', async () => {
+    await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
+    await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url)] }, { count: 2 });
+    const [one, other] = replicas.urls as [string, string];
+    const session = await openSession(one, { elicitation: {} });
+    await (await post(one, call(1, 'one_echo'), session)).text();
+    const answering = await post(other, call(2, 'one_elicit'), session);
+    const asked = reading(answering.clone());
+    await eventually(() => asked.text.includes('elicitation/create'));
+    const { id } = JSON.parse(/^data: (\{.*elicitation\/create.*)$/m.exec(asked.text)?.[1] ?? '') as { id: string };
+    const [{ internalUrl }] = replicas.replicas as [Replica];
+    const digest = async () => ((await (await fetch(`${internalUrl}/status`)).json()) as StatusPage).bundle.digest;
+    const before = await digest();
+    const open = backend.peer.openSessions;
+    await replicas.replace({ backends: [backendPlan('one', backend.peer.url, { timeoutMs: 29_000 })] });
+    await eventually(async () => (await digest()) !== before);
+    await (await post(one, call(3, 'one_echo'), session)).text();
+    // As long as the other one waits for its answer, its session is there.
+    await new Promise(resolve => setTimeout(resolve, 500));
+    expect(backend.peer.openSessions).toBeGreaterThanOrEqual(open);
+    await (await post(other, { id, result: { action: 'accept', content: {} } }, session)).text();
+    expect(JSON.stringify(await resultOf(answering))).toContain('accept');
+  });
+
   test('a task that was begun at one is known, waited for, listed and cancelled', async () => {
     await using backend = await disposable(startSdkServer({ transport: 'streamable-http', tasks: true }));
     await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url)] });

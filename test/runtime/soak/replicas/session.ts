@@ -138,7 +138,7 @@ export class SoakSession {
       return { kind: 'done' };
     } catch (error) {
       const failure = failureOf(error);
-      return { kind: 'failed', failure, text: `${this.name}: ${(error as Error).message}` };
+      return { kind: 'failed', failure, text: `${this.name}: ${described(error as Error)}` };
     }
   }
 
@@ -156,7 +156,14 @@ function failureOf(error: unknown): Failure {
   if (code === TIMED_OUT && data?.reason === undefined) return 'timeout';
   if (code === 503 || message.includes('store of sessions')) return 'store_away';
   if (data?.reason !== undefined) return 'backend';
-  if (code === 502 || error instanceof TypeError || /fetch failed|terminated|socket|ECONN/i.test(message))
-    return 'connection';
+  // Those of `fetch` are TypeErrors, and so are mistakes of a program.
+  if (code === 502 || /fetch failed|terminated|socket|ECONN/i.test(message)) return 'connection';
   return 'other';
+}
+
+/** With what is behind it: `fetch failed` alone does not tell which end of the connection is at fault. */
+function described(error: Error & { readonly code?: unknown }): string {
+  const cause = error.cause as (Error & { readonly code?: unknown }) | undefined;
+  const parts = [error.name, error.code, error.message, cause?.code, cause?.message];
+  return parts.filter(part => part !== undefined && part !== '').join(' ');
 }
