@@ -1,4 +1,4 @@
-import { readdirSync, type Stats, statSync } from 'node:fs';
+import { existsSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { BUNDLE_FILE, INDEX_FILE, isObject } from '#schemas';
 import { differencesOf } from '../analysis/exposure/difference/difference-of.ts';
@@ -31,6 +31,9 @@ type AnyExposure = Exposure | RegistryExposure;
 /** Each has an address of its own in a cluster, behind a gateway of one backend. */
 const SERVER_KINDS: ReadonlySet<string> = new Set(['MCPServer', 'MCPRemoteProxy']);
 
+/** What people write for a commit. */
+const COMMIT = /^(?:HEAD(?:[~^].*)?|main|master|origin\/\S+|[0-9a-f]{7,40})$/;
+
 /** What one path tells. */
 interface Side {
   readonly exposures: readonly AnyExposure[];
@@ -49,6 +52,10 @@ interface Side {
 export async function diff(before: string, after: string, options: DiffOptions): Promise<number> {
   const { format, output } = options;
   const reading: Reading = { ...programArguments(options), catalog: options.catalog };
+  if (COMMIT.test(before) && !existsSync(before))
+    throw new UsageError(
+      `no such file or folder: ${before}; to compare with a commit: git worktree add ../base ${before}, and lintel diff ../base/${after} ${after}`,
+    );
   const [old, now] = [await sideOf(before, reading), await sideOf(after, reading)];
   const sides = [
     { path: before, side: old, other: now },

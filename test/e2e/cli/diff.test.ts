@@ -157,6 +157,11 @@ test.each([
 
 test.each([
   ['a path that is not there', ['.', 'nope'], 'lintel: no such file or folder: nope\n'],
+  [
+    'a commit',
+    ['HEAD', 'specs'],
+    'lintel: no such file or folder: HEAD; to compare with a commit: git worktree add ../base HEAD, and lintel diff ../base/specs specs\n',
+  ],
   ['one path', ['.'], "error: missing required argument 'after'\n(try 'lintel diff --help')\n"],
   [
     'an exposure of another version',
