@@ -19,6 +19,7 @@ const examples = [
   ['registry', 'registry.yaml'],
   ['registry-local', 'registry.yaml'],
   ['scale-out', 'specs'],
+  ['servers', 'specs'],
   ['sign-in', 'specs'],
   ['workflows', 'specs'],
 ] as const;
@@ -89,7 +90,7 @@ function writtenOut(program: string): string[] {
 }
 
 function expectSame({ before, after }: Trip): void {
-  expect(before.gateways.length + before.registries.length).toBeGreaterThan(0);
+  expect(before.gateways.length + before.servers.length + before.registries.length).toBeGreaterThan(0);
   expect(meaningOf(after)).toEqual(meaningOf(before));
   const known = findingsOf(before);
   expect(findingsOf(after).filter(finding => !known.includes(finding))).toEqual([]);

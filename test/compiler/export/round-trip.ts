@@ -42,10 +42,10 @@ export function roundTrip(sources: Sources, title: string, catalog?: Catalog, fo
 }
 
 /** What must be the same: bundles, what keeps them from being built, and who reaches what. */
-export function meaningOf({ gateways, registries }: Compilation): unknown {
+export function meaningOf({ gateways, servers, registries }: Compilation): unknown {
   return {
-    gateways: gateways.map(({ object: { namespace, name }, bundle, backends, exposure }) => ({
-      gateway: `${namespace}/${name}`,
+    gateways: [...gateways, ...servers].map(({ object: { kind, namespace, name }, bundle, backends, exposure }) => ({
+      gateway: `${kind}/${namespace}/${name}`,
       bundle: bundle === null ? null : digestOf(canonicalJson(bundle)),
       backends: backends?.().map(({ plan }) => plan),
       exposure: exposure(),
