@@ -35,7 +35,7 @@ export function serveOne(
   const given = plan === undefined ? {} : objectOf(plan);
   const taken = TAKEN.find(member => Object.hasOwn(given, member));
   if (taken !== undefined) throw new OptionError(`--plan: ${taken} is what the command line and the environment say`);
-  // Names that are no names of variables would be refused; programs get them from nobody.
+  // Names that are no names of variables would be refused; no program gets them.
   const names = Object.keys(env).filter(name => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
   // The bridge expands $(NAME): whoever wrote this command line, a shell or Kubernetes, has done so already.
   const literal = args.map(arg => arg.replaceAll('$', () => '$$'));

@@ -7,7 +7,7 @@ import type { NavigationGroup } from './navigation.ts';
 export const STYLE = 'site.css';
 export const ICON = 'icon.svg';
 export const SCRIPT = 'site.js';
-/** Loaded when somebody searches. */
+/** Loaded at the first search. */
 export const SEARCHED = 'search.js';
 
 /** Nothing from elsewhere, and nothing that stands in a page itself. */

@@ -10,7 +10,7 @@ import type { Site } from './site.ts';
 const [TABLE_START = '', TABLE_END = ''] = scrolling('Table', '<table>\n\n</table>\n').split('\n\n');
 
 export function adaptMarkdown(markdown: Markdown, site: Site): void {
-  // `<` in a text is what it is; a comment says that a page is generated, which nobody reads here.
+  // `<` in a text is what it is; a comment says that a page is generated, which readers of the site need not know.
   markdown.set({ html: false });
   const { rules } = markdown.renderer;
   const pageOf = ({ page }: MarkdownEnvironment) => site.pageAt(page?.inputPath ?? '');

@@ -29,8 +29,9 @@ export function programSecrets(spec: unknown): Path[] {
   const given = listAt(spec, [ARGUMENTS]);
   const args = given.flatMap((argument, index): Path[] => {
     if (typeof argument !== 'string') return [];
-    const [, flag, value] = /^--?([\w-]+)=(.*)$/s.exec(argument) ?? flagBefore(given[index - 1], argument);
-    return isSecret(flag ?? '', value ?? argument) ? [['spec', ARGUMENTS, index]] : [];
+    const pair = /^--?([\w-]+)=(.*)$/s.exec(argument);
+    const flag = pair?.[1] ?? flagBefore(given[index - 1], argument) ?? '';
+    return isSecret(flag, pair?.[2] ?? argument) ? [['spec', ARGUMENTS, index]] : [];
   });
   return [...variables, ...args];
 }
@@ -40,9 +41,10 @@ export function isArgumentPath(path: Path): boolean {
   return path.length === 3 && path[1] === ARGUMENTS;
 }
 
-function flagBefore(before: unknown, argument: string): readonly (string | undefined)[] {
-  const [, flag] = typeof before === 'string' ? (/^--?([\w-]+)$/.exec(before) ?? []) : [];
-  return [argument, argument.startsWith('-') ? undefined : flag, argument];
+/** The flag whose value the argument is; undefined where it is a flag itself, or none comes before it. */
+function flagBefore(before: unknown, argument: string): string | undefined {
+  if (argument.startsWith('-') || typeof before !== 'string') return undefined;
+  return /^--?([\w-]+)$/.exec(before)?.[1];
 }
 
 function isSecret(name: string, value: string): boolean {

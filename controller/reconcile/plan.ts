@@ -22,7 +22,7 @@ export interface Planned {
   /** Keys of those that wait for their turn to get another image. */
   readonly waiting: ReadonlySet<string>;
   readonly changes: readonly PlannedChange[];
-  /** Differences that nobody asked for and that stay, because only a report is wanted. */
+  /** Differences that no commit asked for and that stay, because only a report is wanted. */
   readonly drift: readonly PlannedChange[];
   readonly guarded: GuardedDeletions;
   /** An operator allowed the deletions of this revision. */
@@ -67,7 +67,7 @@ export async function planRevision(run: Run, target: Target, { inventory, units 
   };
 }
 
-/** Entries of what stays as it is for now, and of what will be changed. */
+/** Entries of what stays as it is in this apply, and of what it will change. */
 export function stayingEntries({ plan }: Planned, inventory: readonly InventoryEntry[]): readonly InventoryEntry[] {
   const changed = new Set(plan.changes.map(change => announcedEntry(change).id));
   return [...plan.kept, ...plan.deletions, ...inventory.filter(({ id }) => changed.has(id))];

@@ -27,7 +27,7 @@ export async function compileNewest(run: Run, tree: Checkout, known: StatusInput
 
 /**
  * What is applied, compiled again where this process has not done that. Undefined when it cannot be had, or when the spec of the source
- * changed meanwhile: an old revision read in a new way is nothing that anybody has reviewed.
+ * changed meanwhile: an old revision read in a new way was reviewed by no person.
  */
 export async function compileLastGood(run: Run): Promise<Compiled | undefined> {
   const { source, context, cache, signal } = run;

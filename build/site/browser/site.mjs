@@ -1,4 +1,4 @@
-/** On every page: shows the search, and loads what it needs when somebody is about to use it. */
+/** On every page: shows the search, and loads what it needs when a reader is about to use it. */
 const input = document.getElementById('search');
 const root = document.documentElement.dataset.root;
 

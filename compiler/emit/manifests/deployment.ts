@@ -106,12 +106,7 @@ function generated(workload: DeployedWorkload, images: Images, digest: string, b
           readinessProbe: probe(readinessPath, { initialDelaySeconds: 15, periodSeconds: 5, timeoutSeconds: 3 }),
           ...(isScaledOut ? { lifecycle: { preStop: { sleep: { seconds: LEAVE_SECONDS } } } } : {}),
           resources: { requests: { cpu: '100m', memory: '128Mi' }, limits: { cpu: '500m', memory: '512Mi' } },
-          securityContext: {
-            allowPrivilegeEscalation: false,
-            capabilities: { drop: ['ALL'] },
-            readOnlyRootFilesystem: true,
-            runAsNonRoot: true,
-          },
+          securityContext: RESTRICTED,
           // The reason of a refused bundle is the last that the runtime says.
           terminationMessagePolicy: 'FallbackToLogsOnError',
           volumeMounts: mounts.map(({ volume, path, isReadOnly }) => ({
@@ -126,6 +121,14 @@ function generated(workload: DeployedWorkload, images: Images, digest: string, b
   };
 }
 
+/** What a container may do at most: that of the Pod Security Standard `restricted`, on a root that is not written to. */
+const RESTRICTED = {
+  allowPrivilegeEscalation: false,
+  capabilities: { drop: ['ALL'] },
+  readOnlyRootFilesystem: true,
+  runAsNonRoot: true,
+};
+
 /** Copies the bridge to where the container of the image starts it. */
 function bridgeCarrier(image: string): Fields {
   return {
@@ -134,12 +137,7 @@ function bridgeCarrier(image: string): Fields {
     imagePullPolicy: 'IfNotPresent',
     command: ['cp', '-R', `${CARRIED_FOLDER}/.`, BRIDGE_FOLDER],
     resources: { requests: { cpu: '50m', memory: '32Mi' }, limits: { cpu: '500m', memory: '128Mi' } },
-    securityContext: {
-      allowPrivilegeEscalation: false,
-      capabilities: { drop: ['ALL'] },
-      readOnlyRootFilesystem: true,
-      runAsNonRoot: true,
-    },
+    securityContext: RESTRICTED,
     terminationMessagePolicy: 'FallbackToLogsOnError',
     volumeMounts: [{ name: 'lintel-bridge', mountPath: BRIDGE_FOLDER }],
   };

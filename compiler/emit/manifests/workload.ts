@@ -123,7 +123,7 @@ function isElastic({ deployment, sessionStorage }: GatewayBundle): boolean {
   return deployment.replicas === null && sessionStorage !== undefined;
 }
 
-/** The server in the pod of its gateway is no address that anybody else could have named. */
+/** The server in the pod of its gateway is no address that a spec could have named. */
 function denialOf({ front }: GatewayBundle, denial: PrivateDenial | undefined): PrivateDenial | undefined {
   if (front !== 'server' || denial === undefined) return denial;
   return { except: [...denial.except, '127.0.0.1'] };

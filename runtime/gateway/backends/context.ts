@@ -54,7 +54,7 @@ export interface SharedBackendSession {
   save(opened: SavedBackendSession, instead: SavedBackendSession | undefined): Promise<SavedBackendSession>;
   /** The number of this replica. */
   readonly replica: number;
-  /** Shares a session that was saved no longer: whoever needs one next opens another. Never rejects. */
+  /** Shares a session that was saved no longer: the next call that needs one opens another. Never rejects. */
   release(saved: SavedBackendSession): Promise<void>;
   /** Tells another replica, or all that have the client's session, about a stream. False when that replica is not alive, or cannot be told. */
   tell(to: number | 'others', message: StreamMessage): Promise<boolean>;

@@ -51,7 +51,7 @@ export class JoinedStream {
     void this.#tell({ kind: isHere ? 'listens' : 'listens-not', stream: this.#name });
   }
 
-  /** Asks for the answer to a request before it is posted. False when nobody has the stream. */
+  /** Asks for the answer to a request before it is posted. False when no replica has the stream. */
   expect(id: string, token: string | undefined): Promise<boolean> {
     this.#expected.add(id);
     this.#watch();
