@@ -73,7 +73,7 @@ export async function measureCallCosts(options: CostOptions): Promise<readonly C
       }),
     ),
   ];
-  return measureBeside(baseline, targets, options);
+  return await measureBeside(baseline, targets, options);
 }
 
 export interface TokenMemory {
