@@ -1,4 +1,7 @@
-/** `npm run bench:bridge [-- --quick] [-- --write]`: stdio servers behind `lintel serve` and `lintel-bridge`, beside the SDK's own stdio client; see README.md. */
+/**
+ * `npm run bench:bridge [-- --quick] [-- --write]`: stdio servers behind `lintel serve` and `lintel-bridge`, compared with the SDK's own
+ * stdio client; see README.md.
+ */
 import { writeFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';

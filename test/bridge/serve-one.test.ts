@@ -36,7 +36,7 @@ describe('--serve', () => {
     expect(Object.values(seen)).not.toContain(TOKEN);
   });
 
-  test('uses arguments as they are: whoever wrote the command line has expanded them', async () => {
+  test('--serve uses arguments as they are, since the shell or Kubernetes has expanded them', async () => {
     const program = bridge([...SERVE, ...COMMAND, '$(SECRET)', '$$(SECRET)', '$'], {
       env: { LINTEL_BRIDGE_TOKEN: TOKEN, SECRET: 'hidden-value' },
     });

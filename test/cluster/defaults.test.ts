@@ -38,7 +38,7 @@ test.each(manifests.map(object => [`${object.kind} ${object.metadata.name}`, obj
   },
 );
 
-/** Depends on the cluster, or is left to whoever scales. */
+/** Depends on the cluster, or is left to an autoscaler. */
 const CHOSEN_THERE = ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'replicas'];
 
 /** What came back, without what is chosen there and not asked for. */

@@ -50,7 +50,7 @@ async function brought(): Promise<Readonly<Record<string, string | undefined>>> 
   return Object.fromEntries(mine.map(({ kind, metadata }) => [`${kind}/${metadata.name}`, writtenOf(metadata)]));
 }
 
-/** Statuses are written by whoever runs pods and looks at them, at times that nobody knows: what has one is told by its generation. */
+/** Controllers of the cluster write statuses at unknown times, so an object with a status is compared by its generation. */
 function writtenOf({ uid, generation, labels, annotations, resourceVersion }: ObjectMeta): string {
   return JSON.stringify(generation === undefined ? [uid, resourceVersion] : [uid, generation, labels, annotations]);
 }
@@ -73,7 +73,7 @@ interface Rule {
   readonly verbs: readonly string[];
 }
 
-/** A whole run that somebody asked for. */
+/** A whole reconcile that an annotation requested. */
 async function cycle(): Promise<void> {
   await cluster.nudge();
   const asked = (await cluster.get(SOURCE))?.metadata.annotations?.['lintel.dev/requested-at'];
@@ -210,7 +210,7 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     expect(await cluster.condition('Ready')).toMatchObject({ status: 'True' });
   });
 
-  test('what somebody edits or deletes is as it was again', async () => {
+  test('the controller restores what a person edits or deletes', async () => {
     const before = await cluster.get(DEPLOYMENT);
     await cluster.edit(DEPLOYMENT, { spec: { paused: true, template: { spec: { hostNetwork: true } } } });
     await cluster.until(async () => isDeepStrictEqual((await cluster.get(DEPLOYMENT))?.spec, before?.spec));
@@ -369,7 +369,7 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     await cluster.remove({ apiVersion: 'v1', kind: 'ServiceAccount', namespace: 'mcp', name: 'runner' });
   });
 
-  test('a deletion waits until somebody agrees', async () => {
+  test('a deletion waits until a person approves it', async () => {
     const commit = cluster.commit({ 'group.yaml': GROUP, 'eng.yaml': eng('beta') });
     await cluster.nudge();
     await cluster.until(async () => (await cluster.condition('Ready'))?.reason === 'PruneBlocked');

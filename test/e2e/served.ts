@@ -14,7 +14,7 @@ export interface Announcement {
 /** Arguments for free ports. */
 export const FREE_PORTS: readonly string[] = ['--port', '0', '--internal-address', '127.0.0.1:0'];
 
-/** Resolves when every backend has been heard, as far as a start waits for that. */
+/** Resolves when every backend has answered, as far as a start waits for that. */
 export async function ready({ internal }: Announcement): Promise<void> {
   await eventually(async () => (await fetch(`${internal}/readyz`)).ok);
 }

@@ -1,4 +1,4 @@
-/** Who a git server is told that we are, and who else learns of it. */
+/** How we authenticate to a git server, and that no other process gets the credentials. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { TestRepository } from '../support/git-repository.ts';
@@ -141,7 +141,7 @@ describe('redirects', () => {
   });
 });
 
-test('a local repository is told none', async () => {
+test('a local repository gets no credentials', async () => {
   const repository = `${folder.file('repositories')}/private.git`;
   const credentials = { username: 'registry', passwordFile: folder.file('password') };
   writeFileSync(folder.file('password'), PASSWORD);

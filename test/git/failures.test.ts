@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => folder[Symbol.asyncDispose]());
 afterEach(() => vi.unstubAllEnvs());
 
-/** A server that takes every request and answers as it is told. */
+/** A server that takes every request and gives scripted responses. */
 const answering = (answer: (response: ServerResponse) => void) =>
   GitServer.start({
     root: folder.path,
@@ -100,7 +100,7 @@ test('a machine without git', async () => {
   );
 });
 
-test('a git that is killed by somebody else', async () => {
+test('git is killed by another process', async () => {
   await folder.write({ 'killed/git': '#!/bin/sh\nkill -9 $$\n' });
   chmodSync(folder.file('killed/git'), 0o755);
   vi.stubEnv('PATH', `${folder.file('killed')}:/usr/bin:/bin`);

@@ -8,7 +8,7 @@ const good = `[GNUPG:] NEWSIG\n[GNUPG:] GOODSIG 89ABCDEF01234567 Bob <bob@exampl
 const valid = `[GNUPG:] VALIDSIG ${SUBKEY} 2026-01-01 1767225600 0 4 0 22 8 00 ${FINGERPRINT}\n`;
 const trust = '[GNUPG:] TRUST_FULLY 0 always\n';
 
-test('a good one: the primary key is told', () => {
+test('a good signature yields the primary key', () => {
   expect(readGpgStatus(good + valid + trust)).toEqual({ name: 'Bob <bob@example.com>', key: FINGERPRINT });
 });
 

@@ -80,7 +80,7 @@ asRoot('buildah', 'docker-registry', 'mmdebstrap').describe('the image of the ru
     expect(stdout).toMatch(/^NoNewPrivs:\t1$/m);
   });
 
-  test('serves a bundle, and ends when it is told to', async () => {
+  test('serves a bundle, and ends on SIGTERM', async () => {
     await using folder = await temporaryFolder();
     const built = await runLintel(['build', join(ROOT, 'examples/policies/specs'), '--out', folder.file('out')]);
     expect(built.code).toBe(0);

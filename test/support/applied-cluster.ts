@@ -55,7 +55,7 @@ export class AppliedCluster implements AsyncDisposable {
   units: readonly UnitState[] = [];
   /** What became of changes, in order: action, kind, and `refused` where the API server did. */
   readonly outcomes: string[] = [];
-  /** Secrets that pods cannot start without, as they were told. */
+  /** Secrets that pods cannot start without, as they were passed. */
   readonly missingSecrets: string[] = [];
   now = Date.parse('2026-01-01T00:00:00Z');
   readonly #options: AppliedClusterOptions;
@@ -149,7 +149,7 @@ export class AppliedCluster implements AsyncDisposable {
     this.units = this.units.map(unit => ({ ...unit, activeDigest: unit.digest }));
   }
 
-  /** What Kubernetes does about a Deployment: one ready pod that serves what it is told to. */
+  /** What Kubernetes does about a Deployment: one ready pod that serves the bundle of its template. */
   rollOut({ namespace, name }: Pick<CompiledUnit, 'namespace' | 'name'>): void {
     const key = { apiVersion: 'apps/v1', kind: 'Deployment', namespace, name };
     const live = this.api.get(key) as KubeObject;
@@ -160,7 +160,7 @@ export class AppliedCluster implements AsyncDisposable {
     this.pods.set(name, [podOf(digest)]);
   }
 
-  /** Resolves when the caches have heard of all that the cluster has. */
+  /** Resolves when the caches have received all that the cluster has. */
   async caughtUp(): Promise<void> {
     for (const [, cache] of this.#caches) await this.#caughtUp(cache);
   }
@@ -170,7 +170,7 @@ export class AppliedCluster implements AsyncDisposable {
     return this.api.get({ ...type, namespace: NAMESPACE, name });
   }
 
-  /** Somebody changes an object, as its manager. */
+  /** Another client changes an object, as its manager. */
   edit(kind: string, name: string, manager: string, change: (object: KubeObject) => object): void {
     const live = this.get(kind, name) as KubeObject;
     this.api.put({ ...live, ...change(live) } as KubeObject, manager);
@@ -265,7 +265,7 @@ export interface UnitParts {
   readonly ports?: readonly object[];
   readonly replicas?: number;
   readonly env?: readonly object[];
-  /** What is in the bundle, where it is not told by the digest. */
+  /** What is in the bundle, where the digest does not say it. */
   readonly text?: string;
 }
 

@@ -145,7 +145,7 @@ export interface TestGateway {
   /** Writes anything to the watched path. */
   replaceBy(text: string): Promise<void>;
   status(): Promise<StatusPage>;
-  /** Resolves when every backend has been heard, as far as a start waits for that. */
+  /** Resolves when every backend has answered, as far as a start waits for that. */
   ready(): Promise<void>;
   /** A client of the official SDK, connected. */
   connect(): Promise<Client>;

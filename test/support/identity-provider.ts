@@ -1,6 +1,6 @@
 /**
  * A real identity provider in this process (oidc-provider): discovery, keys, client credentials, token exchange (RFC 8693),
- * JWT bearer (RFC 7523), introspection and revocation. Any client is whoever the test wants, so that tokens of all kinds can
+ * JWT bearer (RFC 7523), introspection and revocation. The test chooses the identity of any client, so that tokens of all kinds can
  * be had over HTTP.
  */
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';

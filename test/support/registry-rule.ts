@@ -14,7 +14,7 @@ registries:
     sources: [catalog]
 `;
 
-/** `auth.oauth` with these fields in block style, which start on line 11, column 5, and roles for somebody. */
+/** `auth.oauth` with these fields in block style, which start on line 11, column 5, and roles with claims. */
 export function oauth(fields: string): string {
   return `${VIEWS}auth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    ${fields.trim()}\n`;
 }

@@ -39,7 +39,7 @@ export interface SdkServerOptions {
   readonly isSessionless?: boolean;
   /** Port to listen on; a free one when not given. */
   readonly port?: number;
-  /** Told to clients in `initialize`. Default: `sdk-server`. */
+  /** Sent to clients in `initialize`. Default: `sdk-server`. */
   readonly name?: string;
   /**
    * Tools beyond the built-in ones (see `BUILT_IN_TOOLS`); a call answers with the tool's name. Those of `STANDING_TOOLS` ask the

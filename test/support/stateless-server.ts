@@ -8,7 +8,7 @@ import type { SdkServer, SdkTool } from './sdk-server.ts';
 export interface StatelessServerOptions {
   /** Port to listen on; a free one when not given. */
   readonly port?: number;
-  /** Told in `server/discover`. Default: `stateless-server`. */
+  /** Sent in `server/discover`. Default: `stateless-server`. */
   readonly name?: string;
   readonly tools?: readonly SdkTool[];
   /** Answer `initialize` too, as a server of both eras does. Default: refuse it. */
@@ -22,7 +22,7 @@ export interface StatelessServer extends SdkServer {
 }
 
 /**
- * `echo`, `progress`, `slow` and `fail` are as those of `startSdkServer`. `elicit` asks for a name and greets it; `ask_twice`
+ * `echo`, `progress`, `slow` and `fail` are as those of `startSdkServer`. `elicit` asks for a name and answers with it; `ask_twice`
  * asks again; `envelope` gives the `_meta` of its request; `log` sends a log message at each level.
  */
 export const STATELESS_TOOLS: readonly string[] = [

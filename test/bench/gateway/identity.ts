@@ -104,7 +104,7 @@ export async function measureTokenMemory(folder: string): Promise<TokenMemory> {
     await collectGarbage(gateway);
     return (await memoryMb(gateway.pid)).now;
   };
-  // What a load takes whoever sends it.
+  // What a load costs, whichever client sends it.
   await load.run({ ...calls, heads: [head + known], ms: 3_000 }, gateway.pid);
   const before = await settledMb();
   await load.run(newTokens(LIVE_TOKENS), gateway.pid);

@@ -10,9 +10,9 @@ export const ALGORITHMS = ['RS256', 'ES256'] as const;
 export type Algorithm = (typeof ALGORITHMS)[number];
 
 export interface TokenIssuer extends AsyncDisposable {
-  /** Of a gateway that lets in whoever has a token of this issuer. */
+  /** The plan of a gateway that admits callers with a token of this issuer. */
   readonly plan: TokenAuthPlan;
-  /** What somebody else can sign. */
+  /** A token that an attacker can sign. */
   order(algorithm: Algorithm, count: number, subject?: string): TokenOrder;
   token(subject: string): Promise<string>;
 }

@@ -90,6 +90,6 @@ test('free-form fields hold what they like', () => {
   expect(synth(spec)).toMatchObject({ spec });
 });
 
-test('an object of ours is told by its base', () => {
+test('an object of Lintel is recognized by its base class', () => {
   expect(new MCPGroup(chart(), 'eng')).toBeInstanceOf(LintelObject);
 });

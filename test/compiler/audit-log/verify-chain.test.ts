@@ -94,7 +94,7 @@ describe('a log that is not', () => {
     expect((await verified({ a: text.slice(0, -1) })).told, 'within the last byte').toHaveLength(1);
   });
 
-  test('was cut off between lines can be told by the head only', async () => {
+  test('only the expected head shows that a log was cut off between lines', async () => {
     const { told, head: newest } = await verified({ a: textOf(lines.slice(0, 5)) });
     expect([told, newest?.sequence]).toEqual([[], 5]);
     expect(newest).not.toEqual(head);

@@ -59,7 +59,7 @@ test.each<[name: string, policies: readonly string[], question: Partial<Question
   expect(ask(policies, question)).toMatchObject(answer);
 });
 
-test('the first policies of the source are told first, each with its place', () => {
+test('the answer lists policies in the order of the source, each with its location', () => {
   const { reason } = ask([`@id("b") ${EVERYTHING}`, `@id("a") ${EVERYTHING}`], {}) as Answer;
   expect(reason).toMatchObject({
     type: 'permit',
@@ -102,7 +102,7 @@ test('with a lock, a name that is not there is a mistake, with the nearest one',
   expect(ask([EVERYTHING], { name: 'git_lsit' })).toEqual({ decision: 'no-such-name', nearest: 'git_list' });
 });
 
-test('at most five permits are told of', () => {
+test('the answer names at most five permits', () => {
   const policies = Array.from({ length: 8 }, (_, at) => `permit(principal == Client::"c${at}", action, resource);`);
   const { notes } = ask(policies, {}) as Answer;
   expect(notes).toHaveLength(6);

@@ -154,7 +154,7 @@ describe('differences', () => {
     gateways: [{ namespace: 'default', name: 'eng', complete: true, items }],
   });
 
-  test('are those of what somebody may do', () => {
+  test('a matrix differs only where what callers may do differs', () => {
     const before = matrix(
       { type: 'tool', name: 'drop', access: { ann: 'yes', bob: 'no' } },
       { type: 'tool', name: 'gone', access: { ann: 'no', bob: 'yes' } },

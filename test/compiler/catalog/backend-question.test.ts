@@ -84,7 +84,7 @@ test.each(['', 'x', 'ftp://x/mcp', 'https://', 'file:///etc/passwd'])('the URL %
   expect(ask(headers(), { own })).toEqual({ reason: 'its URL is no http or https URL: see `lintel check`' });
 });
 
-test('what listens in a pod alone is asked where somebody says that its port is forwarded to', () => {
+test('a server that listens only inside its pod is queried only at an address given for its forwarded port', () => {
   expect(ask(headers(), { isInPod: true, own: 'http://127.0.0.1:8080/mcp' })).toEqual({
     reason: expect.stringMatching(/forward port 8080 of the pod, .* such as \S+=http:\/\/127\.0\.0\.1:8080\/mcp$/),
   });

@@ -53,7 +53,7 @@ test.each([
   expect(attempt).toThrow(message);
 });
 
-test('VS Code is told once what to ask for', () => {
+test('the VS Code file declares each input once', () => {
   const connection = { ...CONNECTION, tokenVariable: 'GATEWAY_TOKEN' };
   const { entry, companion } = KNOWN_CLIENTS.vscode;
   const item = companion?.(connection);

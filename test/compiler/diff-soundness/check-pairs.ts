@@ -44,7 +44,7 @@ export interface PairsToCheck {
   readonly onProgress?: (soFar: Outcome) => void;
 }
 
-/** A run that somebody ends shows what it found until then. */
+/** A run that is interrupted shows what it found until then. */
 export const PAIRS_BETWEEN_REPORTS = 2_000;
 
 export async function checkPairs(

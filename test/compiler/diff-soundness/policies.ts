@@ -15,7 +15,7 @@ export function anyPolicy(effect: Effect, design: Design, random: Random): strin
   return make(effect, design, random);
 }
 
-/** So that somebody may do something. */
+/** So that some caller may do something. */
 export function groundPolicy(design: Design, random: Random): string {
   const admins = `principal in ${design.authorization?.groupType ?? 'Group'}::"admins"`;
   const who = design.incoming.type === 'anonymous' ? 'principal' : random.pick(['principal', admins, admins]);

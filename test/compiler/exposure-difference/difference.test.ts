@@ -9,7 +9,7 @@ function exposure(text = SPECS, offers: Offers | null = OFFERS): Exposure {
   return only;
 }
 
-/** The same backends, for whoever can connect. */
+/** The same backends, for every client that can connect. */
 const OPEN = [...SPECS.split('---\n').slice(0, -1), ANONYMOUS].join('---\n');
 
 function changed(from: string | RegExp, to: string, text = SPECS): string {
@@ -158,7 +158,7 @@ test('classes of callers gain and lose, and what is renamed is neither', () => {
   expect(differenceOf(exposure(), exposure(changed('name: open_issue', 'name: new_issue'))).callers).toEqual([]);
 });
 
-test('a gateway without authentication: what anonymous callers reach now is told of each', () => {
+test('without authentication, the difference lists each tool that anonymous callers can reach now', () => {
   const before = exposure(
     OPEN.replace(
       'type: anonymous',

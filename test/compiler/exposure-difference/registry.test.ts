@@ -51,7 +51,7 @@ describe('what a change of a registry server does', () => {
     expect([classification, changes.length]).toEqual([expected, count]);
   });
 
-  test('a server that asks nobody any more: the routes that are open now are told of', () => {
+  test('when a registry server no longer authenticates callers, the difference lists the routes that are open now', () => {
     const opened = differenceOf(exposureOf(AUTHENTICATED), exposureOf(ANONYMOUS));
     expect(lines(opened)).toContain('registry server company: changed, wider, anonymous');
     expect(lines(opened).some(line => /^route .*wider, anonymous$/.test(line))).toBe(true);

@@ -65,7 +65,7 @@ test.each<[string, Who, Who, boolean]>([
   expect(isCoveredBy(narrow, wide)).toBe(expected);
 });
 
-test('policies of several lines are told in one', () => {
+test('policies of several lines are shown on one line', () => {
   const permit = { policy: 'p', text: 'a &&\n  b' } as Condition;
   expect(whoText(whoOf({ type: 'some', permits: [permit], forbids: [] }))).toBe('a && b');
 });
@@ -118,7 +118,7 @@ test.each<[what: string, permit: string, failure: string | undefined, text: stri
   expect(whoText(whoOf({ type: 'some', permits: [{ policy: 'p', text: permit } as Condition], forbids }))).toBe(text);
 });
 
-test('what people read as equal is told in full where it differs', () => {
+test('conditions that read alike are shown in full where they differ', () => {
   const failing = (text: string) =>
     whoOf({
       type: 'some',

@@ -41,7 +41,7 @@ test.each([
   }
 });
 
-test('findings beyond the ceiling of a file are told by every format', () => {
+test('every format says how many findings lie beyond the limit of a file', () => {
   const rendering = renderingOf(errors(20_003));
   expect(renderCompact(rendering)).toMatch(/specs\/gateway\.yaml:1:1: note: 3 more findings are not shown\n$/);
   expect(renderGithub(rendering)).toContain('19993 more findings have no annotation');

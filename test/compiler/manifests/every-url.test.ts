@@ -54,7 +54,7 @@ const CALLED: readonly string[] = [
   'registry/telemetry/otlp/endpoint',
 ];
 
-/** Names that look like URLs, and URLs that are told to others. */
+/** Names that look like URLs, and URLs that are published to clients. */
 const NEVER_CALLED: readonly string[] = [
   'gateway/authServer/audience',
   'gateway/authServer/browserBase',

@@ -40,7 +40,7 @@ test.each<[url: string, addresses: 'any' | 'private' | 'public', to: unknown, po
   ['http://redis.cache.svc.cluster.local.:6379', 'any', [inNamespace('cache')], null],
   ['http://a.b.cache.svc.cluster.local', 'any', [inNamespace('cache')], null],
   ['http://redis:6379', 'any', [inNamespace('own')], null],
-  // Somebody else's name that looks like one of the cluster.
+  // A public name that looks like one of the cluster.
   ['https://x.svc.cluster.local.example.com', 'public', PUBLIC, [443]],
   ['https://kubernetes.default.svc', 'any', PRIVATE, [443, 6443]],
   ['https://kubernetes.default.svc.cluster.local/x', 'any', PRIVATE, [443, 6443]],

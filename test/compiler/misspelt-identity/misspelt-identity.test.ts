@@ -72,7 +72,7 @@ test.each([
   expect(findingsOf(group(metadata))).toEqual([]);
 });
 
-test('who refers to an object whose name is refused is told nothing else', () => {
+test('references to an object with an invalid name cause no further finding', () => {
   const member = (name: string) => `---
 apiVersion: lintel.dev/v1beta1
 kind: MCPServerEntry

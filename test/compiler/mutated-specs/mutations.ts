@@ -104,7 +104,7 @@ function notInEnum(text: string, site: Site): Mutation[] {
     .filter(each => each !== '' && !schema.enum?.includes(each))
     .map(each => ({
       ...replaced(text, site, valueSpan(text, value), JSON.stringify(each), each),
-      // An object of a group that is not accepted may be meant for somebody else.
+      // An object of a group that is not accepted may be meant for another controller.
       ...(site.path[0] === 'apiVersion' ? { mildly: true as const } : {}),
     }));
 }

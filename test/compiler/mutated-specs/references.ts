@@ -25,7 +25,7 @@ export function targetOf({ path, schema, member }: Site): Target | undefined {
   if (BACKEND_NAMES.some(end => endsWith(path, end))) return 'ours';
   const kind = schema['x-lintel-ref']?.kind;
   if (kind === undefined) return undefined;
-  // Whoever writes `optional: true` says that it need not exist.
+  // With `optional: true` it need not exist.
   if (member?.parent.get('optional') === true) return undefined;
   return kind === 'Secret' || kind === 'ConfigMap' ? 'core' : 'ours';
 }

@@ -426,7 +426,7 @@ b.addDependency(new DependencyGroup(a));`,
   expect(related).toEqual(others);
 });
 
-/** Constructs of a package, which go wrong by what they are told. */
+/** Constructs of a package, which fail because of their arguments. */
 const VENDOR = `import { ApiObject, Lazy } from 'cdk8s';
 const fail = () => { throw new RangeError('no such team'); };
 const type = { apiVersion: 'v1', kind: 'ConfigMap' };
@@ -455,7 +455,7 @@ const Team = vendor.${className};
   ]);
 });
 
-test('a program that needs too much memory is told where it grows', async () => {
+test('a program that needs too much memory fails with the place where it grows', async () => {
   await using world = await ProgramWorld.with({
     'app.ts': `${HEAD}const all: number[][] = [];
 function grow() {
@@ -527,7 +527,7 @@ test('the network is there where it is allowed', async () => {
   expect(synthesized?.charts[0]?.objects[0]?.value).toMatchObject({ data: { a: 'from-afar' } });
 });
 
-test('no message repeats what a program was told', async () => {
+test('no message repeats values from the environment of a program', async () => {
   await using world = await ProgramWorld.with({
     'app.ts': `throw new Error('cannot use ' + process.env.LINTEL_TEST_STAGE);\n`,
   });

@@ -97,7 +97,7 @@ test('an option that TypeScript does not take is placed in the configuration', a
   ]);
 });
 
-test('whoever runs no programs says so, and reads none of them', async () => {
+test('a compilation without programs says so and reads none of them', async () => {
   await using world = await ProgramWorld.with({ 'app.ts': APP, 'lintel.yaml': 'sources: [app.ts]\n' });
   const project = loadProject(undefined, world.folder, []);
   const { compilation } = compileSources([], project, {

@@ -33,7 +33,7 @@ test.each([
   expect(directives[0]?.reason.trim()).toBe('known');
 });
 
-test('a word that is spelt in another way is told', () => {
+test('a word in another spelling is reported', () => {
   const [directive] = commentDirectives(new SourceText('app.ts', '// lintel-ingore LNT4016: known\na;'));
   expect(directive?.misspelt).toEqual({ written: 'lintel-ingore', right: 'lintel-ignore' });
 });

@@ -127,7 +127,7 @@ test('a client for nothing', () => {
   expect(bundleOf(compiled).files).toEqual([]);
 });
 
-test('roles that open nothing here are named, whoever they are for', () => {
+test('roles that open nothing here are named, for every kind of caller', () => {
   const roles = '  authz: { roles: { superAdmin: [{ a: b }], manageSources: [], manageEntries: [{ x: y }] } }\n';
   const lines = linesOf(compileConfig(PLAIN.replace(AUTHZ, roles)));
   const field = (role: string) =>

@@ -1,4 +1,4 @@
-/** What is wrong with certificates that specs trust is told where they stand, and nothing is built that trusts them. */
+/** Invalid certificates that specs trust are reported where they stand, and nothing is built that trusts them. */
 import { expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 import { object } from '../../support/rule.ts';

@@ -1,4 +1,4 @@
-/** What the API server refuses of a merged pod is told at the line of the spec that the user wrote. */
+/** What the API server refuses of a merged pod is reported at the line of the spec that the user wrote. */
 import { expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 import { ENTRY, GROUP, gatewayText, registryText } from '../manifests/build.ts';

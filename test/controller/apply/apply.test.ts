@@ -143,7 +143,7 @@ describe('requests', () => {
     expect(called.slice(-2)).toEqual(['apply ConfigMap/g7-bundle-bbbbbbbbbbbbbbbb', 'apply Deployment/g7']);
   });
 
-  test('a status, a number of replicas and a label of somebody cost none', async () => {
+  test('changes of a status, of replicas and of a foreign label cause no request', async () => {
     await using cluster = await AppliedCluster.start({ isCached: true });
     const outcome = outcomeOf({ objects: [groupOf('tools')], units: [unitOf('a', 'a')] });
     await cluster.reconcile(outcome);

@@ -27,7 +27,7 @@ type Step =
   | { readonly type: 'fail'; readonly kind: string }
   | { readonly type: 'edit'; readonly pick: number; readonly manager: string }
   | { readonly type: 'delete'; readonly pick: number }
-  /** Somebody else makes an object that the repository may want later. */
+  /** Another client creates an object that the repository may want later. */
   | { readonly type: 'foreign'; readonly name: string; readonly value: string };
 
 const name = fc.constantFrom('x', 'y', 'z');

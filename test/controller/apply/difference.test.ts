@@ -65,7 +65,7 @@ describe('differences', () => {
     );
   });
 
-  test('are told up to a number', () => {
+  test('only a limited number of differences is listed', () => {
     const members = (value: number): object =>
       Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`a${at}`, value]));
     const lines = differences(object({ spec: members(1) }), object({ spec: members(2) }), () => false);

@@ -90,7 +90,7 @@ describe('what kubectl left', () => {
     expect(cluster.get('ConfigMap', 'settings')?.data).toEqual({ theirs: '1', ours: '1' });
   });
 
-  test('as replicas, the time of a restart, labels, and what we are told by annotations stays', async () => {
+  test('replicas, the time of a restart, labels and annotations for the controller stay', async () => {
     await using cluster = await AppliedCluster.start();
     const outcome = outcomeOf({ units: [unitOf('a', 'a')] });
     await cluster.reconcile(outcome);
@@ -154,7 +154,7 @@ describe('pruning', () => {
     expect(cluster.api.objects({ apiVersion: 'v1', kind: 'ConfigMap' }, NAMESPACE)).toEqual([]);
   });
 
-  test('leaves an object of the same name that somebody made after ours was deleted', async () => {
+  test('pruning leaves an object of the same name that a person created after ours was deleted', async () => {
     await using cluster = await AppliedCluster.start();
     await cluster.reconcile(settings({}));
     cluster.api.remove(cluster.keyOf('ConfigMap', 'settings'));
@@ -223,7 +223,7 @@ describe('pruning', () => {
     expect(cluster.get('ConfigMap', 'settings')?.data).toEqual(left);
   });
 
-  test('that is refused is told after all else was deleted', async () => {
+  test('a refused deletion is reported after all others are done', async () => {
     await using cluster = await AppliedCluster.start({
       authorize: ({ verb, resource }) => verb !== 'delete' || resource !== 'services',
       account: { namespace: NAMESPACE, name: 'deployer' },

@@ -105,7 +105,7 @@ describe('a plan', () => {
 });
 
 describe('a refusal of the API server', () => {
-  test('of the content is told with its place, and stalls', async () => {
+  test('a refusal of the content names its place and stalls the source', async () => {
     await using cluster = await AppliedCluster.start();
     const bad = { ...groupOf('tools'), spec: { description: 7 } };
     const origins = { 'MCPGroup/team/tools': { file: 'groups/tools.yaml', line: 4 } };
@@ -158,7 +158,7 @@ describe('a refusal of the API server', () => {
     expect(error).toMatchObject({ reason: 'ProgressingWithRetry', next: 'retry' });
   });
 
-  test('is told once for all, what somebody has to change first', async () => {
+  test('one message covers all refusals, and starts with what a person has to change', async () => {
     await using cluster = await AppliedCluster.start();
     cluster.api.faults.next({ verb: 'get', name: 'aaa' }, { status: 409 });
     const objects = [groupOf('aaa'), { ...groupOf('bad'), spec: { description: 7 } }];
@@ -190,7 +190,7 @@ describe('a bundle', () => {
     expect(cluster.api.writes()).toEqual([]);
   });
 
-  test('that somebody deleted is made again', async () => {
+  test('a bundle that a person deleted is created again', async () => {
     await using cluster = await AppliedCluster.start();
     await cluster.reconcile(outcomeOf({ units: [unitOf('a', 'a')] }));
     cluster.api.remove(cluster.keyOf('ConfigMap', bundle));

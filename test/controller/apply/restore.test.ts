@@ -131,14 +131,14 @@ describe('bundles', () => {
     expect(bundles(cluster)).toEqual(['a', 'd']);
   });
 
-  test('in service stay when somebody deleted the record of them', async () => {
+  test('bundles in service stay when a person deleted their record', async () => {
     await using cluster = await inService('a');
     cluster.api.remove(cluster.keyOf('ConfigMap', 'a-history'));
     await cluster.reconcile(revision('b'));
     expect(bundles(cluster)).toEqual(['a', 'b']);
   });
 
-  test('that somebody deleted are no longer counted as there', async () => {
+  test('bundles that a person deleted are no longer counted as present', async () => {
     await using cluster = await inService('a');
     await cluster.reconcile(revision('b'));
     const former = cluster.inventory.find(({ id }) => id.includes('-bundle-a'));

@@ -52,7 +52,7 @@ test.each(Object.entries(CHANGES))(
       const world = await begun(folder.file(`killed-${last}`));
       await world.commit(change);
       await expect(world.reconcile(last), `after step ${last}`).rejects.toThrow(Killed);
-      // Whoever serves meanwhile has what was before, or what comes: nothing that stays was ever away.
+      // A runtime that serves meanwhile has the old state or the new one: a bundle that stays was never missing.
       const meanwhile = await world.served();
       for (const name of Object.keys(before)) {
         if (!(name in end.served)) continue;

@@ -72,7 +72,7 @@ test('kinds that run are no inputs', () => {
 });
 
 describe('texts', () => {
-  test('as somebody might have written it', () => {
+  test('an object of the cluster becomes a text that a person could have written', () => {
     const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': '{}', team: 'a' };
     expect(
       clusterText(entry('api', { metadata: { annotations, labels: { b: '2', a: '1' }, managedFields: [{}] } })),
@@ -180,7 +180,7 @@ describe('what has changed', () => {
     expect(files(inputs, 'a')).toEqual([]);
   });
 
-  test('listeners hear the namespace, and nothing of a status', () => {
+  test('listeners receive the namespace, and no event for a change of status', () => {
     const { inputs, objects } = setUp([entry('api')]);
     const heard: string[] = [];
     const stop = inputs.onChange(namespace => heard.push(namespace));

@@ -114,7 +114,7 @@ describe('events', () => {
     expect(created).toHaveLength(2);
   });
 
-  test('one of long ago is told again', async () => {
+  test('an event of long ago is written again', async () => {
     const { events, clock, created } = recorder();
     events.add(SOURCE, 'Normal', 'Succeeded', 'applied');
     await events.flushed();
@@ -124,7 +124,7 @@ describe('events', () => {
     expect(created).toHaveLength(2);
   });
 
-  test('an event that was deleted is told again', async () => {
+  test('an event that was deleted is written again', async () => {
     const failures: unknown[] = [];
     const created: KubeObject[] = [];
     const events = new EventRecorder({
@@ -148,7 +148,7 @@ describe('events', () => {
     expect(failures).toEqual([]);
   });
 
-  test('a failure is told to nobody but the log, and the next one is written', async () => {
+  test('a failed write of an event goes to the log alone, and the next event is written', async () => {
     const { events, created, failures, fail } = recorder();
     fail(new Error('forbidden'));
     events.add(SOURCE, 'Normal', 'Succeeded', 'a');

@@ -21,7 +21,7 @@ describe('the source as a whole', () => {
     expect(createCommitReport(told(conditions))?.state).toBe(state);
   });
 
-  test('a commit that was refused before there was a tree is told about too', () => {
+  test('a commit that is refused before its checkout is reported as well', () => {
     const refused = told([condition('Stalled', 'True', 'SignatureInvalid', 'no signature')], { tree: undefined });
     expect(createCommitReport(refused)).toMatchObject({ commit: COMMIT, revision: REVISION, state: 'failure' });
     const unknown = { ...refused, status: { ...refused.status, lastAttemptedRevision: 'main' } };

@@ -1,4 +1,4 @@
-/** One suite for all forges: what is told to them, once, and what happens when they refuse. */
+/** One suite for all forges: what is posted to them, once, and what happens when they refuse. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { CommitReport, UnitResult } from '../../../controller/forge/commit-report.ts';
 import type { Forge } from '../../../controller/forge/forge.ts';
@@ -56,7 +56,7 @@ const posts = (stub: StubForge) => stub.requests.filter(({ method }) => method !
 const bodies = (stub: StubForge, number = 5) => (stub.comments.get(number) ?? []).map(({ body }) => body);
 
 describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
-  test('a failure is told for the source and for each gateway', async () => {
+  test('a failure is posted for the source and for each gateway', async () => {
     const { stub, forge } = await started(provider);
     const failed = facts('failure', {
       description: 'LNT1003 gateways/eng.yaml:7: unknown field (+2 more)',
@@ -134,7 +134,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
     expect(bodies(stub)[0]).toContain('| team/eng | active | success |');
   });
 
-  test('what is told is not told again, also by a controller that has started again', async () => {
+  test('a posted status is not posted again, not even after a restart of the controller', async () => {
     const { stub, forge } = await started(provider);
     const { posted } = await reportToForge(facts('success'), forge, undefined, OPTIONS, signal);
     const asked = stub.requests.length;
@@ -151,7 +151,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
     expect([again.posted, again.written]).toEqual([posted, 0]);
   });
 
-  test('of what changed, only that is told; another commit is told all', async () => {
+  test('only changed statuses are posted for a commit; a new commit gets all of them', async () => {
     const { stub, forge } = await started(provider);
     const two = (state: UnitResult['state']) =>
       facts('pending', { units: [unit('eng', state), unit('ops', 'pending')] });
@@ -362,7 +362,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
       expect(bodies(stub)).toHaveLength(1);
     });
 
-    test('is left out where the token may not comment, and statuses are told all the same', async () => {
+    test('without permission to comment, the comment is left out and statuses are posted', async () => {
       const { stub, forge } = await started(provider);
       stub.users.set(STUB_TOKEN, { id: 7, mayComment: false });
       const { posted, failure, commentFailure } = await reportToForge(

@@ -127,7 +127,7 @@ test('a refused token: one event, and no more calls until it is another one', as
   expect(world.stub.statusesOf(COMMIT).prod).toMatch(/^failure: /);
 });
 
-test('asked too often: left alone as long as the forge says, then told', async () => {
+test('a rate-limited forge is left alone as long as it says, then gets its statuses', async () => {
   const world = await started();
   world.stub.intercept = () => ({ status: 429, headers: { 'retry-after': '120' } });
   await world.run([FAILED]);
@@ -179,7 +179,7 @@ test('what may not comment says so once', async () => {
   expect(world.stub.statusesOf(COMMIT).prod).toMatch(/^success: /);
 });
 
-test('without commitStatus nothing is told, and nothing is to be kept', async () => {
+test('without commitStatus nothing is posted and nothing is recorded', async () => {
   const world = await started();
   const { commitStatus: _, ...spec } = source().spec;
   const plain = { ...source(), spec };

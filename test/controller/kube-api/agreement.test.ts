@@ -56,7 +56,7 @@ function suite(client: () => ApiClient): void {
     describe(table, () => {
       test.for(rows)('$name', async row => {
         const file = join(import.meta.dirname, 'recorded', table, `${row.name.replaceAll(/[^a-z0-9]+/gi, '-')}.yaml`);
-        // A missing file would be written again, by whoever asks first.
+        // A missing file would be written again at the first request.
         if (!isRecording) expect(existsSync(file), `${file} is recorded`).toBe(true);
         let [began, text] = [second(), await played(row)];
         // What an apply takes away depends on the order of its managers, and that on their seconds; the recordings are of one second.

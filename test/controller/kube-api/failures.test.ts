@@ -174,7 +174,7 @@ test('a watch from a version that is still to come is refused', async () => {
   await expect(read(String(Number(version()) + 1_000))).rejects.toThrow('Too large resource version');
 });
 
-test('an open watch can be ended, broken, expired, and told where it is', async () => {
+test('an open watch can end, break, expire, and receive bookmarks', async () => {
   const ended = read(version(), { allowWatchBookmarks: true });
   await open();
   await create();

@@ -22,7 +22,7 @@ interface Setup {
   readonly forgotten: () => number;
 }
 
-/** A client in front of a server that answers as told. Retries do not wait: their clock jumps. */
+/** A client of a server with scripted responses. Retries do not wait: their clock jumps. */
 async function setUp(handler: RawHandler, options: Partial<KubeClientOptions> = {}, prefix = ''): Promise<Setup> {
   const server = await startRawServer(handler);
   let forgotten = 0;
@@ -253,7 +253,7 @@ describe('refusals', () => {
     expect(error.failure).toBe('unavailable');
   });
 
-  test('whoever gives up gets the reason back', async () => {
+  test('an aborted call rejects with the reason of its signal', async () => {
     const { client, server } = await setUp(() => {});
     const giveUp = new AbortController();
     const call = client.get(KEY, giveUp.signal);

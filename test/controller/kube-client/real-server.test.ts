@@ -39,7 +39,7 @@ describe.skipIf(ASSETS === undefined)('a real API server', () => {
     await api?.[Symbol.asyncDispose]();
   });
 
-  test('objects come, change and go, and the cache hears of it', async () => {
+  test('the cache follows objects that are created, changed and deleted', async () => {
     const stop = new AbortController();
     const cache = new ListWatch({ client, type: TYPE, namespace: NAMESPACE, labelSelector: 'of=test' });
     const heard: string[] = [];
@@ -77,7 +77,7 @@ describe.skipIf(ASSETS === undefined)('a real API server', () => {
     ]);
   });
 
-  test('a type without its definition is told from an object that is not there', async () => {
+  test('a type without its definition is distinguished from a missing object', async () => {
     const key = { apiVersion: 'toolhive.stacklok.dev/v1beta1', kind: 'MCPGroup', namespace: NAMESPACE, name: 'a' };
     await expect(client.get(key)).rejects.toMatchObject({ failure: 'notFound', isUnserved: true });
   });

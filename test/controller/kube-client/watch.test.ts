@@ -116,7 +116,7 @@ describe('a watch', () => {
     await expect(collect(watch.events)).rejects.toMatchObject({ failure: 'unexpected' });
   });
 
-  test('whoever stops gets the reason back, and the connection ends', async () => {
+  test('an aborted watch rejects with the reason of its signal, and its connection ends', async () => {
     let closed: Promise<unknown> | undefined;
     await using watch = await watching(response => {
       closed = new Promise(resolve => response.once('close', resolve));
@@ -129,7 +129,7 @@ describe('a watch', () => {
     await closed;
   });
 
-  test('whoever leaves its loop ends the connection', async () => {
+  test('leaving the loop over a watch ends its connection', async () => {
     let closed: Promise<unknown> | undefined;
     await using watch = await watching(response => {
       closed = new Promise(resolve => response.once('close', resolve));

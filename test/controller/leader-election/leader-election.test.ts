@@ -239,7 +239,7 @@ describe('leader election', () => {
     expect(server.spec.holderIdentity).toBe('usurper');
   });
 
-  test('a Lease that somebody deletes is made again by the leader', async () => {
+  test('the leader creates a deleted Lease again', async () => {
     const [server, clock] = [new LeaseServer(), new TestClock()];
     const a = candidate(server, 'a', clock);
     await clock.pass(10_000);

@@ -328,7 +328,7 @@ describe('a cache', () => {
     expect(events.filter(({ type }) => type === 'listenerFailed')).toHaveLength(2);
   });
 
-  test('ends when it is told to, and leaves nothing behind', async () => {
+  test('a cache ends when it is stopped, and leaves nothing behind', async () => {
     const server = new ObjectServer();
     const { stop, running, clock } = caching(server);
     await settle();
@@ -339,7 +339,7 @@ describe('a cache', () => {
   });
 });
 
-test('whatever a server goes through, the cache ends where it is, and listeners hear one consistent story', async () => {
+test('whatever happens to the server, the cache ends in its state, and listeners receive consistent events', async () => {
   const name = fc.constantFrom('a', 'b', 'c');
   const step = fc.oneof(
     { weight: 6, arbitrary: fc.record({ do: fc.constant('put' as const), name, value: fc.nat(9).map(String) }) },

@@ -108,7 +108,7 @@ describe('metrics', () => {
     for (const [name, value] of Object.entries(expected)) expect([name, samples.get(name)]).toEqual([name, value]);
   });
 
-  test('a source that is suspended is told, until it goes on', async () => {
+  test('a metric reports a suspended source until it resumes', async () => {
     const metrics = new ControllerMetrics();
     const { observeReconcile: settled } = sourceMetrics(metrics, Date.now);
     const suspended = async () => (await samplesOf(metrics)).get('lintel_suspended{namespace="team",name="gateways"}');
@@ -120,7 +120,7 @@ describe('metrics', () => {
     expect(await suspended()).toBeUndefined();
   });
 
-  test('of bundles only those that are active are told, and nothing of a source that is gone', async () => {
+  test('metrics report active bundles only, and nothing of a deleted source', async () => {
     const metrics = new ControllerMetrics();
     const bundle = { kind: 'gateway', namespace: 'team', name: 'g', revision: 'main@sha1:a' } as const;
     metrics.bundles(SOURCE, [{ ...bundle, digest: 'sha256:1' }]);

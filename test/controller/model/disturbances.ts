@@ -9,9 +9,9 @@ export type Disturbance =
   | { readonly type: 'drop'; readonly when: 'before' | 'after'; readonly skip: number }
   | { readonly type: 'slow'; readonly skip: number }
   | { readonly type: 'watches'; readonly how: 'drop' | 'end' | 'expire' }
-  /** Somebody changes, or deletes, one of our objects. */
+  /** A person changes, or deletes, one of our objects. */
   | { readonly type: 'edit' | 'delete'; readonly pick: number }
-  /** Somebody adds to one of our objects what is none of our business. */
+  /** Another client adds fields to one of our objects that we do not manage. */
   | { readonly type: 'label'; readonly pick: number }
   | { readonly type: 'restart' }
   | { readonly type: 'kill'; readonly step: number; readonly phase: 'before' | 'after' }

@@ -18,7 +18,7 @@ interface Look {
   /** Commits between two looks: the controller sees the last of them only. */
   readonly changes: readonly Change[];
   readonly disturbances: readonly Disturbance[];
-  /** Somebody agrees to deletions that are held back. */
+  /** A person approves deletions that are held back. */
   readonly agrees: boolean;
 }
 

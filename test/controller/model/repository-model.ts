@@ -17,7 +17,7 @@ interface Gateway {
 
 export type Tree = ReadonlyMap<string, Gateway>;
 
-/** Never deleted and never wrong: a repository without any gateway is another story, told where guards are tested. */
+/** Never deleted and never wrong: a repository without any gateway is covered where guards are tested. */
 const BASE = 'base';
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'] as const;
 const FILES = ['one.yaml', 'two.yaml', 'deep/three.yaml'] as const;
@@ -103,7 +103,7 @@ export class Model {
   held: ReadonlySet<string> = new Set();
   isGood = true;
 
-  /** @param isAgreed whether somebody agreed to all deletions of this commit */
+  /** @param isAgreed whether a person approved all deletions of this commit */
   look(tree: Tree, isAgreed: boolean): void {
     this.isGood = [...tree.values()].every(({ mistake }) => mistake === undefined);
     if (!this.isGood) return;

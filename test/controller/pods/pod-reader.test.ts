@@ -249,7 +249,7 @@ describe('broken answers', () => {
 });
 
 describe('what a pod is asked', () => {
-  test('a refused bundle is told by a pod that serves the former one', async () => {
+  test('a pod that serves the previous bundle reports the one that it refused', async () => {
     const { port } = await answering((_, response) => {
       response.end(page({ bundle: { digest: DIGEST, refused: 'format version 2' } }));
     });

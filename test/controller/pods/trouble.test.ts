@@ -52,7 +52,7 @@ describe('what passes', () => {
   });
 });
 
-describe('what stays until somebody acts', () => {
+describe('pod failures that stay until a person acts', () => {
   test.each<[name: string, status: PodStatus, problem: string]>([
     [
       'no node',

@@ -141,7 +141,7 @@ test('nothing is deleted before what takes its place runs', async () => {
   expect([left(), ready()]).toEqual(['b', 'Ready=True(Succeeded)']);
 });
 
-test('an object of the same name that somebody else made is not deleted', async () => {
+test('an object of the same name that another client created is not deleted', async () => {
   world.commit({ a: '1', b: '1' });
   await world.reconcile();
   world.live.set(ID_OF('b'), { uid: 'of somebody else', digest: ONE, applied: ONE });

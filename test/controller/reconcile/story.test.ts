@@ -91,7 +91,7 @@ test('a request that cannot reach the repository stays one until something is do
   expect(world.status.lastHandledReconcileAt).toBe('later');
 });
 
-test('a forge is told how many pods run it', async () => {
+test('the status at the forge says how many pods run the bundle', async () => {
   world.rollouts.set(ONE, { state: 'active', message: 'active on 3/3 pods' });
   const commit = world.commit({ eng: '1' });
   await world.reconcile();
@@ -496,7 +496,7 @@ test('a bundle that was put back is not promoted again by pods that were late', 
   expect(world.status.gateways).toMatchObject([{ digest: ONE, activeDigest: ONE, heldDigest: TWO }]);
 });
 
-test('what ran and no longer does is told and not counted, and nothing is put back', async () => {
+test('a gateway that stops working after it ran is reported, not counted as failed, and not rolled back', async () => {
   world.commit({ eng: '1', ops: '2' });
   await world.reconcile();
   world.rollouts.set(ONE, { state: 'progressing', message: '0 of 1 pods are ready' });

@@ -1,4 +1,4 @@
-/** Another image, or another pod template: in waves, with health checks and putting back, and told by the source. */
+/** Another image, or another pod template: in waves, with health checks and rollback, and reported by the source. */
 import { afterEach, expect, test } from 'vitest';
 import { digestOfVersion, type Gateways, World } from '../../support/reconcile-world.ts';
 

@@ -218,7 +218,7 @@ test('what a process that was killed has left goes with the first use', async ()
   for (const { folder } of [tree, other]) expect(filesIn(folder)).toEqual({ 'gateway.yaml': 'second' });
 });
 
-test('a repository that somebody works in, on this machine', async () => {
+test('a repository on this machine, while a person works in it', async () => {
   const path = folder.file(`work-${count}`);
   repository.git(['clone', '--quiet', repository.path, path]);
   await folder.write({ [`work-${count}/gateway.yaml`]: 'not committed' });

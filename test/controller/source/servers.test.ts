@@ -1,4 +1,4 @@
-/** Who a server is told that we are, whom we take it for, and who else learns of it. */
+/** How we authenticate to a server, how we verify it, and that no other process gets the credentials. */
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -452,7 +452,7 @@ describe('what may be better at the next try', () => {
     await Promise.all(left);
   });
 
-  test('whoever gives up is told why, and no process stays', async () => {
+  test('an aborted fetch rejects with the reason of its signal, and leaves no process', async () => {
     const asked = Promise.withResolvers<void>();
     const left = Promise.withResolvers<void>();
     await using server = await GitServer.start({

@@ -1,4 +1,4 @@
-/** A delivery that reaches a controller which does not lead: only the source is told, and only that there may be something new. */
+/** A delivery that reaches a controller which does not lead: it only annotates the source that there may be something new. */
 import { createHmac } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { receiveWebhooks } from '../../../controller/cluster/webhooks.ts';

@@ -95,7 +95,7 @@ test('what was written last is not written again with another time', async () =>
   expect([timeOf('Ready'), stored().metadata.resourceVersion]).toEqual([time, version]);
 });
 
-test('a status that somebody else wrote meanwhile is the one that counts', async () => {
+test('a status that another client wrote meanwhile is the one that counts', async () => {
   const [behind, newer] = [lagging(), lagging()];
   await update(newer);
   const time = timeOf('Compiled');

@@ -144,7 +144,7 @@ test('nor is one that lintel.yaml names passed over', async () => {
   expect(await runLintel(['check'], { cwd: folder.path })).toEqual({ code: 2, stdout: '', stderr });
 });
 
-test('a broken catalog is told as that, and not as one without backends', async () => {
+test('a broken catalog is reported as broken, and not as one without backends', async () => {
   await using folder = await temporaryFolder({ ...SPECS, 'lintel.lock.json': `<<<<<<< HEAD\n${SOUND}` });
   const { code, stdout } = await runLintel(['check', 'specs'], { cwd: folder.path });
   expect(code).toBe(1);

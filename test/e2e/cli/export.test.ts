@@ -11,7 +11,7 @@ import { synthesize } from '../../support/synthesize.ts';
 const SECRET = 'apiVersion: v1\nkind: Secret\nmetadata: { name: key }\nstringData: { key: hunter2 }\n';
 const SPECS = `${gatewayFile('eng')}---\n${SECRET}`;
 
-test('writes a program, and replaces nothing unless it is told to', async () => {
+test('export writes a program, and replaces files only with --force', async () => {
   await using folder = await temporaryFolder({ 'specs/all.yaml': SPECS, 'specs/notes.yaml': 'a: 1\n' });
   const options = { cwd: folder.path };
   expect(await runLintel(['export', 'ts', 'specs', '--out', '.'], options)).toEqual({

@@ -86,7 +86,7 @@ test('entries that the compiler has read are counted, and the data is of its sch
   expect(errorsOf(report, stdout)).toEqual([]);
 });
 
-test('a registry server with errors is missing, and is told of', async () => {
+test('a registry server with errors is left out of the report, which says so', async () => {
   const broken = REGISTRY.replace('sources: [a]', 'sources: [b]');
   await using folder = await temporaryFolder({ 'good.yaml': REGISTRY, 'broken.yaml': broken });
   const { code, stdout, stderr } = await exposure(folder.path, '.');
@@ -121,7 +121,7 @@ test.each([
   expect(stdout).toMatch(/^default\/eng\n/);
 });
 
-test('a gateway with errors is missing, and is told of', async () => {
+test('a gateway with errors is left out of the report, which says so', async () => {
   await using folder = await temporaryFolder({ ...WITH_ERROR, 'good.yaml': gateway('good') });
   const { code, stdout, stderr } = await exposure(folder.path, '.');
   expect(code).toBe(1);

@@ -107,7 +107,7 @@ describe('what was there before', () => {
     expect(await listed(folder)).toEqual(['mcp/gateway-eng.yaml', 'mcp/gateway-ops.yaml']);
   });
 
-  test('a file that somebody took over is neither removed nor listed', async () => {
+  test('a file that a person took over is neither removed nor listed', async () => {
     await using folder = await temporaryFolder({ ...SPECS, 'specs/ops.yaml': gateway('ops') });
     await build(folder);
     await folder.write({ 'manifests/mcp/gateway-ops.yaml': 'kind: Secret\n', 'specs/ops.yaml': gateway('third') });

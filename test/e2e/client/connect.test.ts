@@ -1,4 +1,4 @@
-/** `lintel connect`: entries as each client has them, and files that belong to somebody else. */
+/** `lintel connect`: entries as each client has them, and files that belong to the user. */
 import { chmod, readdir, readFile, stat, symlink } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { runLintel } from '../../support/lintel.ts';

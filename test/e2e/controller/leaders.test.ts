@@ -14,7 +14,7 @@ import {
 } from '../../support/process.ts';
 import { TEST_CERTIFICATE } from '../../support/tls-fixture.ts';
 
-/** Longer than a Lease lasts and somebody tries again, on a busy machine; milliseconds. */
+/** Longer than a Lease lasts and until the next attempt to take it, on a busy machine; milliseconds. */
 const LIMIT_MS = 60_000;
 const LEASE_MS = 15_000;
 

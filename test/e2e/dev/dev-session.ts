@@ -21,7 +21,7 @@ export function startDev(folder: TemporaryFolder): Program {
   return start(PROGRAM.lintel, ['dev', '.', ...FREE_PORTS], { cwd: folder.path });
 }
 
-/** A client of the official SDK that counts what it hears. */
+/** A client of the official SDK that counts its notifications. */
 export class DevClient implements AsyncDisposable {
   /** How often the gateway said that the tools changed. */
   toolChanges = 0;

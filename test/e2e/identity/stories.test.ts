@@ -1,4 +1,4 @@
-/** Three gateways that were thought to be safe, as people have told of them. */
+/** Three gateways that were thought to be safe, after incidents that were published. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -206,7 +206,7 @@ spec:
         - { workload: shop, filter: [search] }
 `;
 
-  test('is told with the worst tools first, as soon as the lock knows what backends offer', async () => {
+  test('the finding lists the most dangerous tools first, once the lock knows what backends offer', async () => {
     await using folder = await temporaryFolder({ 'specs/all.yaml': specs('conflictResolution: prefix') });
     expect((await runLintel(['lock', 'specs'], { cwd: folder.path })).code).toBe(0);
     const args = ['check', 'specs', '--format', 'compact', '--fail-on', 'warning'];

@@ -53,7 +53,7 @@ test.each<[what: string, args: readonly string[], said: string, input?: string]>
   expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: `lintel: ${said}` });
 });
 
-test('specs are exported to standard output, unless told otherwise', async () => {
+test('specs are exported to standard output by default', async () => {
   await using folder = await project({
     'group.yaml': 'apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\n',
   });

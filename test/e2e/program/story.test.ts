@@ -46,7 +46,7 @@ afterAll(async () => {
 
 const lintel = (...args: string[]) => runLintel([...args, '--no-typecheck'], { cwd: folder.path });
 
-test('what it asks for is heard, and written down', async () => {
+test('lock records what the backends of the program offer', async () => {
   const heard = await lintel('lock', 'app.ts');
   expect([heard.code, heard.stderr]).toEqual([0, 'lintel: wrote lintel.lock.json\n']);
   expect(heard.stdout).toContain('+ tools/VirtualMCPServer/eng/notes: 9 tools, ');

@@ -188,7 +188,7 @@ test.each<[string, { readonly [path: string]: string }, boolean, { readonly [pat
   }
 });
 
-test('what is left out is told: in the summary, in JSON, and in SARIF with its reason', async () => {
+test('findings left out by the baseline are reported in the summary, in JSON, and in SARIF with the reason', async () => {
   const files = { ...WITH_MISTAKE, 'ops.yaml': IGNORED.replace('name: eng', 'name: ops') };
   await using folder = await temporaryFolder(files);
   await lintel(folder, 'baseline', '.');

@@ -24,7 +24,7 @@ test.each(['serve', 'dev'])('%s: what the configuration lists, until Ctrl-C', as
   expect(await lintel.exitCode()).toBe(0);
 });
 
-test('dev follows the configuration: a good edit is served, a bad one is told', async () => {
+test('dev follows the configuration: it serves a good edit and reports a bad one', async () => {
   await using folder = await temporaryFolder();
   await writeInto(folder, { 'registry.yaml': CONFIG, ...DATA });
   const state = ['--state-dir', folder.file('state')];

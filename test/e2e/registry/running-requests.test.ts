@@ -1,4 +1,4 @@
-/** Requests that are being answered when the bundle changes, or when the server is told to end. */
+/** Requests that are being answered when the bundle changes, or when the server shuts down. */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';

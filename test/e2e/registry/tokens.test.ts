@@ -54,7 +54,7 @@ test.each([
   expect(await allOf(registry.main, 100, await corp.token({ claims }))).toEqual(seen);
 });
 
-test('a caller of another organization is told that the registry is not for it', async () => {
+test('a caller of another organization gets an error that says so', async () => {
   const authorization = `Bearer ${await corp.token({ claims: { org: 'other' } })}`;
   const response = await fetch(registry.main, { headers: { authorization } });
   expect([response.status, await response.json()]).toEqual([

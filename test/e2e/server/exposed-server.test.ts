@@ -94,7 +94,7 @@ async function built(folder: TemporaryFolder, side: string): Promise<ServerIndex
   const { code } = await runLintel(['build', side, '--out', `${side}/out`], { cwd: folder.path });
   expect(code).toBe(0);
   const { servers, bundles } = JSON.parse(await readFile(folder.file(`${side}/out/index.json`), 'utf8')) as BundleIndex;
-  // Whoever serves from the folder chooses among gateways alone.
+  // A runtime that serves from the folder chooses among gateways alone.
   expect(bundles.map(({ name }) => name)).toEqual(['eng']);
   expect(servers).toMatchObject([{ kind: 'server', namespace: 'mcp', name: 'tickets' }]);
   return servers?.[0] ?? expect.fail();

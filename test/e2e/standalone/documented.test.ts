@@ -23,7 +23,7 @@ async function repository(): Promise<TemporaryFolder> {
   return folder;
 }
 
-/** As a shell does, with somebody to commit in the name of. */
+/** As a shell does, with a name to commit in. */
 function git(folder: TemporaryFolder, command: string): void {
   const person = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@example.com' };
   const committer = { GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@example.com' };

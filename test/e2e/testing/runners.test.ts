@@ -21,7 +21,7 @@ add('VirtualMCPServer', 'eng', { groupRef: { name: 'team' }, incomingAuth: { typ
 test('a caller may', () => {
   exposureOf(chart, { catalog: false }).anonymous().canCall('github_search');
 });
-test('or is told why not', () => {
+test('or fails with the reason', () => {
   expect(() => exposureOf(chart, { catalog: false }).anonymous().reaches(0)).toThrow('lintel lock');
 });
 test('a workflow that there is not', async () => {

@@ -118,7 +118,7 @@ withPeers('script').describe('on a terminal', () => {
   });
 });
 
-test('what is no status of a gateway is told, with what to do', async () => {
+test('an answer that is no status of a gateway is reported with what to do', async () => {
   const page = await startRawServer((_, response) => void response.end('<html></html>'));
   const other = await startRawServer((_, response) => void response.end('{"registry":{}}'));
   const gone = await startRawServer((_, response) => void response.end());

@@ -110,7 +110,7 @@ withCli.describe('a finding', () => {
 
 withCli.describe('what does not weigh enough', () => {
   const anonymous = `${GROUP}${gateway('eng', 'anonymous')}`;
-  test('is told and lets the synth pass', async () => {
+  test('a finding below error is printed and lets the synth pass', async () => {
     const { code, output, report } = await synth(anonymous);
     expect([code, report?.summary.status]).toEqual([0, 'success']);
     expect(report?.violations.map(({ ruleName }) => ruleName)).toContainEqual(

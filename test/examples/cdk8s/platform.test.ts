@@ -94,7 +94,7 @@ describe('a slip is an error of TypeScript', () => {
   });
 });
 
-test('whoever grants what destroys grants nothing: the tests of the example still pass', {
+test('a team that grants destructive tools grants nothing, and the tests of the example still pass', {
   timeout: LIMIT_MS,
 }, async () => {
   const copy = await example.copy('granted');

@@ -1,4 +1,4 @@
-/** The example of servers: its tool lock is what servers with these tools are heard to offer, and its commands do what the README says. */
+/** The example of servers: its tool lock is what servers with these tools offer, and its commands do what the README says. */
 import { cp, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -228,7 +228,7 @@ describe('at the server', () => {
     return client;
   }
 
-  test('a person is told who vouches for the client, signs in, and stays signed in while its host is away', async () => {
+  test("a person sees who vouches for the client, signs in, and stays signed in while the client's host is down", async () => {
     const client = clientOf();
     const page = await client.browser.open(client.authorizationUrl(), CALLBACK);
     expect([page.status, page.text]).toEqual([200, expect.stringMatching(/An app.*Application of.*app\.test/s)]);

@@ -89,7 +89,7 @@ export function authServerPlan(
   };
 }
 
-/** Of a gateway that lets in whoever has a token of its own. */
+/** The plan of a gateway that admits callers with a token of its own. */
 export function ownTokens(
   issuer: string,
   resource: string,

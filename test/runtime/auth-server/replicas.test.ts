@@ -68,7 +68,7 @@ withPeers('redis-server').describe('two replicas', () => {
   });
 
   test('a token of an upstream is renewed by one of them', async () => {
-    // Somebody who was never there, and has no token that is still good.
+    // A caller that was never there, and has no token that is still good.
     replicas.company.person = 'carol';
     replicas.forge.accessSeconds = 40;
     onTestFinished(() => {

@@ -1,4 +1,4 @@
-/** What operators see of sign-ins: `/status`, metrics and the log, without anything that lets somebody in. */
+/** What operators see of sign-ins: `/status`, metrics and the log, without anything that would admit a caller. */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AuthServerEntry } from '../../../runtime/observe/auth-server-counts.ts';

@@ -313,7 +313,7 @@ describe('decisions', () => {
     expect(access.mayCall('call_tool', { name: 'a', annotations: { readOnlyHint: false } }, none)).toBe(false);
   });
 
-  test('what failed is told once, without what callers sent', () => {
+  test('a policy that fails is logged once, without what callers sent', () => {
     const lines: string[] = [];
     const told = { ...log, warn: (line: string) => lines.push(line), debug: () => {} } as unknown as typeof log;
     const policy = 'permit(principal, action, resource) when { decimal(context.arg_n).lessThan(decimal("1.0")) };';

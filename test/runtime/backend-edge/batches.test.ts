@@ -192,7 +192,7 @@ test('a JSON body is gathered up to the ceiling on answers', async () => {
 
 const CHANGED = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';
 
-/** What a listener hears. */
+/** What a listener receives. */
 function listenTo(session: ReturnType<Edge['session']>) {
   const heard: unknown[] = [];
   session.listen({

@@ -58,7 +58,7 @@ test('is busy from the first attempt to the answer', async () => {
   }
   expect((await answered).text).toContain('"content":[]');
   expect(server.requests).toHaveLength(2);
-  // The answer is told before anybody can look again.
+  // The response arrives before any other request can probe again.
   expect(idle).toEqual([]);
   expect(session.isBusy).toBe(false);
   await session.close();

@@ -308,7 +308,7 @@ describe('a backend that comes back as another one', () => {
   test.each(NOTHING)('is not taken for another one by %s after a failed probe', async (_, later) => {
     const { failProbe, eras, hear, era, count } = await doubted(later, DUAL);
     for (let round = 0; round < 3; round++) {
-      // Twice in a row, and heard again.
+      // Twice in a row, and answered again.
       for (let n = 0; n < 2; n++) {
         expect((await failProbe()).text).toContain('"era":"stateless"');
         expect(eras()).toEqual(['stateless', 'stateless', 0]);

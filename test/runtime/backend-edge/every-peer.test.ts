@@ -140,7 +140,7 @@ describe.each(PEERS)('%s', (_name, peer) => {
     expect(JSON.parse(sink.text).result.content[0].text).toBe('refused with -32601');
   });
 
-  test('a backend that stays silent is given up and told so', async () => {
+  test('the gateway gives up on a silent backend and sends it a cancellation', async () => {
     const { server, session } = await connect(300);
     await session.open();
     const sink = await send(session, 'tools/call', { name: 'slow' });
@@ -169,7 +169,7 @@ describe.each(PEERS)('%s', (_name, peer) => {
     const heard: string[] = [];
     session.listen({ message: ({ text }) => heard.push(text) });
     await session.open();
-    // The standing stream opens on its own time; a change before that has no one to hear it.
+    // The standing stream opens on its own time; a change before that reaches no listener.
     await eventually(() => {
       void server.setTools([{ name: 'fresh' }]);
       return heard.length > 0;

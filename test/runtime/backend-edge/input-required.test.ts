@@ -1,4 +1,4 @@
-/** What may be a backend's `input_required` is told by how an answer begins, or by a search: no such result is overlooked. */
+/** What may be a backend's `input_required` is recognized by how a response begins, or by a search: no such result is overlooked. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { inputRequiredIn, mayRequireInput } from '../../../runtime/gateway/backends/stateless/input-required.ts';

@@ -178,7 +178,7 @@ test('while the client thinks about a question, the backend may be silent', asyn
   }
 });
 
-test('what a backend takes back reaches whoever was asked', async () => {
+test('a cancelled request of a backend is cancelled at the client that received it', async () => {
   const cancelled = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q"}}';
   const heard: string[] = [];
   const { session } = await connect(

@@ -26,7 +26,7 @@ const CANCELLATION = '{"jsonrpc":"2.0","method":"notifications/cancelled","param
 /** What a session sends at a time. */
 const AT_ONCE = 8;
 
-/** A backend that answers every request, and acknowledges what fits `isHeld` only when it is told to. */
+/** A backend that answers every request, and acknowledges what fits `isHeld` only when the test releases it. */
 class SlowBackend {
   readonly server: RawServer;
   readonly transport: Transport;

@@ -163,7 +163,7 @@ describe('a turn is given back by', () => {
 describe('a request that does not get its turn', () => {
   const TAKER = () => ({ turn: 'none' as const, go() {} });
 
-  test('is busy, and the backend hears nothing of it', async () => {
+  test('a request that gets no turn fails as busy, and never reaches the backend', async () => {
     const { open, methods, client } = await connect(1, { timeoutMs: 2_000 });
     const session = await open();
     client.turns.take(TAKER());

@@ -9,13 +9,13 @@ import { Edge, eventually, planFor, send } from './harness.ts';
 const edge = new Edge();
 afterEach(() => edge.dispose());
 
-/** Hears requests that the opening does not need; `stream` is where answers go. */
+/** Receives requests that the opening does not need; `stream` is where responses go. */
 type OnRequest = (request: RawRequest, stream: ServerResponse, post: ServerResponse) => void;
 
 interface Options {
   readonly timeoutMs?: number;
   readonly maxResponseBytes?: number;
-  /** Hears `notifications/initialized`. Default: accepts it. */
+  /** Receives `notifications/initialized`. Default: accepts it. */
   readonly initialized?: (stream: ServerResponse, post: ServerResponse) => void;
 }
 
@@ -77,7 +77,7 @@ test('what the backend asks, and takes back, reaches the listener; while anythin
   expect(heard).toEqual(['"q"', 'roots/list', '"r"', 'roots/list', cancelled]);
 });
 
-test('a new session is told what its client wants', async () => {
+test('a new session gets the log level and subscriptions of its client', async () => {
   const told: string[] = [];
   const { session, streams } = await connect((request, stream, post) => {
     accept(request, stream, post);
@@ -98,7 +98,7 @@ test('a new session is told what its client wants', async () => {
   expect(told.slice(3).toSorted()).toEqual(['2 resources/subscribe {"uri":"a:1"}', '2 x {}']);
 });
 
-test('a new session is told of a subscription until there is an answer', async () => {
+test('a subscription is sent to a new session until the backend answers', async () => {
   const told: string[] = [];
   const { session, streams } = await connect((request, stream, post) => {
     const { id, method } = request.message;
@@ -119,7 +119,7 @@ test('a new session is told of a subscription until there is an answer', async (
   expect(told).toEqual(['1 resources/subscribe', ...Array(3).fill('2 resources/subscribe'), '2 x']);
 });
 
-test('asks without the fragment and posts where it is told', async () => {
+test('connects without the fragment and posts to the endpoint that the backend names', async () => {
   const { server, session } = await connect((request, stream, post) => {
     accept(request, stream, post);
     stream.write(eventText(`{"jsonrpc":"2.0","result":{"odd" : 1.50},"id":${request.message.id}}`));
@@ -322,7 +322,7 @@ test('a session that is forgotten again fails the request', async () => {
   expect(streams).toHaveLength(2);
 });
 
-test('a listener is told when it may have missed something', async () => {
+test('a listener is notified when it may have missed something', async () => {
   const { session, streams } = await connect(accept);
   let missed = 0;
   session.listen({ message() {}, missed: () => missed++ });

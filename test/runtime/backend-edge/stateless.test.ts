@@ -104,7 +104,7 @@ describe('what is sent', () => {
     expect(headers).not.toHaveProperty('mcp-session-id');
   });
 
-  test('takes name and parameter headers from whoever relays', async () => {
+  test('name and parameter headers come from the relaying code', async () => {
     const { server, session } = await connectRaw((request, response) => sendJson(response, answerTo(request, '{}')));
     const paramHeaders = ['Mcp-Param-Region', 'eu'];
     await send(session, 'tools/call', { name: 'x' }, { name: 'y', paramHeaders });
@@ -167,7 +167,7 @@ describe('what a session would hold', () => {
     await eventually(() => server.openStreams === 1);
   });
 
-  test('subscriptions that come together are all heard', async () => {
+  test('subscriptions that arrive together all take effect', async () => {
     const { server, session } = await connect();
     const heard: string[] = [];
     session.listen({ message: ({ uri }) => heard.push(uri?.value ?? '') });
@@ -427,7 +427,7 @@ describe('a backend that needs input', () => {
     expect(sink.asked).toEqual([]);
   });
 
-  test('is told no by the end of the call when the client answers with an error', async () => {
+  test('ends the call and cancels the other requests when the client answers with an error', async () => {
     const { server, session } = await connect(ABLE);
     const error = { code: -1, message: 'rejected', data: [1] };
     const sink = new AskedSink(session, method => (method === 'roots/list' ? { error } : undefined));
@@ -504,7 +504,7 @@ describe('a backend that needs input', () => {
     expect(sink.asked).toEqual([]);
   });
 
-  test('keeps every digit of what it asks and of what it is told', async () => {
+  test('every digit of requests and responses is kept', async () => {
     const { server, session } = await connectRaw((request, response) => {
       const isFirst = request.message.params.inputResponses === undefined;
       const input = '{"a":{"method":"roots/list","params":{"n":12345678901234567890}}}';

@@ -46,7 +46,7 @@ describe('a session that the backend forgot', () => {
     expect(count('x')).toBe(20);
   });
 
-  test('may have meant news that nobody was told, stream or not', async () => {
+  test('after a lost session, clients are notified that lists may have changed, with or without a stream', async () => {
     const { session, forget } = await forgetful();
     let missed = 0;
     session.listen({ message() {}, missed: () => missed++ });
@@ -89,7 +89,7 @@ describe('a session that the backend forgot', () => {
 });
 
 describe('a session that takes the place of another', () => {
-  /** A server that forgets its session on demand and notes what each session is told. */
+  /** A server that forgets its session on demand and records what each session is sent. */
   async function connect(version = '2025-11-25') {
     let sessions = 0;
     let current = '';
@@ -128,7 +128,7 @@ describe('a session that takes the place of another', () => {
     return { server, session, told, forget, fail, left: () => faults };
   }
 
-  test('is told of a subscription until there is an answer', async () => {
+  test('a replacement session gets a subscription until the backend answers', async () => {
     const { session, told, forget, fail, left } = await connect();
     for (const uri of ['a:1', 'a:2']) await send(session, 'resources/subscribe', { uri });
     told.length = 0;
@@ -144,7 +144,7 @@ describe('a session that takes the place of another', () => {
     expect(left()).toBe(0);
   });
 
-  test('is told of a subscription that the former never answered', async () => {
+  test('a replacement session gets a subscription that the previous one never answered', async () => {
     const { session, told, forget, fail, left } = await connect();
     await send(session, 'resources/subscribe', { uri: 'a:1' });
     forget();
@@ -156,7 +156,7 @@ describe('a session that takes the place of another', () => {
     await eventually(() => told.includes('s-3 resources/subscribe {"uri":"a:1"}'));
   });
 
-  test('is told the log level and the subscriptions of the former', async () => {
+  test('a replacement session gets the log level and the subscriptions of the previous one', async () => {
     const { session, told, forget } = await connect();
     await send(session, 'logging/setLevel', { level: 'info' });
     await send(session, 'resources/subscribe', { uri: 'a:1' });

@@ -1,4 +1,4 @@
-/** Calls under way to one backend are limited in number; those that wait for somebody else than the backend do not count. */
+/** Calls under way to one backend are limited in number; those that wait for something else than the backend do not count. */
 import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -53,7 +53,7 @@ describe('turns', () => {
     expect(takers(3).map(taker => turns.take(taker))).toEqual([true, true, false]);
   });
 
-  test('whoever comes later does not overtake', async () => {
+  test('a later request does not overtake an earlier one', async () => {
     const turns = new Turns(1);
     const [a, b, c] = takers(3) as [Taker, Taker, Taker];
     turns.take(a);
@@ -138,7 +138,7 @@ async function ask(session: Parameters<typeof send>[0]) {
   return { sink, answered };
 }
 
-/** As many as may be wait for somebody else already. */
+/** As many as may already wait for something else. */
 function park(client: HttpClient): void {
   for (const taker of takers(MAX_PARKED)) {
     client.turns.take(taker);
@@ -275,7 +275,7 @@ describe('the texts of large calls', () => {
   });
 });
 
-/** A backend that answers `slow` when it is told to, and anything else at once. */
+/** A backend that answers `slow` when the test says so, and anything else at once. */
 async function startEcho(transport: 'streamable-http' | 'sse') {
   let slow: (() => void) | undefined;
   const scripted = await edge.server(

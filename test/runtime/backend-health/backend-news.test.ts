@@ -30,7 +30,7 @@ function listened() {
 
 const names = (items: readonly Item[]) => items.map(({ name }) => name);
 
-test('each item is told once, and again when it comes up again', () => {
+test('each item is logged once, and again when it comes up again', () => {
   const told = listened();
   const [a, b] = itemsOf('x', 2) as [Item, Item];
   expect(told([a])).toEqual(['x0']);
@@ -40,7 +40,7 @@ test('each item is told once, and again when it comes up again', () => {
   expect(told([b, a])).toEqual(['x0']);
 });
 
-test('20 lines of a backend are told in a minute, and once how many there are next to them', () => {
+test('20 lines of a backend are logged in a minute, and one line counts the rest', () => {
   const told = listened();
   const first = itemsOf('x', 100);
   expect(told(first, [{ backend: 'x', count: 400 }])).toEqual([...names(first.slice(0, 20)), '480 more of x']);
@@ -52,7 +52,7 @@ test('20 lines of a backend are told in a minute, and once how many there are ne
   expect(told(next)).toEqual([...names(next.slice(0, 20)), '80 more of x']);
 });
 
-test('what was not told is told later, while it is there', () => {
+test('an item beyond the limit is logged later, while it is there', () => {
   const told = listened();
   const items = itemsOf('x', 45);
   expect(told(items)).toHaveLength(21);
@@ -64,7 +64,7 @@ test('what was not told is told later, while it is there', () => {
   expect(told(items)).toEqual([]);
 });
 
-test('what is not among the items is told of with news only', () => {
+test('the line that counts the rest comes only with a new item', () => {
   const told = listened();
   const items = itemsOf('x', 2);
   const more = [

@@ -105,7 +105,7 @@ test('what it said while the stream was away is made up for', async () => {
   await eventually(() => seen.probes === 2);
 });
 
-test('whoever looks again waits for a probe that begins afterwards, and all for the same one', async () => {
+test('further requests to probe wait for one shared probe that begins afterwards', async () => {
   let answer = Promise.withResolvers<void>();
   const { monitor, seen } = monitorOf(() => answer.promise, { intervalMs: 60_000 });
   const order: string[] = [];

@@ -1,4 +1,4 @@
-/** A backend that announces lists as changed which read the same: who is told of it, and how often. */
+/** A backend that announces lists as changed which read the same: which clients are notified, and how often. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { RepeatedNews } from '../../../runtime/gateway/backends/health/repeated-news.ts';
@@ -67,7 +67,7 @@ async function serve(tools: Partial<ReturnType<typeof backendPlan>['tools']> = {
   return { backend, gateway, readings };
 }
 
-test('a stateless client that listens hears of it, a client in a session does not', async () => {
+test('a stateless client that listens is notified, a client in a session is not', async () => {
   const { backend, gateway } = await serve();
   const [stateless, inSession] = await Promise.all([listening(gateway.url, 'auto'), listening(gateway.url, 'session')]);
   await backend.setTools([]);
@@ -87,7 +87,7 @@ test('a change is announced once', async () => {
   expect(heard).toEqual(['tools', 'tools']);
 });
 
-test('nobody hears of a list in which the backend has nothing to show', async () => {
+test('no client is notified of a list of which nothing is advertised', async () => {
   const { backend, gateway, readings } = await serve({ advertise: { type: 'only', names: [] } });
   const heard = await listening(gateway.url, 'auto');
   // When it is read for the second time, what the first reading came to has been announced.

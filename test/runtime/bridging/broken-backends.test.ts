@@ -131,7 +131,7 @@ describe('a hand-broken backend of every kind next to healthy ones', () => {
     expect(problems.flat().filter(problem => problem !== undefined)).toEqual([]);
     await client.close();
     await wire.close();
-    // Whoever follows a redirect to another origin is told of there.
+    // A redirect to another origin, if it were followed, would be recorded there.
     expect(peers.program.stderr.text).toBe('');
   });
 });

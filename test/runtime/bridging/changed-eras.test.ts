@@ -1,6 +1,6 @@
 /**
  * Stateless clients, while the backend behind an address becomes another one. Each of them numbers its requests from 1 on, as
- * the SDKs do: nobody may get the answer of somebody else.
+ * the SDKs do: no client may get the response to another.
  */
 import type { ServerResponse } from 'node:http';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -215,7 +215,7 @@ test.each(CHANGES)('subscriptions of a stateless client go on from %s to %s', as
   });
 });
 
-test('an unfinished call of a backend that has become stateless is told as such, and can be gone on with', async () => {
+test('an unfinished call of a backend that became stateless is answered as unfinished, and can be continued', async () => {
   const { backend, gateway } = await serve('session');
   const first = await call(gateway, 'echo', { nonce: 'x' });
   expect(first).toMatchObject(told('x'));

@@ -1,6 +1,6 @@
 /**
  * An HTTP+SSE backend that was found to be one, and fails a probe: how it speaks is in doubt for a moment, and sessions that are
- * made at that moment have to hear what it asks all the same.
+ * made at that moment have to receive its requests all the same.
  */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';

@@ -201,7 +201,7 @@ test('nothing is kept for a client that has not come back in time', async () => 
   expect(held.answers.bytes).toBe(0);
 });
 
-test('a backend that still answers when what it has answered is lost is told to stop, and the client why', async () => {
+test("when a buffered response is lost, the backend's call is cancelled and the client gets the reason", async () => {
   const { sink, posted, resume } = await heldCall(newHeldCalls());
   sink.data(new Uint8Array(MAX_KEPT_BYTES));
   expect(resume()).toEqual(['too_large']);

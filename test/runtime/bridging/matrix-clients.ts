@@ -25,7 +25,7 @@ export interface MatrixClient {
   close(): Promise<void>;
 }
 
-/** One that hears what is said outside of calls. */
+/** One that receives what is sent outside of calls. */
 export interface MatrixSession extends MatrixClient {
   /** The notifications so far, but those of progress. */
   readonly heard: readonly { readonly method: string; readonly params?: unknown }[];

@@ -1,4 +1,4 @@
-/** Every kind of client in front of every kind of backend: whoever speaks what, both get what they know. */
+/** Every kind of client in front of every kind of backend: each gets messages of the revision and transport that it speaks. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { backendPlan, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
@@ -56,7 +56,7 @@ describe.each(CLIENTS)('client %s', (kind, connect) => {
       }
     });
 
-    test('hears the progress', async () => {
+    test('receives the progress', async () => {
       const seen: number[] = [];
       const result = await (await connected('ann')).callTool(`${backend}_progress`, {}, n => void seen.push(n));
       expect([result.text, seen]).toEqual(['done', [1, 2, 3]]);

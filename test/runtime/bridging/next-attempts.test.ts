@@ -161,7 +161,7 @@ test.each(
   },
 );
 
-test('the official client hears of the progress of a call that was asked in between', async () => {
+test('the official client receives progress of a call that asked it for input in between', async () => {
   const { gateway } = await serve('events', [
     '"method":"elicitation/create","params":{"message":"who?","requestedSchema":{"type":"object","properties":{}}}',
   ]);

@@ -55,7 +55,7 @@ test.each([
       status: 400,
       error: { code: -32602 },
     });
-    // The backend has been told nothing: no other call, and no answer.
+    // The backend has received nothing: no other call, and no response.
     expect(calls.map(call => call.message.method)).toEqual([method]);
     expect(await attempt(method, { ...params, ...answers })).toMatchObject({ result: { done: true } });
     expect(calls).toHaveLength(1);

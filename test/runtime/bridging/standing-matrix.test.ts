@@ -1,4 +1,4 @@
-/** What clients in sessions hear and stop, over both of their transports, from every kind of backend. */
+/** What clients in sessions receive and cancel, over both of their transports, from every kind of backend. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { backendPlan, eventually, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
@@ -55,7 +55,7 @@ describe.each(BACKENDS)('backend over %s', (_, start, transport) => {
       expect(await client.callTool('b_echo', { n: 1 })).toEqual({ text: '{"n":1}', isError: false });
     });
 
-    test('is told what is logged, from the level on that it wants', async () => {
+    test('receives log messages from the level that it asked for', async () => {
       const client = await connected('ann');
       await client.callTool('b_echo', {});
       await client.setLoggingLevel('error');
@@ -67,7 +67,7 @@ describe.each(BACKENDS)('backend over %s', (_, start, transport) => {
       expect(heardOf(client, 'notifications/message').filter(levelIs('debug'))).toEqual([]);
     });
 
-    test('hears of a resource as long as it is subscribed, and nobody else does', async () => {
+    test('receives updates of a resource as long as it is subscribed, and no other client does', async () => {
       const [ann, bob] = await Promise.all([connected('ann'), connected('bob')]);
       await ann.subscribe(URI);
       await eventually(() => backend.subscriptions.includes(URI));
@@ -84,7 +84,7 @@ describe.each(BACKENDS)('backend over %s', (_, start, transport) => {
       await bob.unsubscribe(URI);
     });
 
-    test('hears that tools have come and gone', async () => {
+    test('is notified that tools were added and removed', async () => {
       const client = await connected('ann');
       const name = `new for ${kind}`.replaceAll(/\W/g, '_');
       await backend.setTools([{ name }]);

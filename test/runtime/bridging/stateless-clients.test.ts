@@ -87,11 +87,11 @@ describe.each(['sdk', 'old'])('backend "%s"', backend => {
     expect(JSON.parse(await textOf(bob, `${backend}_roots`))).toEqual({ roots: [{ uri: 'file:///bob' }] });
   });
 
-  test('is told that a client without the capability cannot be asked', async () => {
+  test('gets an error when it asks a client without the capability', async () => {
     expect(await textOf(await connect('ann'), `${backend}_elicit`)).toMatch(/^refused with -32/);
   });
 
-  test('hears that the caller has gone', async () => {
+  test('gets a cancellation when the caller disconnects', async () => {
     const server = backend === 'sdk' ? sdk : old;
     const { cancelled: before, slowCalls } = server;
     const client = await connect('ann');

@@ -1,4 +1,4 @@
-/** Certificate authorities that cannot be used are told at the start, and by `/status` and the log when they break later. */
+/** Unusable certificate authorities are reported at the start, and by `/status` and the log when they break later. */
 import { rm, writeFile } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { canonicalJson, type TrustPlan } from '#schemas';

@@ -145,7 +145,7 @@ test('a feature of the future: refused by its name', async () => {
 /** What no runtime reads, and what may be missing. */
 const FREE = /^(deployment: another type|auth\.resourceMetadata\.document\.resource_documentation: missing):/;
 
-test('no leaf of a bundle may be of another type, or missing, without the place being told', async () => {
+test('a leaf of a bundle of another type, or a missing one, is refused with its place', async () => {
   await using folder = await temporaryFolder(FILES);
   const bundle = bundleIn(folder);
   const unnoticed: string[] = [];

@@ -47,7 +47,7 @@ test.each([
   await eventually(() => closed.includes('c'));
 });
 
-test('a backend hears that the client has gone without a word', async () => {
+test('a backend gets a cancellation when the client disconnects', async () => {
   const { server } = await silentBackend();
   const gateway = await startGateway({ backends: [backendPlan('a', `${server.origin}/mcp`)] });
   open.push({ close: () => gateway.stop() });

@@ -32,7 +32,7 @@ interface HoldingBackend extends RawServer {
 
 type Era = 'sessions' | 'stateless';
 
-/** @param needsToken whoever brings no token is refused */
+/** @param needsToken whether a caller without a token is refused */
 async function holdingBackend(era: Era, needsToken = false): Promise<HoldingBackend> {
   const waiting: (() => void)[] = [];
   let held: string | undefined;
@@ -76,7 +76,7 @@ async function holdingBackend(era: Era, needsToken = false): Promise<HoldingBack
   });
 }
 
-/** A request as the gateway sees it, told by its header `x-mark`: when it has been read, and when its answer has ended. */
+/** A request as the gateway sees it, found by its header `x-mark`: when it has been read, and when its answer has ended. */
 interface AtTheDoor {
   readonly read: Promise<void>;
   readonly closed: Promise<void>;

@@ -1,4 +1,4 @@
-/** What browsers ask, and want to hear, before a page of another origin may call and read. */
+/** What browsers ask, and need in response, before a page of another origin may call and read. */
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
@@ -37,7 +37,7 @@ describe.each([
     expect(headers).not.toHaveProperty('access-control-allow-credentials');
   });
 
-  test('one of another page is told no, and nothing else', async () => {
+  test('a preflight of another page is refused, and gets nothing else', async () => {
     const { url } = await start();
     const { status, headers } = await send(url.replace('/mcp', path), 'OPTIONS', preflight('https://evil.example.com'));
     expect([status, spoken(headers)]).toEqual([403, []]);
@@ -52,7 +52,7 @@ describe.each([
   );
 });
 
-test('a page reads its answer and the id of its session; programs are told nothing of pages', async () => {
+test('a page may read its response and session id; programs get no CORS headers', async () => {
   const { url } = await startOpen();
   const { status, headers } = await post(url, initializeText(), { Origin: PAGE });
   expect(status).toBe(200);

@@ -18,7 +18,7 @@ export interface Gateway {
   readonly listener: Listener;
   readonly endpoint: McpEndpoint;
   readonly sse: SseEndpoint;
-  /** What the core was told, oldest first. */
+  /** What the core received, oldest first. */
   readonly heard: string[];
   /** The sessions that were opened, oldest first. */
   readonly sessions: ClientSession<string>[];

@@ -156,7 +156,7 @@ test('a batch whose answers were written and never arrived', async () => {
   ]);
 });
 
-test('whoever got everything and stays away leaves nothing behind after the window', async () => {
+test('a client that got everything and stays away leaves nothing behind after the window', async () => {
   const started = await start({ resumeWindowMs: 50 });
   expect(await call(started.url, started.session, 'quick', '7')).toMatchObject({ status: 200 });
   await vi.waitFor(async () =>
@@ -241,7 +241,7 @@ test('a call that was cancelled has no answer to come back for', async () => {
   expect(await answerOf(started, '1.1-1')).toEqual({ jsonrpc: '2.0', id: 1, error: LOST });
 });
 
-test('the end of a session ends each of its standing streams, whoever waits between them', async () => {
+test('the end of a session ends its standing stream, also after an earlier one broke', async () => {
   const started = await start();
   const listen = (): Promise<IncomingMessage> =>
     open(started.url, 'GET', { Accept: 'text/event-stream', 'Mcp-Session-Id': started.session });

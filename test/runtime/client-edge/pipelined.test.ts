@@ -118,7 +118,7 @@ const ANSWERS = {
 
 type AnswerKind = keyof typeof ANSWERS;
 
-test('however far its answer has come, each request hears once that its connection has closed', async () => {
+test('each request is notified once that its connection closed, however far its response has come', async () => {
   const first = fc.constantFrom(...(Object.keys(ANSWERS) as AnswerKind[]));
   const behind = fc.array(fc.constantFrom<AnswerKind>('none', 'begun', 'whole', 'destroyed'), { maxLength: 5 });
   const kinds = fc.tuple(first, behind).map(([kind, others]) => [kind, ...others]);

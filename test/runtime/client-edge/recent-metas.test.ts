@@ -39,7 +39,7 @@ describe('what is recognized', () => {
     metas.forEach((meta, index) => void expect(saysOf(messageOf(meta))).toBe(first[index]));
   });
 
-  test('where it ends is told by it, not by what follows', () => {
+  test('the end of a repeated _meta is found in itself, not in what follows', () => {
     const meta = metaOf('ends');
     saysOf(messageOf(meta));
     const { meta: found, name } = readEnvelope(messageOf(meta, ',"name":"behind"'));

@@ -78,7 +78,7 @@ test('a call whose connection breaks goes on, and its answer reaches the client 
   expect(await call(started.url, started.session, 'ping')).toMatchObject({ status: 200 });
 });
 
-test('whoever comes back before the answer gets what was missed, then what comes', async () => {
+test('a client that reconnects before the response gets what it missed, then what comes', async () => {
   const started = await start();
   await breakOff(started, await beginCall(started));
   const [answer] = started.answers;
@@ -239,7 +239,7 @@ test('a standing stream: what was said while its client was away is replayed, an
   expect(started.heard.filter(line => line.startsWith('listening'))).toHaveLength(2);
 });
 
-test('a fresh stream gets nothing of an older one, but a change that nobody heard of', async () => {
+test('a fresh stream gets nothing of an older one but a change that no client received', async () => {
   const started = await start();
   await breakOff(started, await listen(started));
   started.sessions[0]?.send(note(2));

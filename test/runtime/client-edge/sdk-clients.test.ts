@@ -156,7 +156,7 @@ test.each(['version 1', 'version 2'])(
       await expect(client.callTool({ name: 'echo', arguments: {} })).rejects.toThrow('no luck');
     }
     expect((await client.listTools()).tools).toHaveLength(1);
-    // Version 1 asks once more after a failure: it is told that there is nothing, and asks no further.
+    // Version 1 asks once more after a failure: it gets an empty response, and asks no further.
     if (version === 'version 1') await vi.waitFor(() => expect(gets).toHaveLength(3), { timeout: 5_000 });
     expect(gets.filter(get => get.endsWith(' 200'))).toEqual(['null 200']);
     expect(onerror).not.toHaveBeenCalled();

@@ -157,7 +157,7 @@ test('answers that come in parts at the same time do not get between each other'
   expect(peer.messages.filter(({ method }) => method === 'notifications/progress')).toHaveLength(4);
 });
 
-test('an answer over the ceiling is an error, its backend hears of it, and others go on', async () => {
+test("a response over the limit is an error, cancels the backend's call, and others go on", async () => {
   let aborted = false;
   const peer = await initialized({
     huge: answer => {

@@ -36,7 +36,7 @@ describe.each([
     expect(reply.headers['www-authenticate']).toBeUndefined();
   });
 
-  test('the core is told who sends a message', async () => {
+  test('the core gets the identity of the caller with each message', async () => {
     const heard: unknown[] = [];
     const { url } = await startGateway(
       {},

@@ -185,7 +185,7 @@ describe('on the wire', () => {
     expect(read(await post(url, call, headers))).toMatchObject({ status: 200, message: { error: { code: -32602 } } });
   });
 
-  test('whether a backend is away is not told to those who may not call it', async () => {
+  test('callers who may not call a backend do not learn whether it is away', async () => {
     const gone = await startSdkServer({ transport: 'streamable-http' });
     const { url } = await startGuarded([backendPlan('s', gone.url)], cedarPlan(POLICIES));
     await gone.close();
@@ -237,7 +237,7 @@ describe('policies that look at arguments', () => {
   });
 });
 
-test('other policies count from the next request on, and clients hear that their lists changed', async () => {
+test('new policies count from the next request on, and clients are notified that their lists changed', async () => {
   const { url, swap } = await guarded();
   const headers = await sessionOf(url, ALICE);
   const stream = await open(url, 'GET', { ...headers, Accept: 'text/event-stream' });

@@ -174,7 +174,7 @@ describe('a POST whose body comes after another bundle', () => {
     },
   );
 
-  test('whoever has that token is', async () => {
+  test('a caller whose token the new bundle accepts is served', async () => {
     const gateway = await started(ANYBODY);
     await gateway.ready();
     const Authorization = `Bearer ${await idp.issue({ claims: { sub: 'ann' } })}`;

@@ -50,7 +50,7 @@ const challenge = (description: string): string => `${CHALLENGE}, error_descript
 /** Knows the token at once. */
 export const atOnce: Doorkeeper = { authenticate: identityIn, challenge };
 
-/** Has to ask somebody first. */
+/** Has to ask a provider first. */
 export const later: Doorkeeper = {
   challenge,
   authenticate: async (req: IncomingMessage): Promise<Identity> => {

@@ -68,7 +68,7 @@ test('the page of status and the metrics say what tools are found by, and why', 
   expect(count('mcp_tool_calls_total', { tool: 'find_tool' })).toBe(2);
 });
 
-test('clients hear nothing of lists of tools that they do not read, and all of others', async () => {
+test('clients get no notifications about tool lists that they do not read, and all others', async () => {
   const server = await backend();
   const gateway = await gatewayWith(server, { optimizer: { maxTools: 3, semanticRatio: 0, distanceThreshold: 1 } });
   const heard: string[] = [];

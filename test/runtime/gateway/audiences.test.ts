@@ -153,7 +153,7 @@ test.each(CLIENTS)('a client that announces %s has what it has directly', async 
   expect(direct.got.join()).not.toContain('not for you');
 });
 
-test('a name that is not for a client is unknown to it, whoever else is connected', async () => {
+test('a name that is not for a client is unknown to it, whichever clients are connected', async () => {
   const backend = await startBackend();
   const gateway = await gatewayOf({ backends: [backendPlan('b', backend.url)] });
   const { client } = await connect(gateway.url, { sampling: {} });

@@ -71,7 +71,7 @@ function listen(url: string, resources: readonly string[]): ClientRequest {
   return request;
 }
 
-/** The URIs that a stream is told to hear of. */
+/** The URIs that a stream subscribes to. */
 async function honoured(url: string, resources: readonly string[]): Promise<string[]> {
   const message = listening(resources);
   const stream = await open(url, 'POST', { ...ACCEPT, ...headersOf(message) }, textOf(message));

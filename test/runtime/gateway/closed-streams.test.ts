@@ -10,7 +10,7 @@ import { headersOf, textOf } from '../stateless-edge/requests.ts';
 const URIS = ['x://quick', 'x://slow'];
 const CAPABILITIES = { resources: { subscribe: true } };
 
-/** A gateway before a backend that answers subscriptions to `x://slow` when it is told to. */
+/** A gateway before a backend that answers subscriptions to `x://slow` when the test says so. */
 async function serve() {
   const waiting: (() => void)[] = [];
   const backend = await startRawServer(

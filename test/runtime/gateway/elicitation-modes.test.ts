@@ -1,4 +1,4 @@
-/** A client is asked in the modes of elicitation that it has announced; its backend hears of the others that nobody takes them. */
+/** A client is asked in the modes of elicitation that it has announced; a backend that uses another mode gets an error. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { hasAnnounced } from '../../../runtime/mcp/client-traits.ts';
 import { backendPlan, eventually, startGateway, type TestGateway } from '../../support/gateway.ts';
@@ -69,7 +69,7 @@ async function serve(wire: Wire) {
 const CALL = { name: 'a_t', arguments: {} };
 const question = (params: string) => `{"jsonrpc":"2.0","id":"e","method":"elicitation/create","params":${params}}`;
 
-/** What a client in a session hears of its call, message by message. */
+/** What a client in a session receives during its call, message by message. */
 async function inSession({ url }: TestGateway, elicitation: object) {
   const raw = new RawClient(url);
   await raw.open('2025-11-25', { elicitation });

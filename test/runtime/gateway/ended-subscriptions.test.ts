@@ -128,7 +128,7 @@ async function serve(wire: Wire) {
     const { resources } = await raw.result<{ resources: { uri: string }[] }>('resources/list');
     return resources.map(({ uri }) => uri);
   };
-  /** What the backend is told when it comes back, up to the subscription that has to be there. */
+  /** What the backend receives when it comes back, up to the subscription that has to be there. */
   const toldAgain = async () => {
     backend.told.length = 0;
     backend.restart();

@@ -115,7 +115,7 @@ describe('a backend that is down', () => {
 });
 
 describe('a new bundle', () => {
-  test('is served without dropping sessions, and clients are told what changed', async () => {
+  test('a new bundle is served without dropping sessions, and clients are notified of what changed', async () => {
     const a = await server(['x']);
     const b = await server(['y']);
     const gateway = await gatewayOf({ backends: [backendPlan('a', a.url)] });

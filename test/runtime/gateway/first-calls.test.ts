@@ -47,7 +47,7 @@ test('with prefixes, a call does not wait for a backend that cannot have its nam
   expect(await isReady(gateway)).toBe(false);
 });
 
-test('with prefixes, the backend that a call is for is asked at once, whoever else comes first', async () => {
+test('with prefixes, a call goes to its backend at once, whichever backend answers first', async () => {
   const [web, other] = [await speaking(), await silent()];
   const backends = [backendPlan('other', `${other.origin}/mcp`), backendPlan('web', web.url)];
   const gateway = new Gateway(gatewayBundle({ backends }), UNLIMITED, { version: '0', log: createLogger('silent') });

@@ -184,7 +184,7 @@ describe.each<Wire>(['streamable-http', 'sse'])('a backend in sessions over %s',
     expect({ told, calls: backend.seen.filter(what => what === 'call').length }).toEqual({ told: 5, calls: 9 });
   });
 
-  test('hears of no level when it does not log', async () => {
+  test('gets no log level when it does not log', async () => {
     const backend = await loggingBackend('a', wire, { tools: {} });
     const client = await clientOf([backend]);
     await setLevel(client, 'error');
@@ -194,7 +194,7 @@ describe.each<Wire>(['streamable-http', 'sse'])('a backend in sessions over %s',
     expect(backend.seen).toEqual(['call', 'call']);
   });
 
-  test('does not get a call that was taken back while it was told the level', async () => {
+  test('does not get a call that was cancelled while the log level was set', async () => {
     const backend = await loggingBackend('a', wire);
     const client = await clientOf([backend]);
     await call(client, 'a_t');
@@ -232,7 +232,7 @@ test('a backend that has forgotten its session has the level again before the ca
   expect(backend.seen).toEqual(['level error', 'answered', 'call']);
 });
 
-test('a session that is forgotten before the backend is told the level is opened once more', async () => {
+test('a session that is lost before the log level is set is opened once more', async () => {
   const backend = await loggingBackend('a', 'streamable-http');
   const client = await clientOf([backend]);
   backend.isForgetful = true;
@@ -242,7 +242,7 @@ test('a session that is forgotten before the backend is told the level is opened
   expect(backend.seen).toEqual(['level error', 'answered', 'call']);
 });
 
-test('a stateless backend is told the level with the first call, and the next level with the next', async () => {
+test('a stateless backend gets the log level with the first call, and a new level with the next', async () => {
   const levels: unknown[] = [];
   const common = { resultType: 'complete', ttlMs: 1000, cacheScope: 'private' };
   const discovered = {

@@ -112,7 +112,7 @@ const WITHOUT_ID: readonly string[] = [
   '{"jsonrpc":"2.0","method":"rpc.notifications/cancelled"}',
 ];
 
-/** A client whose session has a session with every backend: one that is not used hears nothing anyway. */
+/** A client whose session has a session with every backend: an unused one receives nothing anyway. */
 async function connected(revision?: string): Promise<RawClient> {
   const client = new RawClient(gateway.url);
   await client.open(revision);

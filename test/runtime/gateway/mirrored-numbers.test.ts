@@ -1,5 +1,5 @@
 /**
- * Numbers that a tool wants to see as headers. Whoever routes by the header and whoever reads the body must find the same number
+ * Numbers that a tool wants to see as headers. A router that reads the header and a server that reads the body must find the same number
  * there, and doubles do not keep it: so it is one that they keep, or none at all.
  */
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -80,7 +80,7 @@ describe.each([
   });
 });
 
-test('an exponent is told in plain decimal', async () => {
+test('a number with an exponent is sent in plain decimal', async () => {
   const { backend, gateway } = await serve();
   expect(await (await inSession(gateway))('1E2')).toContain('"result"');
   expect(await (await stateless(gateway))('1E2', '100')).toContain('"result"');
@@ -98,7 +98,7 @@ test.each([
   expect(backend.calls).toEqual([]);
 });
 
-test('a backend with sessions is told any number: it gets no headers', async () => {
+test('a backend with sessions gets any number, since it gets no headers', async () => {
   const backend = await startScripted('a', 'json', call => {
     const tool = JSON.stringify({ name: 'tool', inputSchema: SCHEMA });
     if (!answerList(call, { 'tools/list': tool })) call.answer('"result":{"content":[]}');

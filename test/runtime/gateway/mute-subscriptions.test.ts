@@ -54,7 +54,7 @@ async function listen(url: string, notifications: object): Promise<IncomingMessa
   return stream;
 }
 
-test('it is acknowledged what was answered in time, and nothing else is told', async () => {
+test('subscriptions that were answered in time are acknowledged, and no others', async () => {
   const told = (stream: ServerResponse, uri: string) => {
     say(stream, 'subscriptions/acknowledged', { notifications: { resourceSubscriptions: [uri] } });
   };

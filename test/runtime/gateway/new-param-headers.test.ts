@@ -58,7 +58,7 @@ describe.each(Object.entries(CLIENTS))('a client %s', (_, connect) => {
     expect(backend.calls).toEqual([{}, {}, headers, headers]);
   });
 
-  test('hears nothing of it when another argument is asked for than before', async () => {
+  test('does not notice when the backend asks for another argument than before', async () => {
     const { backend, gateway } = await startWorld(WITH_REGION);
     const call = await connect(gateway);
     const known = { region: 'eu', place: { zone: 'b' } };
@@ -126,7 +126,7 @@ test('many calls that are refused together have the list read once', async () =>
   const callers = await Promise.all(Object.values(CLIENTS).map(connect => connect(gateway)));
   const before = backend.lists;
   backend.properties = WITH_REGION;
-  // The list is not told before all calls have been refused.
+  // The list is not answered before all calls have been refused.
   const refused = Promise.withResolvers<undefined>();
   let refusals = 0;
   const { refusal } = backend;

@@ -101,7 +101,7 @@ async function serveRaw(intervalMs: number, handle: (fallBack: RawHandler) => Ra
   return { url: gateway.url, server, call, backend };
 }
 
-test('a probe that fails, and a look that hears nothing then, make no other backend of it', async () => {
+test('a failed probe and an unanswered one do not change the era of a backend', async () => {
   let fails: 'nothing' | 'the list' | 'discovery' = 'nothing';
   const { server, call, backend } = await serveRaw(2_000, fallBack => (request, response) => {
     const { method } = request.message ?? {};

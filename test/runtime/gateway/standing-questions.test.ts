@@ -194,7 +194,7 @@ test('keeps nobody from being asked in a call: neither this client nor another o
 });
 
 describe('what ends a question that nobody answers', () => {
-  /** Asks once for each end, in this order; what the client and the backend are told later. */
+  /** Asks once for each end, in this order; what the client and the backend receive later. */
   function ask(...ends: readonly QuestionEnd[]) {
     const told: unknown[] = [];
     const posted: unknown[] = [];

@@ -129,7 +129,7 @@ async function serve(wire: Wire) {
   const accept = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
   const stateless = await listen(gateway.url, 'POST', { ...accept, ...headersOf(request) }, textOf(request));
   const all = [ofSession, stateless];
-  /** Until everybody has heard of one more. */
+  /** Until every client has received one more. */
   const allHear = async () => {
     const before = all.map(({ updates }) => updates());
     await eventually(() => {
@@ -214,7 +214,7 @@ describe('a subscription that has to last', () => {
     expect(await attempt(['refuse'])).toMatchObject({ asked: 1, looks: [], waits: [] });
   });
 
-  test('is asked for again when the backend is well, and its monitor is told once', async () => {
+  test('is sent again when the backend is healthy, and its monitor is asked to probe once', async () => {
     const attempts = await attempt(['away', 'away', 'answer']);
     expect(attempts).toEqual({ asked: 3, looks: [1], waits: [1, 2], outcome: 'done' });
     expect((await attempt(['away', 'refuse'])).asked).toBe(2);

@@ -186,7 +186,7 @@ test('one list waits for a backend that does not answer, the next does not', asy
   expect(performance.now() - listed).toBeLessThan((listed - asked) / 2);
 });
 
-test('a call that comes before the backends have told their names waits for them', async () => {
+test('a call that arrives before the backends have listed their tools waits for them', async () => {
   const server = await startRawServer(
     withHandshake(({ message }, response) => {
       const answer = (result: string) => `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${result}}`;

@@ -26,7 +26,7 @@ afterEach(async () => {
   for (const closing of open.splice(0).reverse()) await closing.close();
 });
 
-/** A backend whose tool `ask` wants to know something first, `slow` answers when it is told to, and `quick` at once. */
+/** A backend whose tool `ask` wants to know something first, `slow` answers when the test says so, and `quick` at once. */
 async function world(
   capabilities?: object,
 ): Promise<{ server: RawServer; gateway: TestGateway; slow: (() => void)[] }> {

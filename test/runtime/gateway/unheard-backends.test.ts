@@ -85,7 +85,7 @@ describe.each([
     expect(await send(gateway, 'tools/call', 'down_x')).toMatchObject(unknown);
   });
 
-  test('that may not use the name is not told of the backend', async () => {
+  test('a client that may not use the name does not learn of the backend', async () => {
     const authorization = cedarPlan(['permit(principal, action == Action::"call_tool", resource == Tool::"down_x");']);
     const { gateway } = await served({}, { authorization });
     expect(await send(gateway, 'tools/call', 'down_x')).toMatchObject(AWAY);

@@ -66,7 +66,7 @@ async function backendOf({ capabilities = WITH_RESOURCES, resources = [], forSam
   return {
     url: `${server.origin}/mcp`,
     port: server.port,
-    /** What it was told of subscriptions. */
+    /** The subscriptions that it received. */
     told: () => server.requests.flatMap(({ message }) => (/subscribe$/.test(message?.method) ? [message.method] : [])),
   };
 }
@@ -103,7 +103,7 @@ test('backends without resources are no others', async () => {
   expect([backend.told(), other.told()]).toEqual([['resources/subscribe'], []]);
 });
 
-describe('unknown, and no backend hears of it', () => {
+describe('an unlisted resource is unknown, and no backend gets the request', () => {
   test.each<[string, offers: Offer[], options: Partial<BundleOptions>]>([
     ['two backends with resources', [{}, {}], {}],
     ['a backend without resources', [{ capabilities: { tools: {} } }], {}],

@@ -97,7 +97,7 @@ describe.each(SPELLINGS)('%s', (_, spell) => {
   const completed = notification(spell, 'notifications/elicitation/complete', '{"elicitationId":"COMPLETED"}');
   const cancelled = notification(spell, 'notifications/cancelled', '{"requestId":"CANCELLED"}');
 
-  test('a stateless client hears of a backend with sessions what it asked for', async () => {
+  test('a stateless client receives the notifications of a backend with sessions that it asked for', async () => {
     const { gateway } = await serve(false, [log, update, changed, completed, cancelled, PROGRESS]);
     const call = { method: 'tools/call', params: { name: 'a_tool', arguments: {} } };
     const { text } = await ask(gateway.url, call);
@@ -109,7 +109,7 @@ describe.each(SPELLINGS)('%s', (_, spell) => {
     expect((await ask(gateway.url, { ...call, meta: calm })).text).not.toContain('LOG');
   });
 
-  test('a stateless client hears of a stateless backend no update that it may not have', async () => {
+  test('a stateless client receives no update of a stateless backend that it may not read', async () => {
     const { gateway, server } = await serve(true, [update, changed, PROGRESS]);
     const lists = () => server.requests.filter(({ message }) => message?.method === 'tools/list').length;
     const before = lists();
@@ -119,7 +119,7 @@ describe.each(SPELLINGS)('%s', (_, spell) => {
     await eventually(() => lists() > before);
   });
 
-  test("a client in a session hears of what it may read, and of no list that is not the gateway's", async () => {
+  test("a client in a session is notified of what it may read, and of the gateway's lists only", async () => {
     const { gateway, streams, server } = await serve(false, [update, changed, PROGRESS]);
     const raw = new RawClient(gateway.url);
     await raw.open();

@@ -1,4 +1,4 @@
-/** What clients do not get is told to operators by the log, with the reason; what clients say is not. */
+/** The log says what is withheld from clients, with the reason; what clients send is not logged. */
 import { expect, onTestFinished, test } from 'vitest';
 import { backendPlan, eventually, startGateway } from '../../support/gateway.ts';
 import { listeningLog } from '../../support/log-lines.ts';
@@ -20,7 +20,7 @@ async function backendWith(tools: () => readonly object[]) {
   return `${server.origin}/mcp`;
 }
 
-test('each withheld tool is told once, by name, backend and reason, and no argument ever', async () => {
+test('each withheld tool is logged once with name, backend and reason, and never with an argument', async () => {
   let tools: readonly object[] = [
     { name: 'good', inputSchema },
     { name: 'no_schema', inputSchema: 'SECRET of a definition' },
@@ -61,7 +61,7 @@ test('each withheld tool is told once, by name, backend and reason, and no argum
     expect(msg).toContain(detail ?? reason);
   }
 
-  // Calls of what there is, and of what is withheld; then a change, which is told alone.
+  // Calls of what there is, and of what is withheld; then a change, which is logged alone.
   const client = new RawClient(gateway.url);
   await client.open();
   for (const name of ['good', 'both', 'odd schema', LONG]) {

@@ -96,7 +96,7 @@ class GivingBack extends RecordingSink {
   }
 }
 
-/** Keeps chunks as they are, for longer than its answer takes: as whoever gathers them, or writes to a slow client. */
+/** Keeps chunks as they are, for longer than its answer takes: as code does that gathers them, or writes to a slow client. */
 class Keeping extends RecordingSink {
   readonly kept: Uint8Array[] = [];
 

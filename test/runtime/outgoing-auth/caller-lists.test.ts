@@ -1,4 +1,4 @@
-/** What single callers were told: kept apart, shared where it is the same, and bounded. */
+/** Lists of single callers: kept apart, shared where they are equal, and bounded. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
@@ -16,7 +16,7 @@ const shown = ({ shown: { tools } }: CallerLists) => tools.map(({ name }) => nam
 const ROOMY = { maxCallers: 10, maxNames: 100, maxCharacters: 10_000 };
 
 describe('lists of callers', () => {
-  test('an answer replaces what the same caller was told, and nothing else', () => {
+  test('a response replaces the lists of the same caller, and nothing else', () => {
     const lists = new CallerLists();
     lists.replace('ann', answer('a', 'both'));
     lists.replace('bob', answer('both'));
@@ -28,7 +28,7 @@ describe('lists of callers', () => {
     expect(shown(lists)).toEqual(['a']);
   });
 
-  test('says whether a caller is told something else than before; the order and repetitions are nothing else', () => {
+  test("reports whether a caller's list changed; order and repetitions do not count", () => {
     const lists = new CallerLists();
     expect(changed(lists, 'ann', answer('a', 'b'))).toEqual(['tools']);
     expect(changed(lists, 'ann', answer('b', 'a', 'a'))).toEqual([]);
@@ -39,7 +39,7 @@ describe('lists of callers', () => {
     expect(changed(lists, 'bob', answer())).toEqual(['tools']);
   });
 
-  test('each has the definitions that it was told itself', () => {
+  test('each caller has the definitions of its own list', () => {
     const lists = new CallerLists();
     const of = (whose: string) => toolsOf({ name: 'pick', description: `projects of ${whose}` });
     lists.replace('ann', of('ann'));
@@ -49,7 +49,7 @@ describe('lists of callers', () => {
     expect(shown(lists)).toEqual(['pick']);
   });
 
-  test('callers who were told the same have one list, and lists that differ share what does not', () => {
+  test('callers with equal lists share one, and lists that differ share equal items', () => {
     const lists = new CallerLists();
     const common = () => ({ name: 'common', inputSchema: { type: 'object' } });
     expect(lists.replace('ann', toolsOf(common(), { name: 'a' })).items.tools.length).toBe(2);
@@ -60,7 +60,7 @@ describe('lists of callers', () => {
     expect(lists.of('eve')?.capabilities.tools[0]).toBe(lists.of('ann')?.capabilities.tools[1]);
   });
 
-  test('what a caller was told takes no memory where others were told it before', async () => {
+  test('a list takes no further memory where another caller has the same', async () => {
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void;
     const lists = new CallerLists();
@@ -106,7 +106,7 @@ describe('lists of callers', () => {
     expect(told(lists, 'bob')).toEqual(['2']);
   });
 
-  test('whatever was told, forgotten and told again, nothing is left of what nobody has', () => {
+  test('after lists are set, dropped and set again, nothing is left of those that no caller has', () => {
     const caller = fc.constantFrom('ann', 'bob', 'eve');
     const offered = fc.array(fc.record({ name: fc.constantFrom('a', 'b', 'c'), n: fc.nat(2) }), { maxLength: 3 });
     fc.assert(

@@ -59,7 +59,7 @@ describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
       expect(await client.tools()).toContain('s_echo');
       expect(await client.call('s_echo', { a: 1 })).toBe('{"a":1}');
       expect(await gateway.status()).toMatchObject({ backends: [{ status: 'unauthenticated' }] });
-      // What one was told is listed to nobody else: each asks for itself, once.
+      // The list of one caller is shown to no other: each is read in its own name, once.
       const lists = () => backend.received.filter(({ rpc }) => rpc === 'tools/list').length;
       const before = lists();
       const bob = await clientOf(clientKind, gateway.url, 'bob');
@@ -150,7 +150,7 @@ function discoveryOf(intervalMs = 60_000) {
 }
 
 describe('discovery', () => {
-  test('each caller asks for itself, once however often it comes, and hears of its own list', async () => {
+  test("each caller's list is read once in its name, and it is notified of its own list", async () => {
     const { discovery, asked, answer, names, told } = discoveryOf();
     const learning = [ann, bob, ann, eve].map(one => discovery.learn(one));
     await sleep(0);
@@ -176,7 +176,7 @@ describe('discovery', () => {
     await vi.waitFor(() => expect(discovery.isDue(eve)).toBe(true));
   });
 
-  test('what callers were told is no more when the backend answers the gateway itself', async () => {
+  test('lists of callers are dropped when the backend answers the gateway itself', async () => {
     const { discovery, answer, names } = discoveryOf();
     void discovery.learn(ann);
     await answer();
@@ -220,7 +220,7 @@ describe('discovery', () => {
     expect(names(ann)).toEqual(['ann']);
   });
 
-  test('what the backend says has changed is learnt again in the name of whom it told', async () => {
+  test('a list that the backend reports as changed is read again in the name of the notified caller', async () => {
     const { discovery, asked, answer } = discoveryOf();
     for (const one of [ann, bob]) {
       void discovery.learn(one);

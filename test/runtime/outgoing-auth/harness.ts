@@ -121,7 +121,7 @@ export interface Heard {
 
 /**
  * @param headers of each request, as they are at that time
- * @param heard gets the answers to POSTs that are no successes
+ * @param heard gets the responses to POSTs that are no successes
  */
 export async function connect(
   kind: ClientKind,
@@ -174,7 +174,7 @@ function faceOf(client: AnyClient): TestClient {
   };
 }
 
-/** A credential that only callers have, from an endpoint that gives everybody what it is told to. */
+/** A credential that only callers have, from an endpoint that gives each of them what the test says. */
 export interface TokenEndpoint {
   readonly plan: OutgoingAuthPlan;
   /** Subject tokens that were handed in. */
@@ -212,7 +212,7 @@ export async function startTokenEndpoint(): Promise<TokenEndpoint> {
   return endpoint;
 }
 
-/** The claims of a JWT, unverified: whoever asks has let it in before. */
+/** The claims of a JWT, unverified: the gateway has verified it before. */
 export function claimsOf(authorization: string | undefined): Record<string, unknown> {
   const [, payload = ''] = (authorization ?? '').replace(/^Bearer /, '').split('.');
   return payload === '' ? {} : JSON.parse(Buffer.from(payload, 'base64url').toString());

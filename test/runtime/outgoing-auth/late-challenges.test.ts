@@ -41,7 +41,7 @@ test('on a stream that has begun it is the last event', async () => {
   expect(reply.text).toContain(`"error":${JSON.stringify(ERROR)}`);
 });
 
-test('a client that takes JSON only has not heard the message, and gets the 401', async () => {
+test('a client that accepts JSON only has not received the message, and gets the 401', async () => {
   expect((await called(true, { Accept: 'application/json' })).status).toBe(401);
 });
 

@@ -1,4 +1,4 @@
-/** Backends that tell each caller something else: nobody is listed what another was told. */
+/** Backends with other lists for each caller: no caller is shown the list of another. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { TokenAuthPlan } from '#schemas';
@@ -93,7 +93,7 @@ describe.each(CLIENT_KINDS)('clients in their %s', kind => {
     expect(await Promise.all(clients.map(listed))).toEqual(order.map(name => LISTED[name]));
   });
 
-  test('who has few rights learns again, and the others keep what they were told', async () => {
+  test('a caller with few rights reads its list again, and the others keep theirs', async () => {
     const { backend, clientOf } = await startSelectiveGateway(300);
     // A client of its own for each look: stateless ones keep lists for some seconds.
     const listOf = async (name: Name) => listed(await clientOf(kind, name));
@@ -107,14 +107,14 @@ describe.each(CLIENT_KINDS)('clients in their %s', kind => {
     expect(await ann.call('s_secret')).toBe('ann');
   });
 
-  test('a call finds what only this caller is told after another has listed', async () => {
+  test('a call finds a tool of this caller alone after another caller has listed', async () => {
     const { clientOf } = await startSelectiveGateway();
     expect(await listed(await clientOf(kind, 'bob'))).toEqual(LISTED.bob);
     expect(await (await clientOf(kind, 'ann')).call('s_secret')).toBe('ann');
   });
 });
 
-test('a caller hears that its own list has changed, and of no other', async () => {
+test('a caller is notified that its own list changed, and of no other list', async () => {
   const { backend, clientOf } = await startSelectiveGateway(300);
   const [ann, bob] = [await clientOf('session', 'ann'), await clientOf('session', 'bob')];
   await listed(ann);

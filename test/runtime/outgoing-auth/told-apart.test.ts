@@ -98,7 +98,7 @@ describe.each(CLIENT_KINDS)('callers in their %s', kind => {
     },
   );
 
-  test('each has the definitions that it was told itself, whoever asks later', async () => {
+  test('each caller keeps the definitions of its own list, whichever caller asks later', async () => {
     const { plan: auth } = await startTokenEndpoint();
     const projectsOf = (whose: string): Partial<Capabilities> => {
       const inputSchema = { type: 'object', properties: { project: { enum: [`secret of ${whose}`] } } };
@@ -141,7 +141,7 @@ describe.each(CLIENT_KINDS)('callers in their %s', kind => {
     expect(attempts()).toBe(before);
   });
 
-  test('what one was told stays its own while the backend is away', async () => {
+  test('a caller keeps its own list while the backend is away', async () => {
     const { s1, gateway, callerOf } = await startRivals('ann');
     const [ann, bob] = [await callerOf(kind, 'ann'), await callerOf(kind, 'bob')];
     const call = ['tools/call', { name: 'deploy', arguments: {} }] as const;
@@ -158,7 +158,7 @@ describe.each(CLIENT_KINDS)('callers in their %s', kind => {
   });
 });
 
-test('a caller hears nothing of what the others are told, however often they are', async () => {
+test('a caller gets no notification about the lists of others, however often they change', async () => {
   const { plan: auth } = await startTokenEndpoint();
   const words = new Map<string, string>();
   const prompts = new Map<string, number>();
@@ -179,7 +179,7 @@ test('a caller hears nothing of what the others are told, however often they are
     }),
   );
   const often = { timeout: 10_000, interval: 50 };
-  /** Resolves when everybody has heard all that was for them: of a change of its prompts behind it. */
+  /** Resolves when every client has received its notifications: a change of prompts that follows them marks the end. */
   const allHeard = () =>
     Promise.all(
       callers.map(({ sub, client }) => {
@@ -207,7 +207,7 @@ test('a caller hears nothing of what the others are told, however often they are
   expect(ofTools.map(({ length }) => length)).toEqual([1, 0, 0, 0]);
 });
 
-describe('resources that only one caller is told of', () => {
+describe('resources that are listed to one caller alone', () => {
   const memoOf = (caller?: string): Partial<Capabilities> | undefined =>
     caller === undefined ? undefined : { resources: [{ uri: `memo://${caller}`, name: 'own' }] };
 
@@ -240,7 +240,7 @@ describe('resources that only one caller is told of', () => {
     ]);
   });
 
-  test('are subscribed to again over a connection that has told the caller nothing yet', async () => {
+  test('are subscribed to again over a connection that has not listed anything to the caller yet', async () => {
     const { plan: auth } = await startTokenEndpoint();
     const s = await startTelling('s', memoOf, { auth });
     const { gateway, callerOf } = await startGatewayFor(idp, incomingAuth, { backends: [s.plan] });
@@ -252,7 +252,7 @@ describe('resources that only one caller is told of', () => {
   });
 });
 
-test('operators see what callers are told together, and what of it is withheld', async () => {
+test('operators see what all callers are offered together, and what of it is withheld', async () => {
   const { plan: auth } = await startTokenEndpoint();
   const inputSchema = { type: 'object' };
   const offering = (caller?: string): Partial<Capabilities> | undefined => {

@@ -315,7 +315,7 @@ test('no backend withdraws the question of another, though both ask under one id
   expect(JSON.parse(await heardBy(ofA.stream)).id).toBe('call-1');
 });
 
-test('changed roots are told to the backends that the client has used, and to no other', async () => {
+test('the backends that the client has used are notified of changed roots, and no others', async () => {
   const [a, b] = [await waiting('a', 'json'), await waiting('b', 'json')];
   const gateway = await serve(a, b);
   const [raw, another] = [await rawClient(gateway), await rawClient(gateway)];

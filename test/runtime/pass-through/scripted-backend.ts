@@ -14,7 +14,7 @@ import {
 
 export type Wire = 'json' | 'events' | 'sse' | 'http-error';
 
-/** A request that came, and how to speak to whoever sent it. */
+/** A request that came, and how to send messages to its sender. */
 export interface ScriptedCall {
   // biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every shape
   readonly message: any;
@@ -59,7 +59,7 @@ export async function startScripted(
       if (message.method === 'initialize') {
         call.answer(`"result":${JSON.stringify({ ...IDENTITY, capabilities })}`);
       } else if (message.method === 'server/discover') {
-        // Only the stateless revision has it: this is how a backend of sessions is told.
+        // Only the stateless revision has it: by that the gateway recognizes a backend with sessions.
         call.answer('"error":{"code":-32601,"message":"Method not found"}');
       } else script(call);
     }

@@ -89,7 +89,7 @@ test.each<[string, { readonly [name: string]: string }, number, number]>([
   expect(seen(reply)).toEqual([status, code]);
 });
 
-test('/status has the members that are told', async () => {
+test('/status has the members that the page lists', async () => {
   const page = readFileSync(join(ROOT, 'runtime', 'PROTOCOL.md'), 'utf8');
   const section = page.slice(page.indexOf('## `/status`'));
   // A gateway that is an issuer of its own has another member, which a test of its room holds to the page.

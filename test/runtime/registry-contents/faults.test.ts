@@ -20,7 +20,7 @@ import {
   upstream,
 } from './harness.ts';
 
-/** What both kinds of upstream can do wrong, and what is told of it behind the place. */
+/** What both kinds of upstream can do wrong, and the message that follows the place. */
 const MEGABYTE = Buffer.alloc(1024 * 1024, ' ');
 
 function sendForEver(response: ServerResponse): void {

@@ -61,7 +61,7 @@ test('nothing is left of a repository, wherever it lay', async () => {
   expect([await readdir(join(stateDir, 'git')), await readdir(temporary)]).toEqual([[], []]);
 });
 
-test('a folder that cannot be used is told of', async () => {
+test('a folder that cannot be used is reported', async () => {
   const { folder, from, commit } = await repository();
   commit(server('io.example/a'));
   await writeFile(join(folder, 'file'), '');

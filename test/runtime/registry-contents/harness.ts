@@ -14,7 +14,7 @@ export const TAKE_ALL: RegistryFilterPlan = {
 
 const DAY_MS = 86_400_000;
 
-/** A source that is read once within any test, unless it is told to. */
+/** A source that is read once within any test, unless the test sets another interval. */
 export function source(from: RegistryOrigin, rest: Partial<RegistrySourcePlan> = {}): RegistrySourcePlan {
   return { name: 'team', from, intervalMs: DAY_MS, filter: TAKE_ALL, claims: null, ...rest };
 }

@@ -140,7 +140,7 @@ test('a later reading replaces what is kept', async () => {
   expect(listed(again)).toEqual(['io.example/b@1.0.0']);
 });
 
-test('what was left out is still told', async () => {
+test('entries that were left out are still reported', async () => {
   const peer = await upstream((_, response) => sendJson(response, page([server('io.example/a'), { name: 'x' }])));
   const stateDir = await folderOf();
   const plan = source({ type: 'api', endpoint: peer.origin, timeoutMs: 10_000 });
@@ -217,7 +217,7 @@ describe('what is not ours, or damaged, is ignored', () => {
   });
 });
 
-describe('a folder that cannot be used is told of once', () => {
+describe('a folder that cannot be used is reported once', () => {
   const MESSAGE = 'entries cannot be kept on disk; after a restart nothing is listed until the upstream answers';
 
   test('while entries are listed and change', async () => {

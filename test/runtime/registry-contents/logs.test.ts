@@ -1,10 +1,10 @@
-/** What operators are told of sources. */
+/** What the log says of sources. */
 import { expect, test } from 'vitest';
 import { shortened } from '../../../runtime/registry/contents/reading.ts';
 import { type RawHandler, sendJson } from '../../support/raw-server.ts';
 import { page, readContents, server, source, sourceFile, statusOf, upstream } from './harness.ts';
 
-test('a failure is told when it begins, when its cause changes and when it ends', async () => {
+test('a failure is logged when it begins, when its cause changes and when it ends', async () => {
   const fail =
     (status: number): RawHandler =>
     (_, response) =>
@@ -31,7 +31,7 @@ test('a failure is told when it begins, when its cause changes and when it ends'
   ]);
 });
 
-test('neither users, passwords, queries nor fragments are told', async () => {
+test('the log has neither users, passwords, queries nor fragments', async () => {
   const peer = await upstream((request, response) => {
     if (request.path.startsWith('/list')) sendJson(response, page([server('io.example/a')], 'SECRET-cursor'));
     else response.writeHead(500).end();

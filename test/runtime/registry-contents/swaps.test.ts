@@ -17,7 +17,7 @@ import {
   upstream,
 } from './harness.ts';
 
-/** An upstream that can be told what to answer. */
+/** An upstream with scripted responses. */
 async function served(name = 'io.example/a') {
   const state = { text: sourceFile(server(name)) };
   const peer = await upstream((_, response) => sendJson(response, state.text));
@@ -38,7 +38,7 @@ test('a source that is read in the same way is shared: no request, no gap, the s
   expect(peer.requests).toHaveLength(1);
 });
 
-test('both hear of a new reading until one of them is closed', async () => {
+test('both subscribers get a new snapshot until one of them is closed', async () => {
   const { state, plan } = await served();
   const { contents: earlier } = await readContents([plan]);
   const { contents } = contentsOf([plan], { earlier });

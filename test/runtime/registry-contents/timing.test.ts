@@ -75,7 +75,7 @@ describe('timers', () => {
     vi.restoreAllMocks();
   });
 
-  test('one reading at a time, for whoever asks', async () => {
+  test('one reading at a time serves all that ask', async () => {
     let running = 0;
     let most = 0;
     const peer = await upstream(async (_, response) => {

@@ -12,7 +12,7 @@ import { bearer, startDoor, twoRegistries, withoutPrivateAddresses } from './ser
 const ISSUER = 'https://kubernetes.default.svc.cluster.local';
 const LISTING = '/registry/main/v0.1/servers';
 
-/** The part of an API server that has keys: whoever asks needs the token of a service account. */
+/** The part of an API server that has keys: a request needs the token of a service account. */
 const cluster = { token: 'sa-token-1', asked: [] as string[] };
 let key: GenerateKeyPairResult;
 let folder: TemporaryFolder;

@@ -1,4 +1,4 @@
-/** Doors of compiled configurations, on free loopback ports, and clients that send what they are told to the byte. */
+/** Doors of compiled configurations, on free loopback ports, and clients that send given bytes. */
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';

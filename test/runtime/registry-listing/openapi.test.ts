@@ -232,7 +232,7 @@ describe('what is described is what the API does', () => {
     if (bad !== undefined) expect(refusal(() => listing.list(bad)).status).toBe(400);
   });
 
-  test('the limits that are told are the limits', () => {
+  test('the described limits are the limits of the API', () => {
     const of = (name: string) => queries.find(one => one.name === name)?.schema;
     expect(of('limit')).toEqual({ type: 'integer', minimum: 1, default: DEFAULT_LIMIT });
     expect(listing.list().metadata.count).toBe(DEFAULT_LIMIT);

@@ -189,7 +189,7 @@ describe('updated_since', () => {
     expect(message).toContain('invalid updated_since: a date and time of RFC 3339');
   });
 
-  test('a plus sign that became a space is told', () => {
+  test('a plus sign that became a space is reported', () => {
     expect(refusal(() => listing.list({ updatedSince: '2026-01-01T00:00:00 02:00' })).message).toContain(
       'write + as %2B',
     );

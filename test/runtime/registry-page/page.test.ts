@@ -207,7 +207,7 @@ withPeers('chromium', 'playwright-core', 'axe-core').describe('in Chromium', () 
     });
   });
 
-  test('a token without the claims of a registry is told so', async () => {
+  test('a token without the claims of a registry gets an error that says so', async () => {
     await onPage('#/main', [401, 403], async page => {
       await signIn(page, 'another');
       await page.getByText('This token may not see the registry main.').waitFor();

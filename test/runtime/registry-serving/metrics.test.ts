@@ -46,7 +46,7 @@ function samplesOf(measured: Partial<Measured>): string[] {
   );
 }
 
-test('what is told of a server at rest', () => {
+test('the metrics of an idle server', () => {
   expect(samplesOf({})).toEqual([
     'bundle_info namespace=default name=company digest=sha256:0 version=1.2.3 1',
     'bundle_refused 0',

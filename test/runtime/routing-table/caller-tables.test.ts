@@ -1,4 +1,4 @@
-/** Routing tables of callers who are told different things: what `buildTable` gives for each of them, at what they cost. */
+/** Routing tables of callers with different lists: what `buildTable` gives for each of them, at what they cost. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AggregationPlan, ToolOverridePlan } from '#schemas';
@@ -117,7 +117,7 @@ describe('tables of callers', () => {
     return { lists, tableOf };
   }
 
-  test('callers who were told the same, in whatever order, have one', () => {
+  test('callers with the same lists, in whatever order, share one table', () => {
     const { tableOf } = start();
     const ann = tableOf('ann', tool('b'), tool('a'));
     expect(tableOf('bob', tool('a'), tool('b'))).toBe(ann);
@@ -149,7 +149,7 @@ describe('tables of callers', () => {
     expect(bob.lists.tools.items).toEqual(before[1]?.tools.items);
   });
 
-  test('one is made again when nobody is told that any more', () => {
+  test('a table is built again when its callers have other lists', () => {
     const { lists, tableOf } = start();
     const before = tableOf('ann', tool('a'));
     const list = lists.of('ann') as ToldList;

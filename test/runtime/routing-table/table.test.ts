@@ -115,7 +115,7 @@ describe('the routing table', () => {
     expect(table.resource('y://z')).toBeUndefined();
   });
 
-  test('a filter or an override for a tool that the backend does not have is told', () => {
+  test('a filter or an override for a tool that the backend does not have is reported', () => {
     const overrides = { old: { name: 'new' }, misspelt: { name: 'x' } };
     const tools = { overrides, advertise: { type: 'only' as const, names: ['new', 'old', 'plain', 'gone'] } };
     const offered = {

@@ -73,7 +73,7 @@ async function workers(): Promise<Several> {
       return [tree.url, tree.url, tree.url];
     },
     killFirst: async () => {
-      // Which of the two has answered is not told.
+      // Which of the two has answered is not known.
       for (const worker of [1, 2]) {
         const { replacedWorkers } = await tree.status();
         await tree.kill(worker);
@@ -164,7 +164,7 @@ function suite(start: () => Promise<Several>, keepsTasks: boolean): void {
     }
   });
 
-  test('the process that holds a call is killed: whoever answers learns that it may have had an effect', async () => {
+  test('when the process that holds a call is killed, the client learns that the call may have had an effect', async () => {
     const { urls, as, asking, killFirst } = await start();
     const ann = await as('ann');
     const [first, second] = urls as [string, string];

@@ -98,7 +98,7 @@ export interface AskingBackend extends Peer {
 }
 
 /**
- * A backend with sessions whose tools ask the client first: `ask` answers with what it was told, `ask_twice` asks again, `large` answers
+ * A backend with sessions whose tools ask the client first: `ask` answers with what it got, `ask_twice` asks again, `large` answers
  * with as many characters as its argument `length` says and reports progress before, `wait` ends when the test says so.
  */
 export async function startAskingBackend(): Promise<AskingBackend> {

@@ -20,7 +20,7 @@ function suite(start: () => Promise<TestStore>): void {
     expect(await one.load('s', LONG_MS)).toEqual({ owner: 'ann', 'b:jira': '7' });
   });
 
-  test('a session is gone when its time is over, and whoever uses it prolongs it', async () => {
+  test('a session expires, and each use prolongs it', async () => {
     await using store = await start();
     const one = await store.join();
     await one.create('short', { owner: 'ann' }, SHORT_MS);
@@ -77,7 +77,7 @@ function suite(start: () => Promise<TestStore>): void {
     expect(await one.claim('s', 'b:jira', 'next', winner)).toBe('next');
   });
 
-  test('the end and changes of a session are told to all others, under its key alone', async () => {
+  test('the end and changes of a session reach all other replicas, under its key alone', async () => {
     await using store = await start();
     const [one, other, third] = [await store.join(), await store.join(), await store.join()];
     const received: ReplicaMessage[] = [];
@@ -99,7 +99,7 @@ function suite(start: () => Promise<TestStore>): void {
     expect(JSON.stringify(received)).not.toContain('the-id');
   });
 
-  test('one replica is told alone, and one that has left is known to be gone', async () => {
+  test('a message to one replica reaches it alone, and one that has left is known to be gone', async () => {
     await using store = await start();
     const [one, other, third] = [await store.join(), await store.join(), await store.join()];
     const received: string[] = [];

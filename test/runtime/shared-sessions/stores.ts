@@ -13,9 +13,9 @@ import { eventually } from '../../support/process.ts';
 import { RedisServer, redisPlan } from '../../support/redis-server.ts';
 
 export interface TestStore extends AsyncDisposable {
-  /** One more replica, which hears what the others say. */
+  /** One more replica, which receives what the others publish. */
   join(): Promise<SharedSessions>;
-  /** Nobody reaches the store until it is told otherwise; what it holds stays. */
+  /** The store is unreachable until the test restores it; what it holds stays. */
   away(isAway: boolean): void;
 }
 

@@ -1,7 +1,7 @@
 import { type CallKind, violation } from './calls.ts';
 import type { Ending } from './clients/ending.ts';
 
-/** So many violations are told; the rest is only counted. */
+/** So many violations are printed; the rest is only counted. */
 const MAX_TOLD = 20;
 
 /** What became of the calls of a soak. */

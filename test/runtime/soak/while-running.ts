@@ -1,6 +1,6 @@
 import type { Program } from '../../support/process.ts';
 
-/** What is told of a program that is gone: the end of its standard error. */
+/** What is printed of a program that is gone: the end of its standard error. */
 const MAX_TOLD_CHARACTERS = 2_000;
 
 /**

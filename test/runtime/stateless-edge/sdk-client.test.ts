@@ -69,7 +69,7 @@ test('gets an error of the core with its code', async () => {
   await client.close();
 });
 
-test('listens, is told of changes, and stops', async () => {
+test('listens, receives changes, and stops', async () => {
   const { client, gateway, stateless } = await connect();
   const changed = vi.fn();
   client.setNotificationHandler('notifications/tools/list_changed', changed);

@@ -29,7 +29,7 @@ class RunningCall {
     this.#answers = answers;
   }
 
-  /** The backend asks; what comes back, whoever has answered. */
+  /** The backend sends a request; the response, of the client or of the gateway. */
   asks(id: number, method: string, params: object): Promise<unknown> {
     this.#call.say(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
     return this.#answers(id);

@@ -45,7 +45,7 @@ interface Seen {
   readonly questions: { message: string; related: unknown }[];
 }
 
-/** A client that says yes to every question, samples as a task if it keeps tasks, and notes what it hears of its tasks. */
+/** A client that says yes to every question, samples as a task if it keeps tasks, and records the notifications about its tasks. */
 async function connect(name = 'ann', options: ClientOptions = {}): Promise<Client & { readonly seen: Seen }> {
   const capabilities = { elicitation: {}, sampling: {}, ...options.capabilities };
   const client = new Client({ name, version: '1' }, { ...options, capabilities });
@@ -67,7 +67,7 @@ async function connect(name = 'ann', options: ClientOptions = {}): Promise<Clien
   });
   await client.connect(new StreamableHTTPClientTransport(new URL(gateway.url)));
   onTestFinished(() => client.close());
-  // What "app" says of its own accord is heard from here on.
+  // What "app" sends of its own accord is received from here on.
   await client.subscribeResource({ uri: 'memo://one' });
   return Object.assign(client, { seen });
 }

@@ -65,7 +65,7 @@ describe.each(CLIENTS)('client %s', (_kind, connect) => {
     expect(JSON.parse(result.text)).toEqual({ heard: { heard: 'hello', fixed: [1, 2] }, count: 3 });
   });
 
-  test('hears how far it is', async () => {
+  test('receives the progress of the workflow', async () => {
     const seen: number[] = [];
     await (await connected()).callTool('chain', { text: 'hello' }, progress => seen.push(progress));
     expect(seen).toEqual([1, 2]);

@@ -85,7 +85,7 @@ describe('a file with any problem gives nothing', () => {
     expect(problems).toEqual([{ pointer: '/data/servers', message: 'has more than 100000 servers' }]);
   });
 
-  test('no more than 100 problems are told', () => {
+  test('no more than 100 problems are listed', () => {
     expect(readSourceFile(file(Array(1000).fill({}))).problems).toHaveLength(100);
   });
 });

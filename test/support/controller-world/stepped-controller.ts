@@ -196,7 +196,7 @@ export class SteppedController implements AsyncDisposable {
     );
   }
 
-  /** The API server takes no paths of its machine for URLs, so it is told one and the repository another. */
+  /** The API server takes no paths of its machine for URLs, so it gets one and the repository another. */
   #onThisMachine(repository: GitRepository): Repository {
     const { repository: url, onStep = () => {} } = this.#options;
     const local = (source: ObservedSource): ObservedSource => ({ ...source, spec: { ...source.spec, url } });
@@ -215,7 +215,7 @@ export class SteppedController implements AsyncDisposable {
     };
   }
 
-  /** Resolves when the caches have heard of all that the cluster has. */
+  /** Resolves when the caches have received all that the cluster has. */
   async #caughtUp(): Promise<void> {
     const { sources, pods, applied } = this.#caches;
     const { api } = this.#options;

@@ -154,7 +154,7 @@ function prune(schema: Schema, merged: JsonObject, last: FieldSet, owned: FieldS
   const all = named(fieldsOf(schema, merged));
   const left = (value: JsonObject) => named(fieldsOf(schema, value));
   let pruned = (remove(schema, merged, named(last)) ?? {}) as JsonObject;
-  // What somebody owns stays, also inside of what was removed as a whole...
+  // A field with a manager stays, also inside of what was removed as a whole...
   pruned = (remove(schema, merged, all.difference(left(pruned)).difference(named(owned))) ?? {}) as JsonObject;
   // ...and so does what the writer never had.
   return (remove(schema, merged, all.difference(left(pruned)).intersection(named(last))) ?? {}) as JsonObject;

@@ -29,7 +29,7 @@ export interface Write {
   readonly subresource: '' | 'status';
   readonly manager: string;
   readonly dryRun: boolean;
-  /** Unknown fields are refused; otherwise they are dropped, and told in `warnings`. */
+  /** Unknown fields are refused; otherwise they are dropped, and listed in `warnings`. */
   readonly strict: boolean;
   readonly warnings: string[];
 }

@@ -23,7 +23,7 @@ export interface RealApi {
   readonly connection: Connection;
   readonly client: ApiClient;
   request: ApiClient['request'];
-  /** For whoever has a token. */
+  /** For clients with a token. */
   kubeconfig(token: string): string;
   /** What ServiceAccounts asked of the server so far, in order; watches since they began. */
   audit(): Promise<readonly AuditEntry[]>;

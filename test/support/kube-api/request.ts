@@ -28,7 +28,7 @@ export interface ApiRequest {
   readonly query: URLSearchParams;
   /** In whose name it is done. */
   readonly user: User;
-  /** Who asked, when that is somebody else. */
+  /** The impersonated user, if any. */
   readonly impersonator: User | undefined;
   readonly dryRun: boolean;
   /** The field manager: as the query says, else the program of `User-Agent`. */

@@ -53,7 +53,7 @@ export class KubeApi implements AsyncDisposable {
   /** All requests for objects that have been answered, in order. */
   readonly requests: Logged[] = [];
   onRequest: OnRequest | undefined;
-  /** Called with each object that was written, whoever wrote it: more than a watch, which may miss some. */
+  /** Called with each object that was written, by any client: more than a watch, which may miss some. */
   onWritten: ((object: KubeObject) => void) | undefined;
   authorize: Authorize;
   readonly #types = new ResourceTypes();
@@ -220,7 +220,7 @@ export class KubeApi implements AsyncDisposable {
     for (const watch of this.#watching(matcher)) watch.expire();
   }
 
-  /** Watches that asked for it are told the newest resourceVersion. */
+  /** Watches that asked for bookmarks get the newest resourceVersion. */
   bookmark(matcher: Matcher = {}): void {
     for (const watch of this.#watching(matcher)) watch.bookmark();
   }

@@ -105,7 +105,7 @@ describe('shared configurations', () => {
   });
 });
 
-test('what a gateway is told of callers, sessions and telemetry', () => {
+test('the arguments for callers, sessions and telemetry lead back to the calls that gave them', () => {
   const parent = chart();
   const line = here();
   const corp = Oidc.inline(parent, 'corp', { issuer: 'https://a' });

@@ -1,4 +1,4 @@
-/** Whoever hovers a name reads its example: each one compiles as it stands, with the names that it takes for granted. */
+/** Editors show the example of a name: each one compiles as it stands, with the names that it takes for granted. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Who decides what callers may do: the grants of the program, somebody else, or nobody. */
+/** What decides what callers may do: the grants of the program, a shared config, or nothing. */
 import { ApiObject } from 'cdk8s';
 import { describe, expect, test } from 'vitest';
 import {

@@ -24,7 +24,7 @@ describe('what is wrong is an error of TypeScript', () => {
     const gateway = new Gateway(chart, 'eng', { group, incoming: Incoming.anonymous() });
     // @ts-expect-error: nothing is granted by an empty list
     gateway.grant(Caller.any()).call();
-    // @ts-expect-error: an order of priority has somebody in it
+    // @ts-expect-error: an order of priority names at least one backend
     expect(Conflicts.priority([])).toBeInstanceOf(Conflicts);
     // @ts-expect-error: only backends without an object of their own are added
     gateway.addBackend(github);

@@ -22,7 +22,7 @@ const NONE = 'trades the token of the caller, and callers of VirtualMCPServer "i
 test.each<[string, string[], string[]]>([
   ['callers with tokens', [oidc(EXCHANGE), CORP, entries('jira')], []],
   ['a credential of the gateway', [open(HEADER), entries('jira')], []],
-  // That there is no such upstream is told of these.
+  // For these another finding says that there is no such upstream.
   ['the token of an upstream', [open(XAA), entries('jira')], []],
   ['no backend', [open(EXCHANGE)], []],
   [
@@ -41,7 +41,7 @@ test.each<[string, string[], string[]]>([
   expect(judge(callersWithoutTokens, objects)).toEqual(expected);
 });
 
-test('each workload that refers to one config is told of, with the place that lets callers in', () => {
+test('each workload that refers to one config gets a finding, with the place that admits callers', () => {
   const own = (name: string) =>
     object(
       'MCPServerEntry',

@@ -36,7 +36,7 @@ test.each<[annotation: string, findings: readonly RegExp[]]>([
     `[{${ENG},"cannotReach":["github_serch"]}]`,
     [/LNT5013 error .* which there is not; did you mean "github_search"\?$/],
   ],
-  // What nobody is told a tool is called, is no tool that there must not be.
+  // A name that no client sees is no tool that an expectation could forbid.
   [`[{${ENG},"cannotReach":[""]}]`, [/LNT5013 error .* must not reach "", which is no name$/]],
   [
     `[{"caller":"anonymous","cannotReach":["search"]}]`,

@@ -76,7 +76,7 @@ test('points at both places', () => {
   ]);
 });
 
-test('what one gateway shows to all of the hosts is told there', () => {
+test('a secret that one gateway alone sends to all of the hosts is left to the rule about one gateway', () => {
   const both = [
     object(
       'MCPServerEntry',

@@ -58,6 +58,6 @@ test('a name of the backend can be put right by an override', () => {
   ]);
 });
 
-test('a name that is wrong where it is written is told there', () => {
+test('a name that is invalid where it is written is reported there', () => {
   expect(judged(['x'], '{ aggregation: { tools: [{ workload: a, overrides: { x: { name: a b } } }] } }')).toEqual([]);
 });

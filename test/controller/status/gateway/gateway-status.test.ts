@@ -374,7 +374,7 @@ describe('after a restart, before anything was compiled', () => {
   };
   const before = gatewayStatus(facts({ compiled, pods: serving('ready') }));
 
-  test('what comes from the compiler stays, what comes from the pods is told', () => {
+  test('conditions from the compiler stay, and those from the pods are reported', () => {
     const after = gatewayStatus(facts({ compiled: undefined, pods: serving('unavailable') }), before);
     const types = (status: VirtualMCPServerStatus) => status.conditions?.map(({ type }) => type);
     expect(types(after)).toEqual(types(before));

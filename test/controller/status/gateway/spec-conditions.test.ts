@@ -178,7 +178,7 @@ describe('advice', () => {
   });
 });
 
-test('what is wrong is told with its place, how much more there is, and the revision', () => {
+test('a condition names the first error with its place, the number of others, and the revision', () => {
   const errors = diagnosticsOf(gateway(`${ANONYMOUS}\n  replica: 2\n  rep: 1`));
   const valid = specConditions({} as VirtualMCPServerSpec, errors, 'main@sha1:1').find(({ type }) => type === 'Valid');
   expect(valid?.message).toMatch(/^all\.yaml:\d+: LNT1003: unknown field "replica".* \(\+1 more\) \(main@sha1:1\)$/);

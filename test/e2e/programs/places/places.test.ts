@@ -91,7 +91,7 @@ test.each<[name: string, first: string, team?: string]>([
   expect(stdout).not.toContain('LNT1033');
 });
 
-test('a suppression without a finding is told at its line', async () => {
+test('a suppression without a finding is reported at its line', async () => {
   const files = {
     'app.ts': app(`// lintel-ignore LNT4002: no reason\n${GATEWAY}`),
     'shared/team-gateway.ts': TEAM,

@@ -5,7 +5,7 @@ import { MAX_TOKEN_LENGTH } from '../../../../runtime/auth/incoming/bearer-token
 import type { RawServer } from '../../../support/raw-server.ts';
 import { compact, goodClaims, hmac, type ScriptedProvider } from '../incoming/scripted-provider.ts';
 
-/** Who plays: the provider that is trusted, and somebody whose keys must never be asked for. */
+/** The servers: the trusted provider, and an attacker whose keys must never be fetched. */
 export interface Players {
   readonly idp: ScriptedProvider;
   readonly attacker: RawServer;
@@ -63,7 +63,7 @@ const TYPE = 'the token is not an access token';
 const ISSUER = 'the token is from another issuer';
 const AUDIENCE = 'the token is for another audience';
 
-/** Each differs from a good token in one point; with what the caller is told. */
+/** Each differs from a good token in one point; with the response to the caller. */
 export const FORGED_TOKENS: readonly (readonly [name: string, forge: Forge, text: string])[] = [
   ['alg none', ({ idp }) => compact({ alg: 'none', kid: 'rsa' }, goodClaims(idp.issuer), Buffer.alloc(0)), ALGORITHM],
   ['alg None', ({ idp }) => compact({ alg: 'None', kid: 'rsa' }, goodClaims(idp.issuer), Buffer.alloc(0)), ALGORITHM],

@@ -10,7 +10,7 @@ export interface Answer {
   /** 200 for a caller that is let in. */
   readonly status: number;
   readonly challenge: string | undefined;
-  /** What the caller is told; undefined for one that is let in. */
+  /** The error that the caller gets; undefined for one that is admitted. */
   readonly text: string | undefined;
 }
 
@@ -71,7 +71,7 @@ export function describeAttacks(start: (provider: TokenProviderPlan) => Promise<
       const isMissing = text.startsWith('a bearer token is needed');
       const expected = isMissing ? refused(401, undefined, text) : refused(malformedStatus, 'invalid_request', text);
       expect(answer).toMatchObject(expected);
-      // RFC 6750, section 3.1: who did not know of tokens is told of no error.
+      // RFC 6750, section 3.1: the challenge to a request without a token has no error.
       expect(answer.challenge?.includes('error=')).toBe(!isMissing);
     });
   });

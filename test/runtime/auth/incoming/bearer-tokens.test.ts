@@ -1,4 +1,4 @@
-/** Where a token is looked for, and in which form, next to what the attacks show; and what callers without one are told. */
+/** Where a token is looked for, and in which form, next to what the attacks show; and what callers without one get. */
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** What a provider, or somebody in its place, publishes and answers to do harm; and where it sends us. */
+/** What a provider, or an attacker in its place, publishes and answers to do harm; and where it redirects us. */
 import type { LookupAddress } from 'node:dns';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TokenProviderPlan } from '#schemas';

@@ -117,7 +117,7 @@ export interface Received {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** A token endpoint that answers what it is told to, and keeps what it was sent. */
+/** A token endpoint with scripted responses, which records what it was sent. */
 export class Endpoint {
   readonly received: Received[] = [];
   /** Answers in turn; the last one stays. */

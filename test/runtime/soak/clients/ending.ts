@@ -19,7 +19,7 @@ export type Ending =
   | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly reason: string | undefined }
   /** The connection broke before the answer was complete. */
   | { readonly kind: 'broken'; readonly message: string }
-  /** Against the protocol: no answer, two, somebody else's, or a question to somebody else. */
+  /** Against the protocol: no response, two, that of another client, or a request for another client. */
   | { readonly kind: 'violation'; readonly message: string };
 
 /** A client that calls one tool after the other. */

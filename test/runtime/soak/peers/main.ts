@@ -10,7 +10,7 @@ import { SsePeer } from './sse-peer.ts';
 import { StatelessPeer } from './stateless-peer.ts';
 import { StreamablePeer } from './streamable-peer.ts';
 
-/** Nobody may come here: a redirect to another origin would leak the call. Whoever started this looks at standard error. */
+/** No request may come here: a redirect to another origin would leak the call. The parent process reads standard error. */
 const elsewhere = createServer((request, response) => {
   process.stderr.write(`a redirect to another origin was followed: ${request.method} ${request.url}\n`);
   response.destroy();

@@ -8,7 +8,7 @@ export type PeerKind = 'streamable' | 'sse' | 'stateless';
 
 const MAIN = join(import.meta.dirname, 'main.ts');
 
-/** Healthy in the sense that they never go away: what they do wrong, a call has told them to. */
+/** Healthy in the sense that they never go away: what they do wrong, a call has asked for. */
 export class PeerProcess implements AsyncDisposable {
   readonly urls: ReadonlyMap<string, string>;
   readonly program: Program;
@@ -74,7 +74,7 @@ export class DyingPeer implements AsyncDisposable {
     return new DyingPeer(name, kind, await PeerProcess.start({ [name]: [kind, 0] }));
   }
 
-  /** Dies every `lifeMs` until it is told to live. */
+  /** Dies every `lifeMs` until the test lets it live. */
   die(lifeMs: number): void {
     this.#dying = this.#dieAgain(lifeMs);
   }
