@@ -684,7 +684,7 @@ function notEmpty(text: string): string {
   return text;
 }
 
-/** No image has white space in its name; more is for whoever pulls it. */
+/** No image has white space in its name; anything else is checked when it is pulled. */
 function imageName(text: string): string {
   if (!/^\S+$/.test(text)) throw new InvalidArgumentError('It is no name of an image.');
   return text;

@@ -27,6 +27,6 @@ export interface LoweredGateway {
 export interface CredentialPlace {
   /** In which it is described: the gateway or an MCPExternalAuthConfig. */
   readonly holder: Resource;
-  /** Where somebody decided for it, in the gateway or in the workload. */
+  /** Where it is chosen, in the gateway or in the workload. */
   readonly spot: Spot;
 }

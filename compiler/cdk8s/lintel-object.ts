@@ -5,7 +5,7 @@ import { markNulls, unmarkNulls } from './kept-nulls.ts';
 import { callOf, noteOrigin } from './origins.ts';
 import { unknownFields } from './unknown-fields.ts';
 
-/** The place of the object that an error is about; read by whoever runs the program. */
+/** The place of the object that an error is about; read by the compiler that runs the program. */
 const POINTER = Symbol.for('lintel.dev/pointer');
 
 /** What every generated construct takes. */

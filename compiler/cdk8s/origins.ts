@@ -1,6 +1,6 @@
 /**
- * Where the values of an object were given in the user's program. Constructs note it when they are called; whoever runs the
- * program asks for it when there is a finding. Nothing of it reaches a manifest.
+ * Where the values of an object were given in the user's program. Constructs record it when they are called; the compiler that runs the
+ * program reads it when there is a finding. Nothing of it reaches a manifest.
  */
 import type { ApiObject } from 'cdk8s';
 

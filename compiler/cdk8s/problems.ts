@@ -9,7 +9,7 @@ export interface Problem {
   readonly given?: Given;
 }
 
-/** Whoever runs the program asks for it; shared between copies of this module, as notes of origins are. */
+/** Read by the compiler that runs the program; shared between copies of this module, as recorded origins are. */
 const PROBLEMS = Symbol.for('lintel.dev/problems');
 
 interface WithProblems {

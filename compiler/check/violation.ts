@@ -3,7 +3,7 @@
 /** Steps from the root of the checked value: field names and list indices. */
 export type Path = readonly (string | number)[];
 
-/** One way in which a value differs from its schema. Plain data; positions are added by whoever holds the text. */
+/** One way in which a value differs from its schema. Plain data; positions are added where the text is known. */
 export type Violation = {
   /** From the checked root to the value, or for an unknown field to that field. A missing field: its parent. */
   readonly path: Path;

@@ -23,7 +23,7 @@ export async function askRuntime<Answer>(
   const { stdin, stdout, stderr } = child;
   if (stdin === null || stdout === null || stderr === null) throw new Error('the runtime has no standard streams');
   const ended = new Promise<number | null>((resolve, reject) => child.once('close', resolve).once('error', reject));
-  // Whoever ends before it read everything says so by its exit code.
+  // A runtime that ends before it read everything reports that by its exit code.
   stdin.on('error', () => {}).end(JSON.stringify(question));
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -88,8 +88,8 @@ function count(servers: number): string {
 /** What is written, and how much of it. */
 export interface WriteOptions {
   /**
-   * For people and programs that compare builds, besides whoever serves from the folder: who can reach what next to each bundle, and the
-   * bundles of servers, which only manifests run.
+   * For people and programs that compare builds, not for the runtime that serves the folder: who can reach what next to each bundle, and
+   * the bundles of servers, which only manifests run.
    */
   readonly forReview?: boolean;
   /** Bundle files that are known to be there; those that are written are added. */
@@ -97,8 +97,8 @@ export interface WriteOptions {
 }
 
 /**
- * Writes the bundles of a compilation and the index. While there are errors no entry leaves the index: whoever serves from
- * this folder goes on with the last good bundle of a gateway that is broken now. Which gateways those are cannot be told
+ * Writes the bundles of a compilation and the index. While there are errors no entry leaves the index: a runtime that serves
+ * this folder goes on with the last good bundle of a gateway that is broken now. Which gateways those are is not known
  * when a file is no YAML or an object has no valid name, so every entry stays that was not built again.
  *
  * @returns the entries of the bundles of this compilation

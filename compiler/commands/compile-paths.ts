@@ -43,7 +43,7 @@ export interface CompilePathsOptions extends ProjectOptions {
   readonly target?: CompileOptions['target'];
   /** That nothing private is connected to, instead of what the project says. */
   readonly denial?: CompileOptions['denial'];
-  /** One that remembers, for whoever compiles again and again. */
+  /** An incremental one, for commands that compile again and again. */
   readonly compiler?: Compiler;
   /** What the programs among the sources came to, when they ran already. */
   readonly programs?: Programs;

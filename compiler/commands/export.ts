@@ -91,7 +91,7 @@ function yamlFiles(program: SynthesizedProgram, out: string) {
   return chartFiles(program).map(file => ({ ...file, path: path.join(out, file.path) }));
 }
 
-/** @throws UsageError for a file that somebody may have written by hand */
+/** @throws UsageError for a file that may have been written by hand */
 function refuseExisting(files: readonly string[], { force }: ExportOptions): void {
   const existing = force ? undefined : files.find(file => file !== '-' && isFile(file));
   if (existing !== undefined)

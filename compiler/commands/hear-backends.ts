@@ -92,7 +92,7 @@ export interface Questions {
  */
 export function questionsTo(backends: readonly SourceBackend[], options: HearOptions): Questions {
   const env = (name: string) => process.env[name];
-  // Whoever writes a spec names the variable and the address that its value goes to.
+  // The author of a spec names the variable and the address that its value goes to.
   const allowed = (name: string) =>
     name.startsWith(ENV_PREFIX) || options.env?.includes(name) === true ? env(name) : undefined;
   // All of them before anything is sent.

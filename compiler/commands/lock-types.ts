@@ -54,7 +54,7 @@ export function chosenTypesFile(
   return named === true || isNeeded || present !== undefined ? file : undefined;
 }
 
-/** Somebody's own text, rather than none or types of an earlier time. */
+/** A text written by hand, rather than none or types of an earlier time. */
 function isForeign(text: string | undefined): boolean {
   return text !== undefined && text !== '' && !text.startsWith(TYPES_HEADER);
 }

@@ -37,9 +37,9 @@ export interface LockOptions extends Omit<HearOptions, 'denial'>, DenialOptions,
 }
 
 /**
- * Asks the backends of the sources what they offer and writes it down, or compares it with what was written; types of the
+ * Queries the backends of the sources for what they offer and writes it down, or compares it with what was written; types of the
  * tools follow it. Standard output holds the difference, standard error everything else. Returns the exit code: 3 when a
- * backend could not be heard, else 1 when `check` was asked for and there is a difference.
+ * backend did not answer, else 1 when `check` was asked for and there is a difference.
  */
 export async function lock(paths: readonly string[], options: LockOptions): Promise<number> {
   const cwd = process.cwd();
@@ -88,9 +88,9 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
   for (const key of stale) say(`no backend of these sources: ${key}; --prune removes its entry`);
   if (!isWhole) say(UNREAD);
   const written = options.check === true || !(before === undefined && answers.heard.size === 0);
-  // With `check` the types are judged by the catalog that is there: that it is not current is told on its own.
+  // With `check` the types are compared with the catalog that is there: that it is not current is reported on its own.
   const described = options.check === true ? (before?.lock ?? EMPTY_LOCK) : after;
-  // What was not heard may be different.
+  // A backend that did not answer may offer something else.
   const isComplete = isWhole && answers.unheard.length === 0;
   const unchanged = `${shown} is ${isComplete ? 'up to date' : 'unchanged'}`;
   if (options.check === true) {

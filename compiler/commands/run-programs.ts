@@ -19,7 +19,7 @@ export interface ProgramArguments {
   readonly synthTimeout?: number;
   /** Ends programs early. */
   readonly signal?: AbortSignal;
-  /** Told the files of a program, absolute, as soon as they are known. */
+  /** Called with the files of a program, absolute, as soon as they are known. */
   readonly onProgramFiles?: (files: readonly string[]) => void;
 }
 

@@ -71,7 +71,7 @@ function watchedFolders(paths: readonly string[]): ReadonlyMap<string, Names> {
   const absolute = paths.map(path => resolve(path));
   for (const file of absolute.filter(path => !isFolder(path))) {
     const folder = dirname(file);
-    // The name of the folder itself is how its own end is told.
+    // An event with the name of the folder itself says that it was removed.
     folders.set(folder, new Set([...(folders.get(folder) ?? [basename(folder)]), basename(file)]));
   }
   for (const tree of absolute.filter(isFolder)) {

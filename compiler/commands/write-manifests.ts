@@ -22,7 +22,7 @@ import { UsageError } from '../usage-error.ts';
  * there are errors nothing is removed: what is broken now stays as it was last good.
  *
  * @returns the files that are listed now, relative to the folder
- * @throws UsageError when a file of somebody else is in the way, before anything is written, and when the folder cannot be written
+ * @throws UsageError when a file that is not generated is in the way, before anything is written, and when the folder cannot be written
  */
 export async function writeManifests(
   folder: string,

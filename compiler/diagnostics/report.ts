@@ -12,7 +12,7 @@ export type Findings = {
   readonly counts: Readonly<Record<Severity, number>>;
   /** Findings left out, by file; only files that passed the ceiling. */
   readonly omitted: readonly { readonly file: string; readonly count: number }[];
-  /** Findings that do not count, because somebody said so; sorted in the same way. */
+  /** Suppressed findings, which do not count; sorted in the same way. */
   readonly suppressed: readonly Suppressed[];
   /** Every finding that counts, beyond the ceiling too. */
   readonly all: readonly Diagnostic[];

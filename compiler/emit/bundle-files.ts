@@ -23,7 +23,7 @@ export interface OutputFile {
 
 export interface BundleOutput {
   readonly index: BundleIndex;
-  /** The bundles first and the index last: whoever sees the index sees what it names. */
+  /** The bundles first and the index last: a reader that sees the index sees what it names. */
   readonly files: readonly OutputFile[];
 }
 
@@ -82,7 +82,7 @@ function packed(bundle: Built['bundle']): Packed {
 export function bundleFiles(built: readonly Built[]): BundleOutput {
   const outputs = built.map(({ bundle, exposure, files = [] }) => {
     const { entry, path, file } = packed(bundle);
-    // Before the bundle: whoever sees that has all of it.
+    // Before the bundle: a reader that sees the bundle has all of it.
     const own = [...files.map(beside => ({ ...beside, path: `${path}/${beside.path}` })), file];
     if (!exposure) return { entry, files: own };
     const text = `${JSON.stringify(exposure, null, 2)}\n`;

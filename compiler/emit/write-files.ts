@@ -6,7 +6,7 @@ import type { OutputFile } from './bundle-files.ts';
 /**
  * Writes files in their order, each whole or not at all: to a temporary name next to it, flushed, then renamed. A file that
  * already holds the same bytes is left alone. A link in the place of a file is replaced, and a folder that is a link may not lead out
- * of the given one: what somebody put there must not choose where files are written.
+ * of the given one: what is in the folder must not choose where files are written.
  *
  * @throws the file system's error, with the path in its message, and an error for a link that leads out
  */

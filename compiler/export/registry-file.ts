@@ -25,7 +25,7 @@ export interface RegistryFileCode {
  * Undefined for any other document.
  *
  * @param folder of the program: paths in the configuration are relative to the file that they are in
- * @param named files that somebody named
+ * @param named files that the user named
  */
 export function registryFile(
   document: SourceDocument,

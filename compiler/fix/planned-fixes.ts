@@ -33,7 +33,7 @@ export interface FixPlan {
  * What of the findings can be changed without asking.
  *
  * @param textOf undefined for what is no file of specs, such as a program
- * @param isLinked whether a file is reached through a link: it may belong to somebody else
+ * @param isLinked whether a file is reached through a link: it may belong to another project
  * @param refused why fixes are left that were tried, by {@link fixKey}
  */
 export function planFixes(

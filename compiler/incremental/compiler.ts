@@ -43,7 +43,7 @@ export function createCompiler(textFor: (source: SourceText) => SourceText = sou
     compile(sources, options) {
       const isSameQuestion =
         isDeepStrictEqual(remembered(options), before && remembered(before.options)) &&
-        // What a file is taken for depends on whether somebody named it.
+        // How a file is read depends on whether the user named it.
         isDeepStrictEqual(sources.named, before?.sources.named);
       if (!isSameQuestion) memory = new Recollection();
       else if (!isDeepStrictEqual(options.origin, before?.options.origin)) memory.forget('lowered');

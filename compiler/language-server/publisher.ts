@@ -4,7 +4,7 @@ import { UsageError } from '../usage-error.ts';
 import { configurationDiagnostics, diagnosticsOf } from './diagnostics.ts';
 import type { EditedProject } from './edited-project.ts';
 
-/** What a client is told. */
+/** What is published to a client. */
 export interface Client {
   /** @param absolute the file; no diagnostics take the earlier ones away */
   publish(absolute: string, diagnostics: readonly LspDiagnostic[]): void;

@@ -77,7 +77,7 @@ function pemOf(
   return isGoodPem(context, configMap, key, pem) ? pem : undefined;
 }
 
-/** Findings are told where the text stands: once, however many trust it. */
+/** Findings are reported where the text stands: once, however many objects trust it. */
 function isGoodPem(context: LoweringContext, configMap: Resource, key: string, pem: string): boolean {
   const { problem, warnings } = judgeAuthorities(pem, new Date());
   const path = ['data', key];

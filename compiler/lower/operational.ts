@@ -115,7 +115,7 @@ function lowerCircuitBreaker(
   };
 }
 
-/** Whoever writes the block for another setting may not know what it switches on. */
+/** A user who writes the block for another setting may not know what it switches on. */
 function reportDefaultMode(
   context: LoweringContext,
   gateway: Resource<VirtualMCPServerSpec>,

@@ -59,7 +59,7 @@ export function entriesOf(found: readonly Diagnostic[], nameOf: Baseline['nameOf
 
 /**
  * The findings that a baseline knows. When there are more of a kind than it counts, all of them are new: which of them are
- * not cannot be told.
+ * not is unknown.
  */
 export function knownIn({ entries, nameOf }: Baseline, found: readonly Diagnostic[]): ReadonlySet<Diagnostic> {
   const counts = new Map(entries.map(entry => [keyOf(entry), entry.count]));

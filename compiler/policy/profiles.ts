@@ -64,7 +64,7 @@ export function parseProfile(text: string): ParsedProfile {
 
 /**
  * What a finding weighs under a profile. A code that is newer than the version of the profile is at most a hint: an upgrade
- * adds no error unseen. What is fixed is a fact whoever looks at it, so there it makes no difference.
+ * adds no error unseen. A code with a fixed severity keeps it under every profile.
  *
  * @param severity the finding's own
  */

@@ -5,7 +5,7 @@ import { quote } from '../text/describe.ts';
 import { parseReason } from './reason.ts';
 import type { Scope } from './scope.ts';
 
-/** Somebody's word that the findings of a code at a place do not count. */
+/** A statement in the sources that the findings of a code at a place do not count. */
 export interface Suppression {
   readonly by: 'comment' | 'annotation';
   readonly code: DiagnosticCode;

@@ -42,7 +42,7 @@ const TYPES_MODULE = /(?:^|\/)lintel\.lock(?:\.[cm]?[jt]s)?$/;
 
 /** What commands want of a bundle besides the program. */
 export interface BundleOptions {
-  /** Types of tools are those of no backend in particular: whoever asks backends does not know yet. */
+  /** Types of tools are those of no backend in particular, since `lintel lock` runs the program before it queries backends. */
   readonly isUnheard: boolean;
 }
 
@@ -138,7 +138,7 @@ globalThis[Symbol.for('lintel.dev/program')].hook(cdk8s, constructs);`,
   };
 }
 
-/** Types of tools that Lintel wrote, or is to write. A file of somebody's own is left as it is. */
+/** Types of tools that Lintel wrote, or is to write. A file that a person wrote is left as it is. */
 function unheardTypes(): Plugin {
   return {
     name: 'unheard-types',
@@ -163,7 +163,7 @@ export function isTypesModule(specifier: string): boolean {
   return TYPES_MODULE.test(specifier);
 }
 
-/** Modules that ask where they are are told where they were, not where the bundle is. */
+/** `import.meta` of a module gives its own path, and not that of the bundle. */
 function ownPlaces(root: string, files: BundledFiles, isOutside: (file: string) => boolean): Plugin {
   return {
     name: 'own-places',

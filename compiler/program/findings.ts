@@ -37,7 +37,7 @@ export class ProgramFindings {
 
   /**
    * @param folder of the project; absolute
-   * @param environment what the program was told, which no message repeats
+   * @param environment of the program, whose values no message repeats
    */
   constructor(
     texts: ProgramTexts,
@@ -328,7 +328,7 @@ export class ProgramFindings {
     return this.#texts.placeAt(file, line, before + 1, inside);
   }
 
-  /** What somebody else wrote: on one line, not too long, without what the program was told, such as a token. */
+  /** A foreign text: on one line, not too long, without values of the program's environment, such as a token. */
   #quoted(text: string): string {
     let quoted = text.replaceAll(this.#folder + sep, '');
     for (const [name, value] of Object.entries(this.#environment)) {

@@ -1,4 +1,4 @@
-/** What the process of a program told, from the text on its pipe. */
+/** The messages of the process of a program, from the text on its pipe. */
 import type { Message, RunResult, StillOpen } from './child/exchange.ts';
 
 export interface Told {

@@ -55,7 +55,7 @@ const ENTRY = import.meta.url.endsWith('.ts') ? './child/main.ts' : './lintel-pr
  * Runs a bundled program. It may read some folders and files; it may not write, start processes or workers, load addons or be inspected.
  *
  * @param readable absolute folders and files
- * @param environment all that the program is told
+ * @param environment all variables that the program sees
  * @throws AbortError when `signal` ends it
  * @see https://nodejs.org/api/permissions.html
  */

@@ -33,7 +33,7 @@ export interface ProgramOptions {
   readonly limits?: Partial<RunLimits>;
   /** Ends it early. */
   readonly signal?: AbortSignal | undefined;
-  /** Told `inputs` as soon as they are known, which is before the program has come to its end, if it ever does. */
+  /** Called with `inputs` as soon as they are known, which is before the program ends, if it ever does. */
   readonly onInputs?: ((files: readonly string[]) => void) | undefined;
 }
 
@@ -162,13 +162,13 @@ async function withPlaceOfGrowth(ended: Ended, limits: RunLimits, run: (limits: 
   return ended;
 }
 
-/** Prints that were not heard in the process: by the number of the file, past all of Node's streams. */
+/** Output that was not captured in the process: written to the file descriptor, past Node's streams. */
 function withPrints(notes: readonly Note[], hasPrinted: boolean): readonly Note[] {
   if (!hasPrinted || notes.some(({ type }) => type === 'print')) return notes;
   return [...notes, { type: 'print', what: 'stdout', frames: [], isDirect: false }];
 }
 
-/** What a program is told, besides what is the same everywhere. */
+/** The environment of a program, besides what is the same everywhere. */
 function environmentOf(names: readonly string[]): Readonly<Record<string, string>> {
   const passed = names.flatMap(name => {
     const value = process.env[name];

@@ -22,9 +22,9 @@ export interface CompileSourcesOptions {
   readonly denial?: CompileOptions['denial'];
   /** The file of the tool lock, where it is not the project's; `false` for none. */
   readonly catalog?: string | false | undefined;
-  /** One that remembers, for whoever compiles again and again. */
+  /** An incremental one, for commands that compile again and again. */
   readonly compiler?: Compiler | undefined;
-  /** A folder that somebody else wrote, such as a checkout: nothing outside of it is read, whatever a path or a link says. */
+  /** An untrusted folder, such as a checkout: nothing outside of it is read, whatever a path or a link says. */
   readonly confinedTo?: string | undefined;
   readonly defaultNamespace?: string | undefined;
   /** Objects that are in no file, such as those of a cluster. Those that the files have as well are left out. */

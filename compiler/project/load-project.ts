@@ -17,7 +17,7 @@ export type ConfigOption = string | false | undefined;
 /**
  * The project of the paths of a call, or else of a working directory.
  *
- * @param confinedTo a folder that somebody else wrote, such as a checkout of a controller: nothing is looked for above it, and no file
+ * @param confinedTo an untrusted folder, such as a checkout of a controller: nothing is looked for above it, and no file
  *   is read that lies outside or is a link that leads out
  * @throws UsageError when the file that is named does not exist, and when two paths belong to different projects
  * @throws ConfigurationError when it, or the baseline, has mistakes or leads out of `confinedTo`

@@ -62,7 +62,7 @@ function folderOf(path: string): string {
   try {
     return statSync(path).isDirectory() ? path : dirname(path);
   } catch {
-    // What is not there is reported by whoever reads it.
+    // A missing file is reported where it is read.
     return dirname(path);
   }
 }

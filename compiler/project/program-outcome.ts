@@ -6,7 +6,7 @@ import type { Sources } from '../source/read-sources.ts';
 import type { SourceDocument } from '../source/source-document.ts';
 import { SourceText } from '../source/source-text.ts';
 
-/** What a program among the sources came to. Whoever compiles may run programs beforehand, or not at all. */
+/** The outcome of a program among the sources. The caller of the compiler runs programs beforehand, or not at all. */
 export interface ProgramOutcome {
   readonly documents: readonly SourceDocument[];
   readonly diagnostics: readonly Diagnostic[];

@@ -20,7 +20,7 @@ import { SourceText } from '../source/source-text.ts';
  * The same sources with the texts of all files of entries that their registry servers name by a relative path. Such a file
  * is no source of specs, so what was found in it as one is taken out.
  *
- * Whoever may write a configuration need not be allowed to read everything on the machine that compiles it, so a file must be
+ * The author of a configuration need not be allowed to read everything on the machine that compiles it, so a file must be
  * inside of the project: the folder of `lintel.yaml`, else the working directory, else the folder of the configuration. No
  * link leads out.
  */
@@ -47,7 +47,7 @@ export function readEntriesFiles(sources: Sources, project: Pick<Project, 'file'
   };
 }
 
-/** The files of entries that were looked for, as absolute paths: for whoever follows changes. */
+/** The files of entries that were looked for, as absolute paths, for watchers. */
 export function entriesFilesOf(sources: Sources, cwd: string): readonly string[] {
   return [...new Set(wantedFiles(sources).map(({ name }) => path.resolve(cwd, name)))];
 }

@@ -10,7 +10,7 @@ export type ChosenAuth =
   | { readonly type: 'strategy'; readonly strategy: OutgoingStrategy; readonly path: Path }
   /** The gateway asks for a reference there and names none: nobody knows what is meant. */
   | { readonly type: 'unnamed'; readonly path: Path }
-  /** Nothing is sent. `decided`: somebody said how, and there was nothing to be found; or else nobody said anything. */
+  /** Nothing is sent. `decided`: an entry or a default of the gateway says so, or refers to what the workload does not have. */
   | { readonly type: 'nothing'; readonly decided: boolean };
 
 /**

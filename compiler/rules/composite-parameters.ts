@@ -29,7 +29,7 @@ function check(resource: Resource, parameters: Readonly<Record<string, unknown>>
       return [diagnose(resource.document, 'LNT7016', at, 'required must be a list of names')];
     }
     if (Object.hasOwn(properties ?? {}, name)) return [];
-    // JSON Schema allows it; whoever calls the tool is then asked for something undescribed.
+    // JSON Schema allows it; a caller of the tool is then asked for something undescribed.
     const message = `required parameter "${name}" is not in properties`;
     return [diagnose(resource.document, 'LNT7016', at, message, { severity: 'warning' })];
   });

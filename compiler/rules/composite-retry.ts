@@ -30,7 +30,7 @@ function errorPolicy(resource: Resource, { id, onError }: Pick<Step, 'id' | 'onE
     });
 }
 
-/** The API server fills in `abort`; whoever writes the block means to choose. */
+/** The API server fills in `abort`; a user who writes the block means to choose. */
 function answerPolicy(resource: Resource, path: Path): Diagnostic[] {
   if (!isWritten(resource, path) || isWritten(resource, [...path, 'action'])) return [];
   const message = `${path.at(-1)} chooses nothing: without action it means abort`;

@@ -7,7 +7,7 @@ import { authServerOf } from './support/auth-servers.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 import { strategiesOf } from './support/outgoing-strategies.ts';
 
-/** Fields that name somebody to an authorization server. */
+/** Fields that identify a client or user to an authorization server. */
 const EXAMPLES = {
   audience: 'https://mcp.example.com',
   clientId: 'lintel',

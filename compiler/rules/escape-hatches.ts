@@ -4,7 +4,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { escapeHatchesOf, pathIn } from '../resolve/escape-hatches.ts';
 import type { Resource } from '../resolve/inventory.ts';
 
-/** What a program set past its constructs is told, so that a review need not look for it. */
+/** Reports what a program set past its constructs, so that a review need not look for it. */
 export function escapeHatches({ document }: Resource): Diagnostic[] {
   const hatches = escapeHatchesOf(document.doc.value);
   if (hatches === 'malformed') {

@@ -38,7 +38,7 @@ const OWN: readonly string[] = [
 ];
 
 /**
- * Labels and annotations are such as the API server takes, and those of our own domain are such as somebody reads.
+ * Labels and annotations are such as the API server takes, and those of our own domain are such as a Lintel program reads.
  *
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set
  */

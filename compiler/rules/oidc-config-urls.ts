@@ -12,7 +12,7 @@ interface ProviderUrls {
   readonly introspectionUrl?: string;
 }
 
-/** Keys and claims come by https: whoever can change them on the way can sign in as anybody. */
+/** Keys and claims come by https: an attacker who can change them on the way can sign in as any user. */
 export function oidcConfigUrls(resource: Resource): Diagnostic[] {
   if (resource.kind === 'MCPOIDCConfig') {
     const { inline, kubernetesServiceAccount } = resource.spec as OidcConfigSpec;

@@ -19,7 +19,7 @@ interface Difference {
   readonly instead: Path;
 }
 
-/** Whoever turned on a check in a block that does not count must hear that it is off. */
+/** Reports a check that is turned on in a block that does not count, since it is off. */
 export function overruledSignIn(resource: Resource, inventory: Inventory): Diagnostic[] {
   const spec = gatewaySpec(resource);
   const overruled = spec && overruledIncomingAuth(spec);

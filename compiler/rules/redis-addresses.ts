@@ -90,7 +90,7 @@ function sessionStore(
   const { address = '', keyPrefix = '', sentinelConfig } = store;
   const prefix = keyPrefix === '' || keyPrefix.endsWith(':');
   return [
-    // One that is missing is told elsewhere.
+    // Another rule reports a missing one.
     ...(address === '' ? [] : check(resource, address, [...path, 'address'])),
     ...sentinelAddresses(resource, sentinelConfig, [...path, 'sentinelConfig']),
     // The id of the session follows at once: `a` and `ab` would share keys.

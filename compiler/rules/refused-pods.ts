@@ -83,7 +83,7 @@ function findings(resource: Resource, template: Fields, isWhole: boolean, layers
   });
 }
 
-/** What is wrong with a layer by itself is told where the templates are read (LNT1046). */
+/** What is wrong with a layer by itself is reported where the templates are read (LNT1046). */
 function structureOf({ patch, pathOf }: Layer): string[] {
   return checkStructure(podPatchSchema(), patch).map(({ path, message }) => keyOf(pathOf(path), message));
 }

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { authServerOf } from './support/auth-servers.ts';
 
-/** The first upstream says who somebody is; without a source for that, each sign-in is somebody new. */
+/** The first upstream identifies the user; without a source for that, each sign-in creates a new user. */
 export function syntheticIdentity(resource: Resource): Diagnostic[] {
   const place = authServerOf(resource);
   const [first] = place?.server.upstreamProviders ?? [];

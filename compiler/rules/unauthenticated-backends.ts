@@ -11,7 +11,7 @@ import { listed } from '../text/describe.ts';
 type Gateway = VirtualMCPServerSpec;
 type Workload = Resource<Pick<MCPServerSpec, 'externalAuthConfigRef'>>;
 
-/** How a backend comes to have no credentials: nobody decided, or somebody did. */
+/** How a backend comes to have no credentials: by default, or by choice. */
 type Without = 'forgotten' | 'decided';
 
 /**

@@ -61,7 +61,7 @@ export function serverPodTemplate(
       ...(volume.get('readOnly') === true ? { readOnly: true } : {}),
     },
   }));
-  // The account that somebody chose is for the server; the gateway next to it does without.
+  // The service account of the spec is for the server; the gateway next to it does without.
   const mount = { name: ACCOUNT_VOLUME.name, mountPath: ACCOUNT_FOLDER, readOnly: true };
   const bridged = stdio === undefined ? undefined : throughBridge(`${namespace}/${name}`, stdio);
   const mounts = [...(bridged?.mounts ?? []), ...volumes.map(({ mount }) => mount), ...(account === '' ? [] : [mount])];

@@ -64,7 +64,7 @@ export type ClassifyOptions = {
   readonly foreignKinds?: readonly string[];
   /** For objects that name none; `default` when not given. */
   readonly defaultNamespace?: string;
-  /** Files that somebody named, where others were found in a folder. */
+  /** Files that the user named, where others were found in a folder. */
   readonly named?: ReadonlySet<string>;
 };
 

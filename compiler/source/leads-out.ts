@@ -2,8 +2,8 @@ import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Why a file of somebody else's folder must not be touched; undefined when it may. What is not there is judged by the folder that it
- * would be in: even whether something exists outside is nobody's to know.
+ * Why a file of an untrusted folder must not be read; undefined when it may. A missing file is checked by the folder that it
+ * would be in: findings must not even reveal whether something exists outside.
  *
  * @param absolute normalized
  * @param folder that nothing may lead out of; without it, links may not lead out of the Git repository that the path is in

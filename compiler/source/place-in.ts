@@ -8,7 +8,7 @@ import type { Location, Path, SourceDocument } from './source-document.ts';
 /** A stretch of a text in UTF-16 code units. */
 export type Part = { readonly offset: number; readonly length: number };
 
-/** Where each code unit of a value stands in the way it is written, and its end; undefined where that cannot be told. */
+/** Where each code unit of a value stands in the way it is written, and its end; undefined where that is not known. */
 export type OffsetsOf = (written: string, value: string) => readonly number[] | undefined;
 
 /** The place of a value, or of its key, as `SourceDocument.locate` has it. */

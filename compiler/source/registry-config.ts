@@ -1,10 +1,10 @@
 /**
- * How the configuration of a registry server is told from other files. It has no API version, no kind and common keys, and
+ * How the configuration of a registry server is recognized. It has no API version, no kind and common keys, and
  * folders hold values of charts, workflows and much else that must be left alone. So a document counts as one
  *
  * - when two of the sections `sources`, `registries` and `auth` have the shape that they have there, or
  * - when `auth.oauth.providers` lists an issuer, or
- * - in a file that somebody named: when one of the sections has its shape, and every key is one of the configuration's.
+ * - in a file that the user named: when one of the sections has its shape, and every key is one of the configuration's.
  *
  * A misspelt section counts like the right one, so the schema can say what is wrong with it.
  */

@@ -1,6 +1,6 @@
 /**
- * What a backend is shown before it says what it offers. Static headers can be sent by whoever has their values, and a token for
- * the gateway's own account be fetched; every other credential belongs to a caller, and takes a token on the command line.
+ * The credential that a backend needs before it lists its tools. Lintel can send static headers whose values it has, and fetch a token for
+ * the gateway's own account; every other credential belongs to a caller, and needs a token on the command line.
  */
 import type { BackendPlan, OutgoingAuthPlan, SecretSource, TokenExchangePlan } from '#schemas';
 import type { Resource } from '../../resolve/inventory.ts';

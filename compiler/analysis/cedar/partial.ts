@@ -19,7 +19,7 @@ import {
 } from './expression.ts';
 import { isWithin, SUBJECT, type World } from './known-world.ts';
 
-/** `fails`: evaluating it is an error, whoever calls. */
+/** `fails`: evaluating it is an error for every caller. */
 export type Outcome = { readonly type: 'residual'; readonly expr: Expr } | { readonly type: 'fails' };
 
 const FAILS = { type: 'fails' } as const;

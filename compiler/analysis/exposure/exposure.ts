@@ -189,7 +189,7 @@ export interface ExposedTool extends ListedTool {
   readonly reach: Who;
 }
 
-/** A step of a workflow runs under the workflow's name: whoever may call that reaches the tool. */
+/** A step of a workflow runs under the workflow's name: each caller of the workflow reaches the tool. */
 export interface ThroughWorkflow {
   readonly composite: string;
   readonly step: string;
@@ -242,7 +242,7 @@ export interface Totals {
   /** Tools that clients list, workflows included. */
   readonly listed: number;
   readonly hidden: number;
-  /** Listed tools that somebody may call and that are not known to be read-only. */
+  /** Listed tools that some caller may call and that are not known to be read-only. */
   readonly writing: number;
   readonly composites: number;
   readonly prompts: number;

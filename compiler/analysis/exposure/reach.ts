@@ -1,5 +1,5 @@
 /**
- * Who reaches what. A workflow is authorized once, under its own name, and its steps are not authorized again: whoever may
+ * Who reaches what. A workflow is authorized once, under its own name, and its steps are not authorized again: each caller that may
  * call it reaches every tool that it calls, hidden ones included.
  */
 import type { CatalogItem, CedarAction } from '#schemas';

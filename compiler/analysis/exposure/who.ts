@@ -42,7 +42,7 @@ export function isCoveredBy(narrow: Who, wide: Who): boolean {
   return grants.length > 0 && grants.every(grant => waysOf(grant.permit.text).every(isAmong(wide, grant)));
 }
 
-/** Whoever a way fits, and no forbid of its grant, is let through by a grant of the others. */
+/** Whether a grant of the others permits every caller that this conjunction fits and no forbid of its grant. */
 function isAmong(wide: Who, { forbids }: Grant): (way: Conjunction) => boolean {
   const excepted = forbids.flatMap(({ text }) => waysOf(text));
   return way =>

@@ -66,7 +66,7 @@ export type AuthServerIssuer =
     }
   | {
       readonly issuer: HttpUrl;
-      /** Whoever is on the way may read codes and tokens. */
+      /** Anyone on the network path may read codes and tokens. */
       readonly insecureAllowHTTP: true;
       readonly confidentialClients?: never;
       readonly delegateClients?: never;

@@ -72,7 +72,7 @@ export type UpstreamEndpoints =
   | {
       readonly authorizationEndpoint: HttpsUrl | HttpUrl;
       readonly tokenEndpoint: HttpsUrl | HttpUrl;
-      /** Whoever is on the way may read codes and tokens. */
+      /** Anyone on the network path may read codes and tokens. */
       readonly insecureAllowHTTP: true;
     };
 

@@ -52,7 +52,7 @@ export class Authorization {
     return new Authorization({ type: 'granted', entities: props.entities }, callOf(Authorization.granted).at(0));
   }
 
-  /** No policies at all: whoever gets in may do whatever is offered. */
+  /** No policies at all: each authenticated caller may use all that is offered. */
   static none(): Authorization {
     return new Authorization({ type: 'none' }, callOf(Authorization.none).at());
   }

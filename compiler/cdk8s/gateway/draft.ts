@@ -59,7 +59,7 @@ export interface DraftSettings {
 }
 
 /**
- * What a gateway has been told, and the spec that follows from it. It knows nothing of cdk8s, so that the export of programs can
+ * The statements about a gateway, and the spec that follows from them. It knows nothing of cdk8s, so that the export of programs can
  * compare what it writes with what it was given.
  */
 export class GatewayDraft {

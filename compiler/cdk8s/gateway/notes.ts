@@ -1,6 +1,6 @@
 import type { Given } from '../origins.ts';
 
-/** Where the parts of a spec were given that is rendered again each time somebody asks. */
+/** Where the parts of a spec were given, for a spec that is rendered again at each request. */
 export class Notes {
   readonly #noted = new Map<string, string>();
   readonly #note: (pointer: string, given: Given) => void;

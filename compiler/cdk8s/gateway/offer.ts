@@ -29,14 +29,14 @@ export interface NamedBackend {
 
 /** What is shown of one backend. */
 type Shown =
-  /** All tools that it will ever have, because somebody said so or because nobody said anything. */
+  /** All tools that it will ever have, because the program says so or says nothing. */
   | { readonly type: 'all' }
   | { readonly type: 'none' }
   | { readonly type: 'only'; readonly tools: readonly Tool[] }
   /** An MCPToolConfig says which. */
   | { readonly type: 'elsewhere'; readonly config: string };
 
-/** What clients are offered of the backends' tools. Unless told otherwise nothing but what somebody asked for. */
+/** What clients are offered of the backends' tools. By default nothing but what the program names. */
 export class Offer {
   readonly #settings: OfferSettings;
   readonly #backends: () => readonly AnyBackend[];
@@ -84,7 +84,7 @@ export class Offer {
     this.#overrides.push({ tool, value: override, given, namedAt });
   }
 
-  /** Every backend that somebody named, once for each call. */
+  /** Every backend that the program names, once for each call. */
   get namedBackends(): readonly NamedBackend[] {
     return [
       ...[...this.#exposed, ...this.#granted, ...this.#hidden].map(({ value, given }) => ({

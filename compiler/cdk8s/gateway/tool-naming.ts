@@ -2,7 +2,7 @@ import type { AnyBackend } from '../backend.ts';
 import type { ConflictStrategy } from '../conflicts.ts';
 import type { Tool } from '../tool.ts';
 
-/** The name that clients see, or why it cannot be told. */
+/** The name that clients see, or why it is not known. */
 export type Named = { readonly name: string } | { readonly problem: string };
 
 /** New names of tools: by backend, then by the backend's own name. */

@@ -18,7 +18,7 @@ export interface UriPrefix {
   readonly under: string;
 }
 
-/** What somebody may or must not do. Names are resolved when the program is synthesized. */
+/** What a caller may or must not do. Names are resolved when the program is synthesized. */
 export type Granted =
   | { readonly type: 'tools'; readonly callables: readonly Callable[] }
   | { readonly type: 'backend'; readonly backend: AnyBackend }

@@ -22,7 +22,7 @@ export function principalOf(test: CallerTest, groupType: string): Principal {
   }
 }
 
-/** Whether a test tells callers apart, which needs that somebody asks them. */
+/** Whether a test tells callers apart, which needs a gateway that authenticates them. */
 export function asksWho(test: CallerTest): boolean {
   if (test.type === 'any') return false;
   if (test.type === 'and') return test.tests.some(asksWho);

@@ -40,7 +40,7 @@ export interface SecureIssuerProps extends IssuerSettings<HttpsUrl> {
 
 /** An issuer over plain http, whose keys can be forged on the way: for development only. */
 export interface InsecureIssuerProps extends IssuerSettings<HttpsUrl | HttpUrl> {
-  /** Whoever is on the way may forge keys and tokens. */
+  /** Anyone on the network path may forge keys and tokens. */
   readonly insecureAllowHTTP: true;
 }
 
@@ -82,7 +82,7 @@ export interface OidcIssuer {
   /** Name of the MCPOIDCConfig. */
   readonly name: string;
   /**
-   * Who may connect to one gateway: whoever has a token of this issuer for the audience.
+   * Admits callers to one gateway that have a token of this issuer for the audience.
    *
    * @param audience `aud` of a token must name it. Give every gateway its own: a token for one is good for another with the same.
    */

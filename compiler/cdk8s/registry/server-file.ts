@@ -32,10 +32,10 @@ export class ServerFile {
   }
 }
 
-/** A secret that a registry server reads: a Secret of its namespace, or a file that somebody puts next to it. */
+/** A secret that a registry server reads: a Secret of its namespace, or a file that the operator puts next to it. */
 export type SecretFile = SecretKey | ServerFile;
 
-/** Authorities that a registry server reads: a ConfigMap of its namespace, or a file that somebody puts next to it. */
+/** Authorities that a registry server reads: a ConfigMap of its namespace, or a file that the operator puts next to it. */
 export type CaFile = CaBundle | ServerFile;
 
 /** Says at which path the server finds a file. */

@@ -1,7 +1,7 @@
 import { isOf, noteClass } from '../shared.ts';
 
 /**
- * One key of a Secret in the namespace of whoever refers to it. Made by {@link Secret.key} alone, so that a password cannot
+ * One key of a Secret in the namespace of the object that refers to it. Made by {@link Secret.key} alone, so that a password cannot
  * stand where its place is asked for.
  */
 export class SecretKey {

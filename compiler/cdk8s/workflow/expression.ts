@@ -48,7 +48,7 @@ export type ConditionNode =
 
 export type Operand = Expression | TextNode | { readonly type: 'literal'; readonly value: string | number | boolean };
 
-/** A Go template that somebody wrote: nothing is known of what it reads. */
+/** A Go template that the user wrote: nothing is known of what it reads. */
 export interface TemplateNode {
   readonly type: 'template';
   readonly text: string;
@@ -74,7 +74,7 @@ export function carrier(node: Node): object {
 }
 
 /**
- * What users hold of an expression: every field of it is another one. It has no value yet, so whoever looks for one is told.
+ * What users hold of an expression: every field of it is another one. It has no value yet, so code that reads one gets an error.
  */
 export function referenceTo(expression: Expression): object {
   const misuse = (): never => {

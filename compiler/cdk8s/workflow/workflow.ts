@@ -10,7 +10,7 @@ export interface WorkflowHost extends Construct {
 
 /**
  * Steps over tools of backends that a gateway offers as one tool. Who may call it is granted as for every tool; its steps may call
- * tools that the caller cannot, hidden ones too, and the compiler tells where that lets somebody reach more (`LNT5008`).
+ * tools that the caller cannot, hidden ones too, and the compiler reports where that lets a caller reach more (`LNT5008`).
  *
  * @example
  * const triage = new Workflow(gateway, 'triage', { description: 'Reports open issues', input: { repo: 'string' } });

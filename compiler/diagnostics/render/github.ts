@@ -10,7 +10,7 @@ const COMMANDS: { readonly [S in Severity]: string } = { error: 'error', warning
 
 /**
  * Workflow commands, which GitHub turns into annotations: errors first, then warnings, then hints as notices, at most ten of
- * each. What goes beyond is told by one line at the end, itself a notice. Empty without findings.
+ * each. One line at the end, itself a notice, counts what goes beyond. Empty without findings.
  *
  * @see https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
  */

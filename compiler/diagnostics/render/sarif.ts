@@ -19,7 +19,7 @@ const SOURCE_ROOT = '%SRCROOT%';
 
 /**
  * A SARIF log of one run. The rules are those of the register that the results name. Findings that are left out are counted
- * in `properties.notShown` and told as notifications.
+ * in `properties.notShown` and reported as notifications.
  *
  * @see https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
  */

@@ -13,8 +13,8 @@ import { isFragile } from './fragile-text.ts';
 import type { Manifest } from './manifest.ts';
 
 /**
- * Bytes of the JSON text of one ConfigMap. A ConfigMap holds 1 MiB; but whoever applies from the client's side, as
- * `kubectl apply` and Argo CD do unless told otherwise, writes the object once more into an annotation, and all annotations of
+ * Bytes of the JSON text of one ConfigMap. A ConfigMap holds 1 MiB; but client-side apply, as
+ * `kubectl apply` and Argo CD use it by default, writes the object once more into an annotation, and all annotations of
  * an object have 256 KiB. The rest of that is room for its metadata and for annotations of others.
  */
 export const MAX_CONFIG_MAP_BYTES: number = 224 * 1024;

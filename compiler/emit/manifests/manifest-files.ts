@@ -13,7 +13,7 @@ export interface WorkloadManifests {
 
 export const KUSTOMIZATION_FILE = 'kustomization.yaml';
 
-/** How every file begins. One that does not is somebody else's. */
+/** How every generated file begins. One that does not is left alone. */
 export const MANIFEST_HEADER = '# Written by `lintel build --manifests`';
 
 const KINDS: Readonly<Record<WorkloadManifests['kind'], string>> = { ...OBJECT_KIND, embedding: 'EmbeddingServer' };

@@ -26,7 +26,7 @@ export function registry(writing: Writing): Chosen {
   const kept = new KeptFiles(fields.peek('volumes'), fields.peek('volumeMounts'));
   const referring = read(kept);
   const left = kept.others();
-  // Its own volumes would be others: then every file is one that somebody puts there.
+  // Its own volumes would be others: then every file is one that the operator puts there.
   const { before, members, above } = left === undefined ? read(PLAIN_FILES) : referring;
   const own = [
     ...fields.props('displayName'),

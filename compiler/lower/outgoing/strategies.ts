@@ -26,7 +26,7 @@ export type ProxyOnly = 'bearerToken' | 'embeddedAuthServer';
 
 export type GatewayAuthType = Exclude<MCPExternalAuthConfigSpec['type'], ProxyOnly>;
 
-/** In the order in which they are offered to whoever has chosen another one. */
+/** In the order in which a finding suggests them in place of another one. */
 export const GATEWAY_AUTH_TYPES: readonly GatewayAuthType[] = [
   'headerInjection',
   'tokenExchange',

@@ -28,7 +28,7 @@ function filesOfOrigin(from: RegistryOrigin): [string, FileRequirement['use']][]
   return 'tokenFile' in credentials ? [[credentials.tokenFile, 'token']] : [[credentials.passwordFile, 'password']];
 }
 
-/** The files of the plan, for whoever mounts them and for a runtime that looks before it serves. */
+/** The files of the plan, for manifests that mount them and for the runtime, which checks them before it serves. */
 export function filesOf({ auth, sources }: Plan): FileRequirement[] {
   const providers = auth.mode === 'oauth' ? auth.providers : [];
   const files: [string | null, FileRequirement['use']][] = [

@@ -6,7 +6,7 @@ const later = setImmediate;
 let waiting: (() => void) | undefined;
 
 /**
- * Waits until nothing of the program is left to run: no timer, no file that is being read, no promise that somebody will settle. A
+ * Waits until nothing of the program is left to run: no timer, no file that is being read, no promise that something will settle. A
  * program that starts an async `main()` and does not await it is not done when it is loaded, and Node waits for it as well.
  */
 export function drained(): Promise<void> {
@@ -20,7 +20,7 @@ export function watchDrain(stuck: () => void): void {
   process.on('beforeExit', () => {
     const resolve = waiting;
     waiting = undefined;
-    // Without anything to do the process would end before the promise is heard of.
+    // Without a timer the process would end before the promise settles.
     if (resolve !== undefined) later(resolve);
     else stuck();
   });

@@ -30,7 +30,7 @@ export function framesHere(): readonly Frame[] {
   return framesOf(stackHere());
 }
 
-/** The same, to be read only if somebody asks: most stacks never are. */
+/** The same, read lazily: most stacks are never needed. */
 export function stackHere(): string {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = MAX_FRAMES;

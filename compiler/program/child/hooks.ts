@@ -1,5 +1,5 @@
 /**
- * Holds on to what cdk8s does in the program's own copy of it: which apps ask to be written, where constructs were made and told what
+ * Records what cdk8s does in the program's own copy of it: which apps ask to be written, where constructs were made and given what
  * they depend on, which construct an object came from and where patches were laid over it.
  */
 import { stackHere } from './frames.ts';

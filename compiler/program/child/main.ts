@@ -35,7 +35,7 @@ function finish(outcome: Outcome): never {
   return reallyExit(0);
 }
 
-/** Whoever ends the process when its time is up is to know what it waited for. */
+/** The parent, which ends the process when its time is up, reports what it waited for. */
 function tellWhatIsOpen(): void {
   let told = 'null';
   const tellIfNew = () => {

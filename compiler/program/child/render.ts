@@ -26,7 +26,7 @@ export function renderApps(found: readonly FoundApp[]): Outcome {
     for (const chart of chartsOf(app as App)) {
       if (wanted !== undefined && !wanted.has(chart)) continue;
       const objects: SynthesizedObject[] = [];
-      // As `App.synth` does, so that charts which change what they give are heard.
+      // As `App.synth` does, so that charts which change their output take effect.
       for (const value of Object.values(chart.toJson())) {
         if (value === undefined) continue;
         const construct = renderedFrom.get(value) ?? chart;

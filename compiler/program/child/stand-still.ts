@@ -1,6 +1,6 @@
 /**
- * Same program, same bytes: the clock stands still and random numbers come in the same order each time. Whoever asks for either is
- * noted, since what they get is not what they meant.
+ * Same program, same bytes: the clock stands still and random numbers come in the same order each time. Code that reads either is
+ * recorded, since what it gets is not what it expects.
  */
 import buffer from 'node:buffer';
 import crypto from 'node:crypto';

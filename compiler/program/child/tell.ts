@@ -12,7 +12,7 @@ const write = writeSync;
 const PLAIN: readonly object[] = [Object, Array, String, Number, Boolean].map(({ prototype }) => prototype);
 
 /**
- * Writes a message to the pipe to whoever started this process, since standard output is the program's.
+ * Writes a message to the pipe to the parent process, since standard output is the program's.
  *
  * @param mark tells it from what a program writes there
  */
@@ -22,7 +22,7 @@ export function tell(message: Message, mark: string): void {
     try {
       at += write(RESULT_FD, bytes, at);
     } catch (error) {
-      // The pipe is full; whoever reads it is at it.
+      // The pipe is full; the parent is reading it.
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
     }
   }

@@ -16,7 +16,7 @@ export interface ProgramSources {
   readonly documents: readonly SourceDocument[];
   /** The program's own files by the name shown. */
   readonly texts: ReadonlyMap<string, SourceText>;
-  /** Whether a line of one of them, by the name shown and from 1 on, was run as far as can be told. */
+  /** Whether a line of one of them, by the name shown and from 1 on, was run, as far as that is known. */
   readonly wasRun: (file: string, line: number) => boolean;
 }
 

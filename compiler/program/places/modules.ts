@@ -32,7 +32,7 @@ export class Modules {
   }
 
   /**
-   * What an import gives; undefined for packages, and where it cannot be told.
+   * What an import gives; undefined for packages, and where it is not known.
    *
    * @param name as exported; `*` for the module as a whole
    */

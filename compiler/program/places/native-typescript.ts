@@ -14,7 +14,7 @@ interface Native {
         config: string,
       ): { readonly program: { getSourceFile(file: string): ts.SourceFile | undefined } } | undefined;
     };
-    /** Its process; not among what is told. */
+    /** Its process, which the types of the package do not declare. */
     readonly client?: { readonly channel?: { readonly child?: ChildProcess } };
     close(): void;
   };
@@ -78,7 +78,7 @@ export function loadNativeTypeScript(from: string): TypeScript {
   return { ...syntax, ...adapted } as unknown as TypeScript;
 }
 
-/** A process of TypeScript that is told to end complains now and then on our standard error. */
+/** A process of TypeScript that is stopped sometimes complains on our standard error. */
 function endQuietly(child: ChildProcess | undefined): void {
   if (child === undefined) return;
   const kill = child.kill.bind(child);

@@ -5,7 +5,7 @@ import { fullRoots } from '../../source/read-full-yaml.ts';
 import type { Path, ProgramPlaces, SourceDocument } from '../../source/source-document.ts';
 import { SourceText } from '../../source/source-text.ts';
 
-/** The YAML of one chart, as cdk8s writes it. Made when somebody looks at it. */
+/** The YAML of one chart, as cdk8s writes it. Made when it is read first. */
 export class ChartText {
   /** As shown, such as `app.ts!Eng.yaml`. */
   readonly file: string;

@@ -34,8 +34,8 @@ function elicitationSteps(gateway: GatewayModel): Diagnostic[] {
 
 /**
  * Within a call, questions of backends of either kind can be brought to clients of either kind. On its own a backend with
- * sessions may ask at any time, for which a client without has no ear. Where both kinds of backends are, clients without
- * sessions are near; a gateway that has only the older kind would hear of it for nothing.
+ * sessions may send requests at any time, which a client without a session cannot receive. Where both kinds of backends are, clients
+ * without sessions are likely; for a gateway with only the older kind the finding would be noise.
  */
 function mixedRevisions(gateway: GatewayModel): Diagnostic[] {
   const { resource, backends } = gateway;

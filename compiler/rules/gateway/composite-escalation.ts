@@ -12,7 +12,7 @@ import { relatedPlace } from '../../resolve/related-place.ts';
 import { inGateway } from '../support/places.ts';
 
 /**
- * A workflow is authorized once, under its own name, and its steps are not: whoever may call it reaches its tools, also
+ * A workflow is authorized once, under its own name, and its steps are not: each caller of it reaches its tools, also
  * those that the policies keep from them. One finding for each workflow and tool. That a tool is hidden is no matter of the
  * policies, and workflows over hidden tools are what hiding is for.
  */

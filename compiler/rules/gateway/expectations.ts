@@ -15,7 +15,7 @@ const CIRCUMSTANCES = { now: 0, user: 'anyone' };
 
 const ANNOTATION: Path = ['metadata', 'annotations', EXPECTATIONS_ANNOTATION];
 
-/** What the annotation expects of callers holds. What cannot be told is told, and never passes as held. */
+/** What the annotation expects of callers holds. An expectation that cannot be decided is reported, and never counts as met. */
 export function expectations(gateway: GatewayModel): Diagnostic[] {
   const { document } = gateway.resource;
   const annotations = memberOf(memberOf(document.doc.value, 'metadata'), 'annotations');

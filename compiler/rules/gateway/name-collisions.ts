@@ -11,7 +11,7 @@ export function nameCollisions(gateway: GatewayModel): Diagnostic[] {
     ...collisionsOf(gateway.withheld.tools).map(([name, holders]) => {
       const isShown = holders.some(({ advertised }) => advertised);
       const fix = 'give one of them another name in aggregation.tools[].overrides';
-      // Whoever hides a tool has not lost it in lists; steps cannot call it by this name.
+      // A hidden tool is missed in no list; but steps cannot call it by this name.
       return collision(gateway, 'tools', name, holders, { fix, ...(isShown ? {} : { severity: 'warning' }) });
     }),
     ...collisionsOf(gateway.withheld.prompts).map(([name, holders]) => {

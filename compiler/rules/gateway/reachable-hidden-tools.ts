@@ -6,7 +6,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { inGateway } from '../support/places.ts';
 
 /**
- * A filter takes a tool off the list and protects nothing: a workflow still calls it, for whoever may call the workflow.
+ * A filter takes a tool off the list and protects nothing: a workflow still calls it, for each caller of the workflow.
  * Said of tools that destroy by their own claim and that everyone reaches; one finding for each, at the first such step.
  */
 export function reachableHiddenTools(gateway: GatewayModel): Diagnostic[] {

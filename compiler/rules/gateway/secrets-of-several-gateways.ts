@@ -9,7 +9,7 @@ import type { ShownSecret } from './shown-secrets.ts';
 
 /**
  * The same as within one gateway, among all of them: gateways of one namespace share its Secrets, and tenants of a gateway
- * each have their backends. What one gateway alone shows to all hosts is told there.
+ * each have their backends. What one gateway alone sends to all hosts is reported for that gateway.
  *
  * @param shown of all gateways, in any order
  */

@@ -2,9 +2,9 @@ import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 
-/** A backend that the catalog does not know is not judged; whoever keeps a catalog wants to hear of it. */
+/** A backend that the catalog lacks is not checked; a user who keeps a catalog wants to know. */
 export function unlockedBackends({ catalog, backends }: GatewayModel): Diagnostic[] {
-  // Of a broken catalog the mistakes are told; what it lacks because of them is no news.
+  // A broken catalog has findings of its own; what it lacks because of them adds nothing.
   if (catalog?.isWhole !== true) return [];
   return backends
     .filter(({ locked }) => locked === undefined)

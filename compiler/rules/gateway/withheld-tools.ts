@@ -27,7 +27,7 @@ function unfitNames(gateway: GatewayModel): Diagnostic[] {
   const unfit = gateway.tools
     .filter(({ fault }) => fault?.reason === 'unfit_name')
     .map(source => ({ name: source.name, definition: source.definition, source }))
-    // A name that is wrong where it is written is told there (LNT1047).
+    // A name that is invalid where it is written is reported there (LNT1047).
     .filter(tool => isWellNamed(gateway, tool));
   const groups = Map.groupBy(unfit, ({ source }) => `${source.backend}: ${source.fault?.detail}`);
   return [...groups.values()].flatMap(tools => {

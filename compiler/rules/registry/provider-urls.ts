@@ -5,7 +5,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { isExposedHttp, isPlainHttp } from '../support/plain-http.ts';
 import { webUrlProblem } from '../support/web-url.ts';
 
-/** Keys and answers about tokens come from these URLs: whoever can change them on the way can sign in as anybody. */
+/** Keys and answers about tokens come from these URLs: an attacker who can change them on the way can sign in as any user. */
 export function providerUrls(registry: RegistryDocument): Diagnostic[] {
   return providersOf(registry).flatMap(provider => [
     ...(['issuerUrl', 'jwksUrl', 'introspectionUrl'] as const).flatMap(field => {

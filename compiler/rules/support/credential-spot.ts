@@ -1,7 +1,7 @@
 import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Spot } from '../../resolve/related-place.ts';
 
-/** Where somebody chose the credential of a backend; where nobody did, the group that made it a backend. */
+/** Where the credential of a backend is chosen; where it is not, the group that made it a backend. */
 export function credentialSpot({ resource }: GatewayModel, { place }: BackendModel): Spot {
   return place === null ? { resource, path: ['spec', 'groupRef', 'name'] } : place.spot;
 }

@@ -35,7 +35,7 @@ function ownerOf(name: string): string {
   return isRestrictedHeader(name) ? 'belongs to one connection' : 'belongs to the protocol of gateway and backend';
 }
 
-/** What does not do what somebody may expect of it. */
+/** Headers that do not do what a user may expect of them. */
 function harmless(
   name: string,
   use: HeaderUse,

@@ -4,7 +4,7 @@ export interface UrlProblem {
   readonly fix?: string;
 }
 
-/** What is wrong with the URL of a backend, whoever wrote it. */
+/** What is wrong with the URL of a backend, in whichever object it is written. */
 export function urlProblem(text: string): UrlProblem | undefined {
   const url = URL.parse(text);
   if (url === null || url.hostname === '') return { message: 'is not a complete URL' };

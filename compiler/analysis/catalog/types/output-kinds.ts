@@ -2,7 +2,7 @@ import { compareText, isObject } from '#schemas';
 import { isInherited, keyName } from './names.ts';
 import { partAt, pointerIn } from './references.ts';
 
-/** Fields below each other that are told; nobody reads deeper. */
+/** Depth of nested fields that are described; deeper ones are left out, since programs do not read them. */
 const MAX_DEPTH = 6;
 /** Fields of one output. */
 const MAX_FIELDS = 500;

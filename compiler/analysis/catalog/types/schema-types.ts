@@ -20,7 +20,7 @@ const MAX_DEPTH = 20;
 const MAX_SCHEMAS = 5000;
 /** Members of one union. */
 const MAX_BREADTH = 1000;
-/** Literals of one enum; of more, their types are told. */
+/** Most literals of one enum; of a longer one only the types are written. */
 const MAX_LITERALS = 200;
 /** Elements that a tuple tells one by one. */
 const MAX_ELEMENTS = 50;

@@ -21,7 +21,7 @@ export function derivedEffect(
   return 'same';
 }
 
-/** Routes are told one by one, each with who gets which answer; a change that none of them shows is not understood. */
+/** Routes are compared one by one, each with which caller gets which answer; a change that no route shows is not understood. */
 export function derivedRegistryEffect(_: LeafDifference, items: readonly ItemChange[]): Effect {
   return together(items.map(({ effect }) => effect)) === 'same' ? 'mixed' : 'same';
 }
@@ -52,8 +52,8 @@ function lockEffect(pattern: string, { sides: { before, after } }: ItemReach): E
 }
 
 /**
- * A tool that the lock knows is told by itself. Another one gets another name, which may take it from a tool of any backend or leave it
- * to one, or only another description.
+ * A tool that the lock knows has an entry of its own. Another one gets another name, which may take it from a tool of any backend or leave
+ * it to one, or only another description.
  */
 function overrideEffect(path: string, before: Exposure, after: Exposure, reach: ItemReach): Effect {
   const [, backend = '', tool = ''] =

@@ -43,7 +43,7 @@ export interface Reached {
   readonly name: string;
 }
 
-/** In the order in which they are told. */
+/** In the order in which they are shown. */
 export const ITEM_TYPES = [
   'gateway',
   'registry server',

@@ -16,7 +16,7 @@ export function classificationOf(effect: Effect): Classification {
   return effect === 'same' ? 'equivalent' : effect;
 }
 
-/** Conditions are compared as text, so two ways to say the same are told as mixed, and never as the same. */
+/** Conditions are compared as text, so two spellings of one condition count as mixed, and never as the same. */
 export function whoEffect(before: Who, after: Who): Effect {
   if (before.type === 'unknown' && after.type === 'unknown') return 'same';
   const [keeps, keepsOut] = [isCoveredBy(before, after), isCoveredBy(after, before)];

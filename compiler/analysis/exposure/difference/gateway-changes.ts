@@ -45,7 +45,7 @@ export function admissionAspects(before: Side, after: Side, isOpen: boolean): re
   return aspect('asks who calls', text(before), text(after), isAnonymous(after) ? 'wider' : 'narrower');
 }
 
-/** Whoever can connect, and who is on the machine: these two are not the same people, but the first are more. */
+/** How open each is: to holders of a token, to users of the machine, to every client that can connect. */
 const OPENNESS: { readonly [T in Authentication['type']]: number } = { oidc: 0, local: 1, anonymous: 2 };
 
 export function authenticationEffect(before: Authentication, after: Authentication): Effect {
@@ -67,7 +67,7 @@ function policiesText({ authorization }: Exposure): string {
   return `${policies} in ${where}`;
 }
 
-/** What policies permit is told of each tool, and of any that are not known. */
+/** What policies permit is compared for each tool, and for tools that are not known. */
 function policiesEffect(before: Exposure, after: Exposure): Effect {
   if (before.authorization.type === after.authorization.type) return 'same';
   return after.authorization.type === 'none' ? 'wider' : 'narrower';

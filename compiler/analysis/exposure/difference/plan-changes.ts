@@ -11,7 +11,7 @@ import { together } from './effect.ts';
 
 type AnyExposure = Exposure | RegistryExposure;
 
-/** Longest text of a value that is told, in UTF-16 code units. */
+/** Longest text of a value that is shown, in UTF-16 code units. */
 const MAX_VALUE = 200;
 
 export interface ClassifiedLeaf extends LeafDifference {
@@ -32,7 +32,7 @@ export function classifiedLeaves(
   });
 }
 
-/** Adds what leaves say to changes of the same things. Leaves that mean nothing are not told. */
+/** Adds what leaves say to changes of the same things. Leaves without a meaning are left out. */
 export function withLeaves(
   changes: readonly ItemChange[],
   leaves: readonly ClassifiedLeaf[],

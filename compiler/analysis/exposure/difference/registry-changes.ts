@@ -99,7 +99,7 @@ function providerChanges(before: Side, after: Side): readonly ItemChange[] {
   );
 }
 
-/** Routes of one registry that change alike are told together. */
+/** Routes of one registry that change alike are grouped. */
 function routeChanges(before: Side, after: Side): readonly ItemChange[] {
   const pathOf = ({ method, path }: ExposedRoute) => `${method} ${path}`;
   const found = pairsOf(before?.routes ?? [], after?.routes ?? [], pathOf).flatMap(([was, is]) => {

@@ -22,7 +22,7 @@ export function registryCallers(bundle: RegistryBundle): readonly RegistryCaller
   ];
 }
 
-/** The rules that can fit somebody: an empty one fits nobody. */
+/** The rules that can match a caller: an empty one matches none. */
 export function superAdminRules({ authorization }: RegistryBundle): readonly ClaimMap[] {
   if (authorization.type !== 'claims') return [];
   return authorization.roles.superAdmin.filter(rule => (requirementsOf([rule]) ?? []).length > 0);

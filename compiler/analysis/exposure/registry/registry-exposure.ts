@@ -21,7 +21,7 @@ export interface RegistryExposure {
   readonly registries: readonly ExposedRegistry[];
   readonly sources: readonly ExposedSource[];
   readonly credentials: readonly SentCredential[];
-  /** Answered at the internal address, for whoever can connect to that. */
+  /** Answered at the internal address, for every client that can connect to it. */
   readonly internalPaths: readonly string[];
   readonly totals: RegistryTotals;
   /** All that the server goes by, without secrets. Absent in files of versions before it was written. */
@@ -55,7 +55,7 @@ export type RegistryAuthorization =
 export type RegistryCaller = { readonly name: string } & (
   | { readonly type: 'anyone' }
   | { readonly type: 'noToken' }
-  /** A valid token, whatever claims it has besides those that its provider is told by. */
+  /** A valid token, with any claims besides those by which its provider is chosen. */
   | { readonly type: 'token'; readonly provider: string }
   /** A valid token of any provider that meets all of these. */
   | { readonly type: 'claims'; readonly allOf: readonly ClaimRequirement[] }

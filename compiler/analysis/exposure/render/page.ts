@@ -1,4 +1,4 @@
-/** What is told about one gateway or one registry server, before it is laid out for a terminal or for Markdown. */
+/** The report about one gateway or registry server, before it is laid out for a terminal or for Markdown. */
 
 import { type Fact, factsOf } from './facts.ts';
 import { registryFacts } from './registry-facts.ts';

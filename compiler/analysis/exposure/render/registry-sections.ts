@@ -1,4 +1,4 @@
-/** What is told about a registry server, as tables. */
+/** The report about a registry server, as tables. */
 import { claimsText } from '../registry/claim-requirements.ts';
 import type { ExposedRoute, RegistryExposure, RouteAnswer, SentCredential } from '../registry/registry-exposure.ts';
 import { type Cell, cell, type Section } from './section.ts';
@@ -49,7 +49,7 @@ function answerCells(answer: RouteAnswer): readonly Cell[] {
   return [cell('allow'), sources.length === 0 ? cell('no source', 'dim') : cell(sources.join(', '))];
 }
 
-/** Routes one after the other that are below the first and answer alike are told of together. */
+/** Consecutive routes that are below the first and answer alike share one row. */
 function grouped(routes: readonly ExposedRoute[]): readonly (readonly [ExposedRoute, ...ExposedRoute[]])[] {
   const groups: [ExposedRoute, ...ExposedRoute[]][] = [];
   for (const route of routes) {

@@ -1,4 +1,4 @@
-/** What is told about a gateway, as tables: the same for a terminal and for Markdown. */
+/** The report about a gateway, as tables: the same for a terminal and for Markdown. */
 import type { Exposure } from '../exposure.ts';
 import { backends, credentials, headers } from './backend-sections.ts';
 import { type Column, cell, type Section, whoCell } from './section.ts';

@@ -33,7 +33,7 @@ function nameRefusals(containers: readonly Container[]): Refusal[] {
 }
 
 function imageRefusal(container: Container, { main }: Pod): Refusal[] {
-  // Others without an image are told when the template is read.
+  // Other containers without an image get a finding when the template is read.
   const isEmpty = has(container, 'image') && text(container, 'image') === undefined;
   return isEmpty && text(container, 'name') === main ? [refuse(container, 'image', 'the image is empty')] : [];
 }

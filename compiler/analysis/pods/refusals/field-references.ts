@@ -14,7 +14,7 @@ const FIELDS = {
 
 const AMOUNT = /^(?:limits|requests)\.(?:cpu|memory|ephemeral-storage|hugepages-.*)$/;
 
-/** Units of 1 in which amounts may be told: `1m` of CPUs, `1Mi` of bytes. */
+/** Divisors that Kubernetes accepts: `1m` for CPUs, `1Mi` for bytes. */
 const CPU_DIVISORS = ['1m', '1'];
 const BYTE_DIVISORS = ['1', ...[...'kMGTPE'].map(unit => `1${unit}`), ...[...'KMGTPE'].map(unit => `1${unit}i`)];
 

@@ -7,7 +7,7 @@ export class ClientNames {
   readonly #draft: GatewayDraft;
   readonly #ownTools: ReadonlySet<string>;
 
-  /** @param draft that has been told all but what is granted */
+  /** @param draft with all statements but the grants */
   constructor(draft: GatewayDraft, ownTools: readonly string[]) {
     this.#draft = draft;
     this.#ownTools = new Set(ownTools);

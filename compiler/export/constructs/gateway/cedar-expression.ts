@@ -1,5 +1,5 @@
 /**
- * Reads the few forms of Cedar that grants come to. It is no parser of Cedar: whoever asks renders what was read once more and
+ * Reads the few forms of Cedar that grants come to. It is no parser of Cedar: the caller renders what was read once more and
  * compares.
  */
 

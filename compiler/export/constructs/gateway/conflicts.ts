@@ -60,7 +60,7 @@ export function saidConflicts({
 
 const AT: Path = ['spec', 'config', 'aggregation'];
 
-/** What is usual is said where somebody wrote a comment about it. */
+/** The default is written only where the document has a comment about it. */
 export function aggregationMembers(
   said: SaidConflicts,
   { conflictResolution, defaultToolVisibility, excludeAllTools }: AggregationConfig,

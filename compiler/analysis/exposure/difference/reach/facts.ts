@@ -17,7 +17,7 @@ export type Fact =
 
 export type Pattern = readonly ('Wildcard' | { readonly Literal: string })[];
 
-/** Longest text of a fact that is told, in UTF-16 code units. */
+/** Longest text of a fact that is shown, in UTF-16 code units. */
 const MAX_TEXT = 200;
 
 interface Known {

@@ -12,7 +12,7 @@ import { sortedJson } from '../../plan/sorted-json.ts';
 export interface Side {
   readonly exposure: Exposure;
   readonly plan: Pick<GatewayBundle, 'incomingAuth' | 'backends' | 'aggregation'>;
-  /** Null: whoever gets in may do everything. */
+  /** Null: every caller that authenticates may do everything. */
   readonly cedar: CedarSide | null;
 }
 
