@@ -26,7 +26,7 @@ async function main(): Promise<number> {
   }
   const { runCluster } = await import('./cluster/manager.ts');
   await runCluster(options, log, stop.signal, urls => {
-    // One line for whoever started this process and wants to know where it listens.
+    // One line for the parent process, which wants to know where it listens.
     process.stdout.write(`${JSON.stringify({ event: 'listening', ...urls })}\n`);
   });
   return 0;

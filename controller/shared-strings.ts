@@ -20,7 +20,7 @@ export function shareStrings<T>(value: T): T {
   const members = value as { [name: string]: unknown };
   for (const name of Object.keys(members)) {
     const member = members[name];
-    // Who manages which fields is told by names alone.
+    // Managed fields consist of names alone.
     if (name === 'fieldsV1') continue;
     if (typeof member === 'object') shareStrings(member);
     else if (typeof member === 'string' && member.length <= MAX_LENGTH && !UNIQUE.has(name))

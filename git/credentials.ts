@@ -1,4 +1,4 @@
-/** Who a server is told that we are, whom we take it for, and how git learns of both without anybody else. */
+/** How we authenticate to a server, how we verify it, and how git gets both without any other process. */
 import { sshCommand } from './ssh-command.ts';
 
 export type GitCredentials =

@@ -5,7 +5,7 @@ export interface GitLimits {
   /** The file that is read; bytes. */
   readonly fileBytes: number;
   /**
-   * One piece of memory of a git process; bytes. What is larger and no file (files are streamed) comes from somebody who wants to
+   * One piece of memory of a git process; bytes. What is larger and no file (files are streamed) comes from an attacker who wants to
    * exhaust the machine.
    */
   readonly allocationBytes: number;

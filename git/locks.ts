@@ -10,7 +10,7 @@ export class Locks {
   async with<T>(name: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(name) ?? Promise.resolve();
     const done = Promise.withResolvers<void>();
-    // Whoever gives up waiting must not let the next in early.
+    // A waiter that gives up must not let the next in early.
     const mine = before.then(() => done.promise);
     this.#last.set(name, mine);
     void mine.then(() => {

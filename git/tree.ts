@@ -105,7 +105,7 @@ function isIgnored({ path, mode }: RawEntry): boolean {
   return isPassedOver(mode === SUBMODULE ? `${path}/` : path) && !isForbidden(path);
 }
 
-/** Git's own programs make no such trees, and refuse to check them out: somebody wants something. */
+/** Git's own programs make no such trees, and refuse to check them out: they are attacks. */
 function isForbidden(path: string): boolean {
   return path.split('/').some(name => name === '' || name === '.' || name === '..' || /^\.git$/i.test(name));
 }

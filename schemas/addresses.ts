@@ -8,7 +8,7 @@ import ipaddr from 'ipaddr.js';
  * What an address is for. Whatever the table below does not name is `reserved`.
  *
  * - `private`: of a network of one's own (RFC 1918, RFC 4193); `shared`: of a provider's customers, and of pods (RFC 6598)
- * - `metadata`: services of the platform that hand out credentials to whoever can connect
+ * - `metadata`: services of the platform that hand out credentials to every client that can connect
  */
 export type AddressClass =
   | 'public'

@@ -1,6 +1,6 @@
 /**
- * Which `Host` a server takes. Two servers that read different ones of two see requests for different places, and whoever
- * decides by the first may be in front of whoever goes by the last.
+ * Which `Host` a server takes. Two servers that read different ones of two see requests for different places, and a proxy that
+ * decides by the first may be in front of a server that goes by the last.
  * @see https://www.rfc-editor.org/rfc/rfc9112#section-3.2
  */
 

@@ -94,7 +94,7 @@ export const DIGEST_ANNOTATION: string = `${LABEL_DOMAIN}/bundle-digest`;
 /** On a GatewaySource: reconcile now. Any new value counts. */
 export const REQUESTED_AT_ANNOTATION: string = `${LABEL_DOMAIN}/requested-at`;
 
-/** On a GatewaySource: a forge told that there may be something new. Only wakes it: whoever may push must not release what is held. */
+/** On a GatewaySource: a forge reported that there may be something new. Only wakes it: the right to push must not release what is held. */
 export const HOOK_AT_ANNOTATION: string = `${LABEL_DOMAIN}/hook-at`;
 
 /** On a GatewaySource: the revision that may delete what guards hold back. */

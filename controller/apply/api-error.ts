@@ -98,7 +98,8 @@ function forbidden(error: KubeError, what: string, fail: Fail): ReconcileError {
 }
 
 /**
- * One error for all that went wrong: the first, and how many more. What somebody has to change comes before what may pass by itself.
+ * One error for all that went wrong: the first, and how many more. Errors that a person has to fix come before those that may pass by
+ * themselves.
  */
 export function combineErrors(errors: readonly unknown[]): unknown {
   const isStalled = (error: unknown): boolean => error instanceof ReconcileError && error.next === 'stalled';

@@ -46,7 +46,7 @@ export class ApplyCache {
   }
 
   /**
-   * Whether an object still has what was asked for. Of an object with a newer resourceVersion (a status, a number of replicas, somebody's
+   * Whether an object still has what was asked for. Of an object with a newer resourceVersion (a status, a number of replicas, a foreign
    * label) only the fields that are ours are looked at: of a custom resource of ours that is all of its spec.
    */
   isAsApplied(id: string, hash: string, seen: KubeObject): boolean {

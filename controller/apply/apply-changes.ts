@@ -72,7 +72,7 @@ function hasExpectedSpec(applied: KubeObject, expected: unknown): boolean {
 }
 
 /**
- * What somebody has just edited is written again at once by whoever watches it, in status and annotations: that is no reason to give up.
+ * Controllers that watch an object write status and annotations right after a person edits it: that is no reason to give up.
  * What means something else than what was planned is, and the next run plans again.
  */
 async function takeOver(on: ApplyContext, key: ObjectKey, live: KubeObject, signal: AbortSignal): Promise<void> {
@@ -80,7 +80,7 @@ async function takeOver(on: ApplyContext, key: ObjectKey, live: KubeObject, sign
   for (let left = TAKE_OVERS; ; left--) {
     const managedFields = adoptedFields(now);
     if (managedFields === undefined) return;
-    // The resourceVersion makes it fail when somebody else has changed who manages what meanwhile.
+    // The resourceVersion makes it fail when the managed fields have changed meanwhile.
     const metadata = { resourceVersion: now.metadata.resourceVersion, managedFields };
     try {
       await on.client.patch(key, { metadata }, { fieldManager: FIELD_MANAGER }, signal);

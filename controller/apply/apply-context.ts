@@ -21,7 +21,7 @@ export interface ApplyContext {
   readonly onMissingSecret?: ((missing: MissingSecret) => void) | undefined;
 }
 
-/** An object as last heard of, else as the API server has it. */
+/** An object as the cache has it, else as the API server has it. */
 export async function seen(on: ApplyContext, key: ObjectKey, signal: AbortSignal): Promise<KubeObject | undefined> {
   return cached(on, key) ?? (await on.client.get(key, signal));
 }

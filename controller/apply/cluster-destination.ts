@@ -102,7 +102,7 @@ export function clusterDestination(options: ClusterDestinationOptions): Destinat
 }
 
 /**
- * A unit that ran what it should, and what was known of it before that was looked at. What pods serve is told by the digest that they
+ * A unit that ran what it should, and what was known of it before that was looked at. What pods serve is known by the digest that they
  * were made with: as long as nothing of that changes there is nothing to ask them.
  */
 interface Settled {
@@ -145,7 +145,7 @@ async function rolloutOf(
   }
   const hash = readAnnotation(deployment, HASH_ANNOTATION);
   const isCurrent = hash === stamps.of(wanted).hash;
-  // The image of what is there may be somebody's: the hash says what was applied.
+  // A person may have changed the image: the hash says what was applied.
   const release = hash && readDeploymentRelease(isCurrent ? wanted : deployment, hash);
   return {
     ...about,
@@ -156,7 +156,7 @@ async function rolloutOf(
   };
 }
 
-/** A change of a plan of ours, or one that somebody made by hand: then nothing is known of what is there. */
+/** A change that we planned, or one that a person made by hand: then the state of the object is unknown. */
 function ofCluster(change: PlannedChange | ClusterChange): ClusterChange {
   if ('hash' in change) return change;
   return {

@@ -36,12 +36,12 @@ export function withoutNoise(object: KubeObject): Member {
 }
 
 /**
- * One line for each path that differs, such as `spec.template.spec.containers[name=vmcp].image: "a" -> "b"`. Values of Secrets are not
- * told.
+ * One line for each path that differs, such as `spec.template.spec.containers[name=vmcp].image: "a" -> "b"`. Values of Secrets are left
+ * out.
  *
  * @param before what is there
  * @param after what it becomes
- * @param isLeftOut names of annotations that are nobody's business
+ * @param isLeftOut whether an annotation of this name is left out
  */
 export function differences(before: KubeObject, after: KubeObject, isLeftOut: (name: string) => boolean): string[] {
   const lines: string[] = [];

@@ -9,7 +9,7 @@ import { ourFields } from './whole-spec.ts';
 
 /**
  * Whether an event of the cluster is a reason to look at a source again: an object came or went, or has something else where we set
- * something, or anything else in the spec of a custom resource of ours. A new status, a number of replicas or somebody's label is none.
+ * something, or anything else in the spec of a custom resource of ours. A new status, a number of replicas or a foreign label is none.
  */
 export function isOurChange(now: KubeObject | undefined, before: KubeObject | undefined): boolean {
   if (now === undefined || before === undefined || now.metadata.uid !== before.metadata.uid) return true;
@@ -23,7 +23,7 @@ export function isOurChange(now: KubeObject | undefined, before: KubeObject | un
 
 /**
  * What caches have to keep of applied objects so that drift is seen: of who manages what, our own part and what we would take over.
- * The rest is most of many objects. What a bundle holds cannot change, and is told by its digest.
+ * The rest is most of many objects. The content of a bundle cannot change, and its digest stands for it.
  */
 export function forCache(object: KubeObject): KubeObject {
   const { managedFields, ...metadata } = object.metadata;

@@ -96,7 +96,7 @@ export function valuesAt(value: unknown, fields: Fields): unknown {
   return values;
 }
 
-/** What an object becomes when nobody manages `fields` any longer but where somebody else does (`kept`). */
+/** What an object becomes when we no longer manage `fields`, but for those that another manager has (`kept`). */
 export function dropped(value: unknown, fields: Fields, kept: Fields): unknown {
   if (Array.isArray(value)) return droppedItems(value, fields, kept);
   if (!isObject(value)) return value;

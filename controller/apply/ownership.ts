@@ -1,4 +1,4 @@
-/** Whose an object is: nobody pulls at what somebody else applies. */
+/** Which source owns an object: one source never changes what another applies. */
 import { FIELD_MANAGER } from '#schemas';
 import type { KubeObject, ObjectKey } from '../kube/types.ts';
 import type { InventoryEntry } from '../reconcile/destination.ts';
@@ -41,7 +41,7 @@ export function refuseForeign(live: KubeObject, source: SourceIdentity, isSource
   }
 }
 
-/** Whether an object of that name is the one of the inventory, and not one that somebody made after it was deleted. */
+/** Whether an object of that name is the one of the inventory, and not one that another client created after it was deleted. */
 export function isInventoried(live: KubeObject, entry: InventoryEntry, source: SourceIdentity): boolean {
   if (otherSource(live, source) !== undefined) return false;
   if (entry.uid !== '') return live.metadata.uid === entry.uid;

@@ -49,7 +49,7 @@ export async function planDeletions(
   };
 }
 
-/** Of bundles that nobody wants at present, those that somebody else deleted: they cannot be made again, and are ours no longer. */
+/** Of bundles that no workload needs at present, those that another client deleted: they cannot be made again, and are ours no longer. */
 async function lostOf(
   on: ApplyContext,
   bundles: readonly InventoryEntry[],
@@ -88,7 +88,7 @@ async function retainedBundles(
     if (own.length === 0) continue;
     const recorded = await Promise.all(own.map(unit => records.of(unit, signal)));
     const names = new Set(recorded.flat().flatMap(({ configMaps }) => configMaps));
-    // For a record that somebody deleted: what runs now must not lose its bundle.
+    // When a person deleted the record: what runs now must not lose its bundle.
     const digests = new Set(own.flatMap(unit => digestsOf(findState(unit, before))));
     for (const { entry, key } of inNamespace) {
       if (names.has(key.name)) retained.add(entry.id);

@@ -55,7 +55,7 @@ async function isLeft(on: ApplyContext, entry: InventoryEntry, signal: AbortSign
     await on.client.delete(key, { uid, propagation: 'Background' }, signal);
     return (live.metadata.finalizers ?? []).length > 0;
   } catch (error) {
-    // Its type is gone, and it with it; or somebody made another of the same name a moment ago.
+    // Its type is gone, and it with it; or another client has just created one of the same name.
     if (error instanceof KubeError && (error.isUnserved || error.failure === 'conflict')) return false;
     throw refusal(error, { key });
   }

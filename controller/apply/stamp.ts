@@ -1,6 +1,6 @@
 /**
  * What is written on every object that is applied: which source it is of, and a hash of what was asked for. Which objects a source has
- * is told by its inventory alone: labels and annotations get copied to objects that nobody applied.
+ * is recorded in its inventory alone: labels and annotations get copied to objects that no source applied.
  */
 import { canonicalJson, digestOf, LABEL_DOMAIN, objectName } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';

@@ -8,7 +8,7 @@ export function clusterFile({ kind, metadata: { namespace = '', name } }: KubeOb
 }
 
 /**
- * The object as somebody might have written it: neither status nor what the API server adds. The same object gives the same
+ * The object as a person could have written it: neither status nor what the API server adds. The same object gives the same
  * text, line for line, whatever the order in which its members came. JSON is YAML, and quicker to write.
  */
 export function clusterText({ apiVersion, kind, metadata, spec, data }: KubeObject): string {

@@ -27,7 +27,7 @@ const APPLIED: readonly ObjectType[] = [
   { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget' },
 ];
 
-/** Pods of gateways and registry servers, whoever made their Deployment. */
+/** Pods of gateways and registry servers, also of Deployments that another client made. */
 const POD_SELECTOR = 'app.kubernetes.io/managed-by=lintel';
 
 export interface CachesOptions {

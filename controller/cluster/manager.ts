@@ -558,7 +558,7 @@ function sourceIdentity({ metadata, spec }: ObservedSource): SourceIdentity {
   return { namespace, name, owns: { uid, kinds } };
 }
 
-/** New, changed by somebody, or to be deleted; our own writes of its status are no reason. */
+/** New, edited, or to be deleted; our own writes of its status are no reason. */
 function specOrAnnotationsChanged(now: KubeObject | undefined, before: KubeObject | undefined): boolean {
   if (now === undefined || before === undefined) return true;
   const asked = ({ metadata }: KubeObject): string =>

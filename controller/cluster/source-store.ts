@@ -31,7 +31,7 @@ export class SourceStore implements StatusStore {
     this.#remember(written.object);
   }
 
-  /** @throws KubeError, among others when somebody else changed the finalizers meanwhile */
+  /** @throws KubeError, among others when another client changed the finalizers meanwhile */
   async setFinalizer(source: ObservedSource, isKept: boolean, signal: AbortSignal): Promise<void> {
     const latest = this.#latestOf(source);
     const { namespace, name, resourceVersion, finalizers = [] } = latest.metadata;
@@ -64,7 +64,7 @@ export class SourceStore implements StatusStore {
   }
 }
 
-/** Somebody deleted the source while it was worked on. */
+/** The source was deleted while it was reconciled. */
 export class SourceGoneError extends Error {
   constructor({ metadata: { namespace, name } }: ObservedSource) {
     super(`GatewaySource ${namespace}/${name} is gone`);

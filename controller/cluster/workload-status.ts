@@ -46,7 +46,7 @@ export interface WorkloadStatusOptions {
   readonly now: () => number;
 }
 
-/** When to look again at what is gone or is written by somebody else all the time, in milliseconds. */
+/** When to reconcile a status again that is gone, or that another client writes all the time, in milliseconds. */
 const ANEW_MS = 1_000;
 
 /** Events that wait for their object to be known. What is beyond is dropped: events are no log. */

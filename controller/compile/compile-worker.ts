@@ -40,7 +40,7 @@ export class CompileWorker {
   readonly #receiver = new Receiver();
   /** Why it ended. */
   #end: string | undefined;
-  /** Told its end while it is waited for. Not by a promise: that would keep every answer as long as the worker lives. */
+  /** Called when the worker ends while an answer is awaited. Not a promise: that would keep every answer as long as the worker lives. */
   #onEnd: ((end: string) => void) | undefined;
   #clusterTexts: ReadonlyMap<string, string> | undefined;
   #isOver = false;
@@ -91,7 +91,7 @@ export class CompileWorker {
     try {
       this.#child.ref();
       this.#child.channel?.ref();
-      // A worker that is gone is told by its end.
+      // The end of the worker is reported by its event `exit`.
       this.#child.send({ ...question, clusterTexts: isKnown ? undefined : clusterTexts } satisfies Question, () => {});
       const answer = await answered.promise;
       if (typeof answer !== 'string') return this.#receiver.outcome(answer);

@@ -12,7 +12,7 @@ export interface CompileOutcome {
   readonly embeddingServers?: readonly EmbeddingUnit[];
   /** Objects of our kinds and ConfigMaps as the repository has them, each with its namespace; no Secrets and nothing foreign. */
   readonly objects: readonly KubeObject[];
-  /** Where objects stand in the repository, by `Kind/namespace/name`: what the API server refuses is told with its place. */
+  /** Where objects stand in the repository, by `Kind/namespace/name`: messages about what the API server refuses name the place. */
   readonly origins?: { readonly [object: string]: { readonly file: string; readonly line: number } };
   /** At most 20, errors first. */
   readonly diagnostics: readonly FoundDiagnostic[];

@@ -35,7 +35,7 @@ function entriesOf(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
-    // Whoever reads specs there says so.
+    // The reader of specs reports that.
     return [];
   }
 }

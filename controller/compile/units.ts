@@ -83,7 +83,7 @@ function packed(
   const own = output.filter(({ path }) => entry !== undefined && path.startsWith(`${entry.path}/`));
   return {
     digest: entry?.digest ?? null,
-    // The bundle last: whoever sees that has all of it.
+    // The bundle last: a reader that sees it has all of it.
     files: own
       .filter(({ path }) => withBundleFiles || path.endsWith(`/${EXPOSURE_FILE}`))
       .map(({ path, text }) => ({ path: path.slice((entry?.path.length ?? 0) + 1), text }))

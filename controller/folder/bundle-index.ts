@@ -1,4 +1,4 @@
-/** `index.json` of a folder of bundles: what whoever serves from there goes by. */
+/** `index.json` of a folder of bundles: by it the runtimes that serve from there find their bundles. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeFiles } from '#compiler';

@@ -103,7 +103,7 @@ export function folderDestination(folder: string, changed: (change: FolderChange
       return [];
     },
 
-    // Whoever serves from here takes a bundle that is there; nobody tells the folder how it went.
+    // A runtime that serves from here takes the bundle that is there, and reports nothing back.
     rollouts: async all => {
       const index = await readIndex(folder);
       return all.flatMap(unit => {

@@ -4,7 +4,8 @@ import { dirname, join, posix, relative, sep } from 'node:path';
 import { OptionError } from '#util';
 
 /**
- * Git looks for a repository in the folders above, and an address of one does not: whoever is below its root is told what to write.
+ * Git looks for a repository in the folders above, and an address of one does not: for a folder below its root the error says what to
+ * write.
  *
  * @param repo absolute
  * @param path of the option `--path`

@@ -75,7 +75,7 @@ export async function runStandalone(settings: StandaloneSettings, log: Log, sign
       apiVersion: `${API_GROUP}/${STORAGE_VERSION}`,
       kind: 'GatewaySource',
       metadata: { name: 'standalone', namespace: NAMESPACE, generation },
-      // Whoever runs this owns both sides: a gateway that is renamed is no accident, a repository without any may be one.
+      // The operator owns both sides: a gateway that is renamed is no accident, a repository without any may be one.
       spec: { ...followed, ...access, interval: `${intervalMs}ms`, deletion: { maxPercent: 100 } },
       status,
     };
@@ -87,7 +87,7 @@ export async function runStandalone(settings: StandaloneSettings, log: Log, sign
       const { status: after } = await readStatusFile(out, followed);
       const ready = findCondition(after.conditions ?? [], 'Ready');
       const isReady = ready?.status === 'True';
-      // Also when nothing has changed since the last time: whoever looks once wants to know.
+      // Also when nothing has changed since the last time: an operator who runs it once wants to know.
       if (isReady) log.info({}, ready.message);
       else log.warn({ reason: ready?.reason }, ready?.message ?? 'nothing is known of the repository');
       return isReady ? 0 : 1;

@@ -73,7 +73,7 @@ export class ForgeApi {
   /**
    * All items of a list, page after page, as `Link` (RFC 8288) says.
    *
-   * @throws ForgeError also for a next page at another origin, which would be told the token
+   * @throws ForgeError also for a next page at another origin, which would get the token
    */
   async list(call: Call, signal: AbortSignal): Promise<readonly unknown[]> {
     const items: unknown[] = [];

@@ -74,7 +74,7 @@ function findingList({ units, findings }: CommitReport): string {
   return `First findings:\n\n${lines.join('\n')}${more > 0 ? `\n- … and ${more} more` : ''}`;
 }
 
-/** As it is known now, else as it was told when it was known. */
+/** As it is known now, else as it was reported when it was known. */
 function differenceBlock(facts: CommitReport, before: string | undefined, room: number): string | undefined {
   const start = startOf(facts.commit);
   if (facts.difference !== undefined && room > 500) return `${start}\n${facts.difference(room).trimEnd()}\n${END}`;

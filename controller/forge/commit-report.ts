@@ -1,4 +1,4 @@
-/** What is told to a forge about one revision: the result of each gateway, and of the source as a whole. */
+/** The report to a forge about one revision: the result of each gateway, and of the source as a whole. */
 import type { WorkloadKind } from '#schemas';
 import type { CommitStatus } from './forge.ts';
 import type { Place } from './web-page.ts';

@@ -1,4 +1,4 @@
-/** From what a run found out to what a forge is told. */
+/** Turns the results of a reconcile into the report to a forge. */
 import { differencesOf, EXPOSURE_FILE, readExposures, renderDifferenceMarkdown } from '#compiler';
 import { type Condition, compareText, OBJECT_KIND, type SourceGateway } from '#schemas';
 import { isOfCluster } from '../compile/cluster-file.ts';

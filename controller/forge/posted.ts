@@ -30,7 +30,9 @@ export function postedText({ commit, statuses, comment }: Posted): string {
   return [VERSION, commit, ...words].join(' ');
 }
 
-/** A success is told once: with the number of pods, which an autoscaler changes all day, GitHub's 1000 statuses per commit would run out. */
+/**
+ * A success is posted once: with the number of pods, which an autoscaler changes all day, GitHub's 1000 statuses per commit would run out.
+ */
 export function statusHash({ context, state, description }: CommitStatus): string {
   return shortHash([context, state, state === 'success' ? null : description]);
 }

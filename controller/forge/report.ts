@@ -9,7 +9,7 @@ import { postedText, readPosted, shortHash, statusHash } from './posted.ts';
 /** Statuses of one run: forges slow down who writes much at once, and the next run writes on. */
 const MAX_STATUSES = 100;
 
-/** Of more gateways than these, only the source is told to be in progress: it is soon over. */
+/** With more gateways than these, only the source is reported as in progress: it is soon over. */
 const MAX_PENDING = 50;
 
 export interface ReportOptions {
@@ -34,10 +34,10 @@ export interface Reported {
 }
 
 /**
- * Statuses first, since they count; of them the source's own, then failures. Whatever stops it, what was written is told: so nothing is
+ * Statuses first, since they count; of them the source's own, then failures. Whatever stops it, it returns what was written: so nothing is
  * written twice, but for what was written and not recorded because the controller ended in between.
  *
- * @param lastPosted what the former call told
+ * @param lastPosted what the previous call posted
  * @throws the reason of an aborted signal
  */
 export async function reportToForge(

@@ -2,7 +2,7 @@
 import type { Provider } from './forge.ts';
 import type { RepositoryLocation } from './repository-location.ts';
 
-/** A place in the repository, at the commit that is told about. */
+/** A place in the repository, at the commit of the report. */
 export interface Place {
   /** From the root of the repository; empty for the root. */
   readonly path: string;

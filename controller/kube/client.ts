@@ -203,7 +203,7 @@ class HttpKubeClient implements OwnKubeClient {
     };
     await this.#options.rateLimit?.take(signal);
     const answer = await this.#send(call, signal, true);
-    // Whoever stops listening breaks the connection, which is no error then.
+    // A reader that stops closes the connection, which is no error then.
     answer.body.on('error', () => {});
     try {
       for await (const line of linesOf(answer.body, MAX_EVENT_BYTES)) {

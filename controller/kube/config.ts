@@ -31,7 +31,7 @@ export interface KubeConfig {
   readonly isInsecure: boolean;
   /** HTTP proxy in front of the API server. */
   readonly proxyUrl?: string | undefined;
-  /** What somebody should know who reads the log. */
+  /** For the log. */
   readonly warnings: readonly string[];
   /** PEM of the authorities; undefined for the usual ones. @throws KubeConfigError */
   authorities(): Promise<string | undefined>;
@@ -46,7 +46,7 @@ export interface ConfigChoice {
   readonly path?: string | undefined;
   readonly env: { readonly [name: string]: string | undefined };
   readonly clock?: Clock;
-  /** Is told why a file of authorities does not count as it is now, but as it was. */
+  /** Called with the reason when a changed file of authorities is unusable and the previous content stays in use. */
   readonly onStale?: FileRules['onStale'];
   /** For tests. */
   readonly serviceAccountFolder?: string;

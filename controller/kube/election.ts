@@ -72,7 +72,7 @@ export class LeaderElection {
     return this.#isLeader;
   }
 
-  /** Aborted when leadership is lost: whoever acts as leader stops at once, and the process ends. */
+  /** Aborted when leadership is lost: all work of the leader stops at once, and the process ends. */
   get lost(): AbortSignal {
     return this.#lost.signal;
   }

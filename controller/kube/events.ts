@@ -17,7 +17,7 @@ const MAX_MESSAGE_BYTES = 1024;
 /** Names of objects have at most 253 characters; this leaves room for what makes an event's name its own. */
 const MAX_NAME_CHARACTERS = 236;
 
-/** The same said again within so long is counted and not told again, in milliseconds. API servers forget events after an hour. */
+/** An equal event within so long is counted and not created again, in milliseconds. API servers delete events after an hour. */
 const SAME_MS: number = 10 * 60_000;
 
 /** As client-go: so many events about one object at once, then one in so many milliseconds. */

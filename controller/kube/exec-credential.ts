@@ -106,7 +106,7 @@ function readAnswer(
   try {
     answer = JSON.parse(output);
   } catch {
-    // The text itself is not told: it may be a token.
+    // The text itself is left out: it may be a token.
     return refuse('is not JSON');
   }
   if (answer?.apiVersion !== API_VERSION || answer.kind !== 'ExecCredential') {

@@ -2,12 +2,12 @@
 
 /**
  * - `notFound`: the object (404); with {@link KubeError.isUnserved} the very type is unknown to the server
- * - `conflict`: somebody was faster, or another manager has the fields (409): read again
+ * - `conflict`: another client was faster, or another manager has the fields (409): read again
  * - `alreadyExists`: a name is taken (409 of a creation)
  * - `unauthorized`: the server does not know us (401)
  * - `forbidden`: it knows us, and RBAC or admission says no (403)
  * - `gone`: a resourceVersion or page is too old (410): list again
- * - `invalid`: the same call fails the same way (400, 405, 413, 415, 422): somebody has to change something
+ * - `invalid`: the same call fails the same way (400, 405, 413, 415, 422): a person has to change something
  * - `tooManyRequests`: later (429)
  * - `unavailable`: later (5xx, timeouts, no connection)
  * - `unexpected`: an answer that no API server gives

@@ -9,11 +9,11 @@ const FRESH_MS = 60_000;
 export interface FileRules {
   /** Why a text cannot be used, as the end of a sentence that begins with the file. */
   problemOf?(text: string): string | undefined;
-  /** Is told why the file does not count as it is now, but as it was. */
+  /** Called with the reason when the changed file is unusable and the previous content stays in use. */
   onStale?(message: string): void;
 }
 
-/** A file that somebody replaces now and then: tokens of ServiceAccounts and certificates are rotated. */
+/** A file that is replaced now and then: tokens of ServiceAccounts and certificates are rotated. */
 export class ReloadingFile {
   readonly #path: string;
   readonly #field: string;

@@ -104,7 +104,7 @@ export interface KubeClient {
   as(serviceAccount: { readonly namespace: string; readonly name: string }): KubeClient;
 }
 
-/** All objects of a type as last heard of: read it, never write into it. */
+/** The cached objects of a type: read them, never write into them. */
 export interface ObjectCache {
   get(namespace: string | undefined, name: string): KubeObject | undefined;
   list(namespace?: string): readonly KubeObject[];

@@ -61,7 +61,7 @@ export class ControllerMetrics {
   readonly #reports: Counter<'provider' | 'result'>;
   readonly #deliveries: Counter<'result'>;
   readonly #tools: Gauge<'source' | 'namespace' | 'name' | 'caller_class' | 'hint'>;
-  /** Labels that were set for a source: a bundle that is no longer there is no longer told. */
+  /** Labels that were set for a source: the series of a bundle that is gone is removed. */
   readonly #bundlesOf = new Map<string, readonly BundleInfo[]>();
   readonly #toolsOf = new Map<string, readonly ExposedTools[]>();
 
@@ -185,7 +185,7 @@ export class ControllerMetrics {
     this.#queueStates.set(name, state);
     limit.set({ controller: name }, concurrency);
     const controller = { controller: name };
-    // Told from the beginning: a rate needs a zero to start from.
+    // Exported from the beginning: a rate needs a zero to start from.
     for (const result of ['success', 'requeue_after', 'error']) this.#reconciles.inc({ controller: name, result }, 0);
     this.#reconcileErrors.inc(controller, 0);
     adds.inc(labels, 0);
@@ -263,7 +263,7 @@ export class ControllerMetrics {
     this.#toolsOf.set(title, counts);
   }
 
-  /** The source is gone: nothing is told about it any more. */
+  /** The source is gone: its series are removed. */
   forget(source: Subject): void {
     const { namespace, name } = source;
     this.bundles(source, []);

@@ -1,4 +1,4 @@
-/** Asks a pod what it serves. What answers may be anything: a hung process, another program, a pod that somebody made. */
+/** Asks a pod what it serves. What answers may be anything: a hung process, another program, a pod that a person created. */
 import { isIP, isIPv6 } from 'node:net';
 import type { Dispatcher } from 'undici';
 import type { PodBackend } from './report.ts';
@@ -35,7 +35,7 @@ export async function fetchPodStatus(
   ip: string,
   { dispatcher, port, timeoutMs }: FetchPodStatusOptions,
 ): Promise<PodStatusPage> {
-  // Whoever may write the status of pods must not choose a host name for us to look up.
+  // A client that may write the status of pods must not choose a host name for us to look up.
   if (isIP(ip) === 0) throw new PodUnreachable(`the pod has no IP address: ${JSON.stringify(ip)}`);
   const origin = `http://${isIPv6(ip) ? `[${ip}]` : ip}:${port}`;
   const url = `${origin}/status`;

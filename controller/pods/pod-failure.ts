@@ -6,7 +6,7 @@ import { readTerminationMessage } from './termination-message.ts';
 
 export interface PodFailure {
   readonly problem: string;
-  /** It stays until somebody changes something. */
+  /** It stays until a person changes something. */
   readonly isStuck: boolean;
   /** Why the runtime refused its bundle, when that is the trouble. */
   readonly refused: string | null;

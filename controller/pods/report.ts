@@ -11,7 +11,7 @@ export interface PodReport {
   readonly refused: string | null;
   /** Why it is not ready, or could not be asked, in words for people; null while all is well. */
   readonly problem: string | null;
-  /** Whether the problem goes away only when somebody changes something: an image that cannot be pulled, a container that keeps ending. */
+  /** Whether the problem goes away only when a person changes something: an image that cannot be pulled, a container that keeps ending. */
   readonly isStuck: boolean;
   /** Its requests fail, since a backend is unavailable and `partialFailureMode` is `fail`; false when it could not be asked. */
   readonly failsRequests: boolean;

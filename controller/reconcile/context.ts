@@ -55,7 +55,7 @@ export interface StatusStore {
   /**
    * Writes the status, whole. Nothing is sent when it is what is stored.
    *
-   * @throws when the source is gone, or somebody else wrote it meanwhile
+   * @throws when the source is gone, or another client wrote it meanwhile
    */
   write(source: ObservedSource, status: GatewaySourceStatus, signal: AbortSignal): Promise<void>;
   /** Adds or removes our finalizer. */

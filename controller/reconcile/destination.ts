@@ -8,7 +8,7 @@ export interface InventoryEntry {
   /** `namespace_name_group_Kind`, group empty for the core one. */
   readonly id: string;
   readonly v: string;
-  /** Empty while it is being created: ours if we manage it, since whoever asked may have ended before the answer came. */
+  /** Empty while it is being created: ours if we manage it, since the process that created it may have ended before the answer came. */
   readonly uid: string;
 }
 

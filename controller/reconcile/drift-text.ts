@@ -1,4 +1,4 @@
-/** Changes by others, in words. The differences of a plan go from what somebody made to what the repository has. */
+/** Changes by others, in words. The differences of a plan go from the edited state to what the repository has. */
 import type { PlannedChange } from './destination.ts';
 
 /** What was done about it. */
@@ -8,7 +8,7 @@ export function correctedText(change: PlannedChange): string {
   return `put ${titleOf(change)} right: ${change.difference.join(', ')}`;
 }
 
-/** What would be done about it, if somebody wanted that. */
+/** What correcting the drift would do. */
 export function reportedText(change: PlannedChange): string {
   if (change.action === 'create') return `${titleOf(change)} (deleted)`;
   if (change.difference.length === 0) return `${titleOf(change)} (fields set by others)`;

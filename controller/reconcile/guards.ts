@@ -1,4 +1,4 @@
-/** What keeps deletions from happening until somebody agrees. */
+/** Keeps deletions from happening until a person approves them. */
 import type { GatewaySourceSpec } from '#schemas';
 import type { CompileOutcome } from '../compile/outcome.ts';
 import type { Checkout } from './context.ts';

@@ -66,7 +66,7 @@ async function compileTree({ source, context, cache, signal }: Run, tree: Checko
   return { tree, inputs, outcome: await context.compile(request, signal) };
 }
 
-/** Value of the annotation with which somebody asks for a run. */
+/** Value of the annotation that requests a reconcile. */
 export function readRequestedAt({ metadata }: ObservedSource): string | undefined {
   return metadata.annotations?.[REQUESTED_AT_ANNOTATION];
 }

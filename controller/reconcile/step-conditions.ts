@@ -170,7 +170,7 @@ export function countReady({ rollouts, health, knowsHealth }: SyncResult): strin
   return `${health.filter(({ type }) => type === 'active').length}/${health.length}`;
 }
 
-/** Not all of a revision is applied while a deletion that it asks for waits for somebody. */
+/** A revision is not applied as a whole while one of its deletions waits for approval. */
 function appliedCondition(revision: string, synced: SyncResult, before: Condition | undefined): StepCondition {
   const { guarded } = synced;
   if (guarded?.cause === undefined)

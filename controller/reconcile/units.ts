@@ -37,7 +37,7 @@ export function desiredUnits(
   });
 }
 
-/** Nothing is held any more: somebody asked for another try. */
+/** Nothing is held any more: a person asked for another try. */
 export function clearHolds(units: readonly UnitState[]): readonly UnitState[] {
   return units.map(state => {
     if (state.heldDigest === undefined) return state;

@@ -8,7 +8,7 @@ const WAVE_PERCENT = 10;
 
 /**
  * Keys of those that keep the image that they run for now. A wave begins when all of the one before it run the new image, and none
- * begins after one was put back, until the image or the spec of that one changes, or somebody asks for another try. What gets another
+ * begins after one was put back, until the image or the spec of that one changes, or a person asks for another try. What gets another
  * bundle as well does not wait: it may be the withdrawal of a right.
  *
  * @param wanted every unit as the revision wants it

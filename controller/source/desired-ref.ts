@@ -32,7 +32,7 @@ export function readDesiredRef(
 }
 
 /**
- * Asks the server, once. Also for a commit that is asked for by its id: whoever may not read the repository gets nothing of what
+ * Asks the server, once. Also for a commit that is named by its id: without the right to read the repository there is nothing of what
  * was fetched before.
  *
  * @throws GitError `no_ref`, `invalid`, and those of the conversation

@@ -215,7 +215,7 @@ export class GitRepository implements Repository {
   /** From where on commits have to be verified, and whether the history may go on elsewhere. */
   #sinceOf(source: ObservedSource, { wanted }: Request, found: ResolvedRef, verified: string | undefined): Since {
     const attempted = readRevision(source.status?.lastAttemptedRevision ?? '');
-    // Somebody who may write the source has chosen another branch: its history need not go on from the former one's.
+    // The author of the source has chosen another branch: its history need not go on from the former one's.
     const isOtherBranch = wanted.type === 'branch' && attempted !== undefined && attempted.name !== found.name;
     const mayLeave = isOtherBranch || (wanted.type !== 'branch' && wanted.type !== 'default');
     // What is no id did not come from us.

@@ -6,7 +6,7 @@ import type { SourceNames } from './source-names.ts';
 interface Meaning {
   readonly reason: Reason;
   readonly next: Next;
-  /** What to do, in the words of whoever wrote the source; null when git's are as good. */
+  /** What to do, in the terms of the GatewaySource; null when git's are as good. */
   readonly advice: string | null;
 }
 
@@ -46,7 +46,7 @@ function meanings(names: SourceNames): { readonly [failure in GitFailure]: Meani
   };
 }
 
-/** The same failure in the words of whoever wrote the source; what is no failure of git is left as it is. */
+/** The same failure in the terms of the GatewaySource; what is no failure of git is left as it is. */
 export function asReconcileError(error: unknown, names: SourceNames): unknown {
   if (!(error instanceof GitError)) return error;
   const { reason, next, advice } = meanings(names)[error.reason];

@@ -25,7 +25,7 @@ export interface SourceState extends Cause<Reason> {
    * - `progressing`: work goes on, pods are awaited.
    * - `retrying`: a failure that goes away by itself, perhaps.
    * - `stalled`: a failure that stays until an input changes.
-   * - `suspended`: nothing is done, because somebody said so; `Ready` stays what it was, and condition `Suspended` is there.
+   * - `suspended`: nothing is done, because the spec says so; `Ready` stays what it was, and condition `Suspended` is there.
    */
   readonly state: 'ready' | 'progressing' | 'retrying' | 'stalled' | 'suspended';
 }

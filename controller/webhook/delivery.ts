@@ -35,7 +35,7 @@ export function deliveryKeys(
   ];
 }
 
-/** Sent to see whether somebody is there. */
+/** Sent by a forge to check that the address answers. */
 export function isPing(headers: IncomingHttpHeaders): boolean {
   return ['x-github-event', 'x-gitea-event', 'x-forgejo-event'].some(name => headers[name] === 'ping');
 }

@@ -1,4 +1,4 @@
-/** Whether a delivery comes from somebody who knows the secret: HMAC SHA-256 over the bytes as they came. */
+/** Whether the sender of a delivery knows the secret: HMAC SHA-256 over the bytes as they came. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 

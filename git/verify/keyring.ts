@@ -17,7 +17,7 @@ export interface Keyring extends GitAdditions {
   readonly hasOpenPgp: boolean;
 }
 
-/** No agent, no key servers and no web of trust: who is in this keyring is trusted, because somebody put the key there. */
+/** No agent, no key servers and no web of trust: a key in this keyring is trusted, because the operator put it there. */
 const GPG_SETTINGS = [
   'batch',
   'no-tty',

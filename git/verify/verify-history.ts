@@ -12,7 +12,7 @@ export interface HistoryOptions {
   readonly since: string | null;
   /**
    * Whether the history may go on elsewhere than behind that commit, as that of a tag may: all counts then that the commit did
-   * not have. That of a branch may not: whoever can push without a key could bring an old state back.
+   * not have. That of a branch may not: a person who can push without a key could bring an old state back.
    */
   readonly mayLeave: boolean;
 }

@@ -103,7 +103,10 @@ export type BackendTransport = 'streamable-http' | 'sse';
 
 export interface BackendPlan {
   readonly name: string;
-  /** http or https, no fragment, no credentials. With `stdio` that of a bridge at its usual port, unless the runtime is told of another. */
+  /**
+   * http or https, no fragment, no credentials. With `stdio` that of a bridge at its usual port, unless an option of the runtime names
+   * another.
+   */
   readonly url: string;
   readonly transport: BackendTransport;
   readonly addresses: AddressPolicy;
@@ -227,7 +230,10 @@ export interface AddedMetadata {
 export interface BundleIndex {
   readonly formatVersion: typeof BUNDLE_FORMAT_VERSION;
   readonly bundles: readonly BundleIndexEntry[];
-  /** Servers of a cluster, sorted as well. Whoever chooses among the bundles does not choose among these. Absent where there are none. */
+  /**
+   * Servers of a cluster, sorted as well. A runtime that chooses among the bundles does not choose among these. Absent where there are
+   * none.
+   */
   readonly servers?: readonly ServerIndexEntry[];
 }
 

@@ -159,7 +159,7 @@ export interface EntriesFile {
 
 /** One version of a server as it is kept in an entries file. */
 export interface RegistryEntry {
-  /** `server.json`, checked by its own `$schema`; what a registry said of it in there is told below instead. */
+  /** `server.json`, checked by its own `$schema`; what a registry said of it in there stands below instead. */
   readonly server: { readonly name: string; readonly version: string; readonly [member: string]: unknown };
   /** What the official registry says of an entry, as far as it is known. */
   readonly status: 'active' | 'deprecated' | 'deleted';

@@ -1,4 +1,7 @@
-/** Servers that are programs on this machine and speak MCP over their standard streams: what `lintel-bridge` starts, and how it is told. */
+/**
+ * Servers that are programs on this machine and speak MCP over their standard streams: what `lintel-bridge` starts, and how that is
+ * described.
+ */
 import type { SecretSource } from './secret-source.ts';
 
 /** A program, and what it may take. Nothing of it is a secret: those are named by reference. */

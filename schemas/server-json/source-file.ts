@@ -32,7 +32,7 @@ export function readSourceFile(text: string): SourceFile {
 /** Servers that are judged in one step. */
 const SERVERS_PER_STEP = 100;
 
-/** The same in short steps, for whoever has other things to do between them; what is returned at the end is the file. */
+/** The same in short steps, for callers that have other work to do between them; what is returned at the end is the file. */
 export function* sourceFileSteps(text: string): Generator<undefined, SourceFile, undefined> {
   let file: unknown;
   try {

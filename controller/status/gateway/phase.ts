@@ -26,7 +26,7 @@ export function gatewayVerdict(
   const ready = readyPods(facts.pods);
   if (ready.length === 0) return withoutReadyPods(facts);
   if (backends === undefined) {
-    // It serves, and nobody knows what: the phase stays until somebody does.
+    // It serves an unknown bundle: the phase stays until that is known.
     const silent = ready.find(({ problem }) => problem !== null);
     const message = `no ready pod tells its state${silent ? `; ${silent.name}: ${silent.problem}` : ''}`;
     return verdict(before.phase ?? 'Pending', message, 'Unknown', 'BackendsUnknown');

@@ -6,7 +6,7 @@ import { readyPods, type UntimedCondition, type WorkloadStatusInput } from './fa
 import { withoutReadyPods } from './phase.ts';
 
 export interface RegistryFacts extends WorkloadStatusInput {
-  /** Somebody deletes it. */
+  /** It is being deleted. */
   readonly isTerminating: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** When to look at the pods of a gateway or registry server again: what they say of themselves is heard only by asking. */
+/** When to query the pods of a gateway or registry server again: they report nothing by themselves. */
 import type { MCPRegistryStatus, MCPRemoteProxyStatus, MCPServerStatus, VirtualMCPServerStatus } from '#schemas';
 import { findCondition } from '../conditions.ts';
 

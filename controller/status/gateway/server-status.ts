@@ -12,7 +12,7 @@ export interface ServerFacts extends WorkloadStatusInput {
   readonly kind: string;
   /** As the object has it in the cluster; of an MCPRemoteProxy what both have. */
   readonly spec: MCPServerSpec;
-  /** Somebody deletes it. */
+  /** It is being deleted. */
   readonly isTerminating: boolean;
 }
 

@@ -25,7 +25,7 @@ export const PROD: Stage = {
   issuer: 'https://id.acme.example',
   host: 'mcp.acme.example',
   previews: false,
-  // One replica, since sessions are in its memory: `lintel check` says so to whoever asks for two.
+  // One replica, since sessions are in its memory: with two, `lintel check` reports that.
   scale: {
     replicas: 1,
     sessions: Sessions.memory(),
