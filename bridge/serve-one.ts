@@ -37,7 +37,7 @@ export function serveOne(
   if (taken !== undefined) throw new OptionError(`--plan: ${taken} is what the command line and the environment say`);
   // Names that are no names of variables would be refused; no program gets them.
   const names = Object.keys(env).filter(name => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
-  // The bridge expands $(NAME): whoever wrote this command line, a shell or Kubernetes, has done so already.
+  // The bridge expands $(NAME) in configurations. Here the shell or Kubernetes has expanded the command line already.
   const literal = args.map(arg => arg.replaceAll('$', () => '$$'));
   return readConfig(
     JSON.stringify({ servers: { [key]: { ...DEFAULTS, ...given, command, args: literal, inheritEnv: names.sort() } } }),

@@ -111,7 +111,7 @@ export class Callers implements Doorkeeper {
     return this.#policy.close();
   }
 
-  /** Another policy counts from now on, also for those who were let in and have not been heard to the end. */
+  /** Another policy counts from now on, also for callers that were admitted and whose requests have not arrived as a whole. */
   replace(policy: CallerPolicy): void {
     const former = this.#policy;
     this.#policy = policy;

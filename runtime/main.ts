@@ -55,7 +55,7 @@ async function main(): Promise<void> {
     digest,
     ...(kind === 'registry' ? { registries } : {}),
   };
-  // One line for whoever started this process and wants to know where it listens.
+  // One line for the parent process, which wants to know where it listens.
   process.stdout.write(`${JSON.stringify({ event: 'listening', ...listening })}\n`);
   log.info(listening, 'listening');
   collectStartGarbage();

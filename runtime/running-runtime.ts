@@ -1,4 +1,4 @@
-/** What is served, as whoever started it sees it. */
+/** What is served, as the program that started it sees it. */
 export interface RunningRuntime {
   readonly kind: 'gateway' | 'registry';
   /** `namespace/name`. */

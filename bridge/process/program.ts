@@ -20,7 +20,7 @@ const END_MS = 2_000;
 export interface ProgramOwner {
   /** `text` is one line. */
   received(text: string, message: Message, kind: Kind): void;
-  /** A message that was not taken: `id` is that of the request that it answers, where that can be told. */
+  /** A message that was not taken: `id` is that of the request that it answers, where the id is known. */
   lost(id: unknown, bytes: number): void;
   /** Once; nothing comes after it. `reason` completes "the server"; `wasAsked`: since nobody needed it any more. */
   ended(reason: string, wasAsked: boolean): void;

@@ -17,7 +17,7 @@ export class Post {
     this.#open = requests;
   }
 
-  /** The client can be told something here. */
+  /** Whether the client can receive messages here. */
   get isConnected(): boolean {
     return !this.#res.destroyed && !this.#res.writableEnded;
   }

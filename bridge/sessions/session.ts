@@ -62,7 +62,7 @@ export class Session implements ProgramOwner {
   #opening: Opening | undefined;
   #end: string | undefined;
 
-  /** `onEnd` hears of it once, however it ends. */
+  /** `onEnd` is called once, however the session ends. */
   constructor(server: StdioServer, onEnd: (session: Session) => void) {
     this.server = server;
     this.#onEnd = onEnd;

@@ -33,7 +33,7 @@ export class SharedProgram implements ProgramOwner {
   /** Its answer to `initialize`. */
   #identity: string | undefined;
 
-  /** `onEnd` hears of its end before the sessions do. */
+  /** `onEnd` is called before the sessions are notified of the end. */
   constructor(onEnd: () => void) {
     this.#onEnd = onEnd;
   }
@@ -152,7 +152,7 @@ export class SharedProgram implements ProgramOwner {
     owner.received(own, JSON.parse(own), 'response');
   }
 
-  /** It was told that there is nothing that it could ask for; only `ping` needs no capability. */
+  /** Refuses requests of the program: it was initialized with a client without capabilities, so only `ping` is answered. */
   #refuse({ id, method }: Message): void {
     const answer =
       method === 'ping'

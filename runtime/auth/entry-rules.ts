@@ -1,4 +1,6 @@
-/** The rules by which a caller was let in, for as long as they are those of the gateway: one object, which whoever waits looks at again. */
+/**
+ * The rules by which a caller was admitted, for as long as they are those of the gateway: one object, which waiting requests check again.
+ */
 export interface EntryRules {
   readonly areReplaced: boolean;
 }

@@ -1,4 +1,4 @@
-/** Before the first bundle: whoever writes it may be started later than whoever serves it. */
+/** Before the first bundle: the process that writes it may be started later than the runtime. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '../observe/log.ts';
 import { NoBundleYet } from './bundle-error.ts';

@@ -60,7 +60,7 @@ export interface ConnectionOptions {
   onRepeated(methods: readonly string[]): void;
   /** A reading of its lists begins. */
   onReading?(): OwnWork | undefined;
-  /** Called after the backend told a caller (`listKeyOf`) something else than before. */
+  /** Called after the lists that the backend gives to a caller (`listKeyOf`) changed. */
   onTold(caller: string, news: ListNews): void;
   /** Called after the backend offered an audience something else than before. */
   onOffered(audience: Audience): void;
@@ -244,7 +244,7 @@ export class BackendConnection {
     return this.#shared;
   }
 
-  /** The backend has told a caller that a list of its changed. */
+  /** The backend has notified a caller that a list of its changed. */
   listChanged(sender: Sender): void {
     if (this.discovery !== undefined && this.monitor.asksCallers) this.discovery.changed(sender);
     else {

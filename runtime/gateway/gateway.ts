@@ -109,7 +109,7 @@ export class Gateway {
   readonly #embeddingSource: GatewayOptions['embeddingSource'];
   readonly #firstListWaitMs: number;
   readonly sessions: Set<ClientSession<GatewaySession>> = new Set();
-  /** Who else hears what becomes of lists and connections. */
+  /** Further observers of lists and connections. */
   readonly listeners: Set<GatewayListener> = new Set();
   /** For work that one client can ask for a thousand times at once. */
   readonly slices: Slices;
@@ -126,10 +126,10 @@ export class Gateway {
   #active: Active;
   /** What is the same for all callers. */
   #table: CapabilityTable;
-  /** Over `#table`; undefined until somebody looks. */
+  /** Over `#table`; undefined until it is read. */
   #audienceTables: AudienceTables | undefined;
   readonly #audienceNews = new AudienceNews(this.sessions, audience => this.#tablesOf(audience).table.lists);
-  /** A backend has told something that is not in the table yet. */
+  /** A backend has listed something that is not in the table yet. */
   #isStale = false;
   readonly #settled: Promise<void>;
   #isSettled = false;
@@ -151,7 +151,7 @@ export class Gateway {
       this.log.warn({ backend, count }, `withheld ${count} more of backend "${backend}": /status names some of them`),
   };
   readonly #withheldNews = new BackendNews(this.#withheldWriter);
-  /** Of what single callers were told. */
+  /** Of lists of single callers. */
   readonly #toldNews = new BackendNews(this.#withheldWriter);
   readonly #idleNews = new BackendNews<CapabilityTable['idle'][number]>({
     tell: item => {
@@ -163,7 +163,7 @@ export class Gateway {
   });
 
   /**
-   * Opens what the backends of a bundle are told besides the messages.
+   * Opens what the backends of a bundle get besides the messages.
    *
    * @param authorizer by the policies of that bundle
    * @throws CredentialPlanError for a backend whose credential can never be had
@@ -205,7 +205,7 @@ export class Gateway {
     });
   }
 
-  /** Begins to ask the backends: one at each turn of the event loop, so that clients are heard in between. */
+  /** Begins to ask the backends: one at each turn of the event loop, so that requests of clients are served in between. */
   async start(): Promise<void> {
     this.#traceQueries(this.connections.size, this.#settled);
     for (const { monitor } of this.#active.connections.values()) {
@@ -307,8 +307,8 @@ export class Gateway {
   }
 
   /**
-   * A backend that is away, has told this caller nothing since the start, and could have a name as far as the plan tells. Only
-   * prefixes tell: with other strategies any backend could have any name.
+   * A backend that is away, has listed nothing to this caller since the start, and could have a name as far as the plan says. Only
+   * prefixes decide that: with other strategies any backend could have any name.
    */
   silentHolder(name: string, kind: 'tool' | 'prompt', sender: Sender): BackendConnection | undefined {
     const { bundle, connections } = this.#active;
@@ -575,7 +575,7 @@ export class Gateway {
     );
   }
 
-  /** During the start every backend brings news: one table when all were heard, or when somebody looks, instead of one for each. */
+  /** During the start every backend changes the table: it is built once when all have answered, or when it is read, and not for each. */
   #refresh(): void {
     this.#isStale = true;
     if (this.#isSettled) this.#rebuild();
@@ -602,7 +602,7 @@ export class Gateway {
     });
   }
 
-  /** Lists that clients read, and hear of when they change: with the optimizer, tools are found instead. */
+  /** Lists that clients read, with notifications of changes: with the optimizer, tools are searched instead. */
   get #readKinds(): typeof KINDS {
     return this.optimizer === undefined ? KINDS : KINDS.filter(({ kind }) => kind !== 'tools');
   }
@@ -620,7 +620,7 @@ export class Gateway {
     this.#withheldNews.update(after.withheld, after.moreWithheld);
     this.#idleNews.update(after.idle);
     const isListedAnew = !sameNames(before.askingCallers, after.askingCallers);
-    // Callers who were told more hear of that by themselves.
+    // Callers with lists of their own are notified of those separately.
     const kinds = isListReplaced ? KINDS : this.#readKinds;
     const changed = kinds.filter(
       ({ kind }) => isVisibleChanged || isListedAnew || !after.lists[kind].equals(before.lists[kind]),
@@ -658,13 +658,13 @@ export class Gateway {
     this.#audienceNews.announce(this.table.lists, false, this.#readKinds);
   }
 
-  /** A backend has told a caller something else than before. */
+  /** The lists that a backend gives to a caller changed. */
   #hear(backend: string, caller: string, { changed, items }: ListNews): void {
     this.#logWithheld(backend, items);
     if (changed.size > 0) this.#announceTo(caller, changed);
   }
 
-  /** Announces to a caller, and nobody else, that what it was told changed. */
+  /** Notifies one caller, and no other, that its lists changed. */
   #announceTo(caller: string, kinds: ReadonlySet<CapabilityKind>): void {
     const methods = new Set(this.#readKinds.filter(({ kind }) => kinds.has(kind)).map(traits => traits.changedMethod));
     const tell = (sender: Sender, send: (method: string, json: string) => void) => {
@@ -677,7 +677,7 @@ export class Gateway {
     }
   }
 
-  /** What is wrong with items that nobody was told before; the table for all does not have them. */
+  /** What is wrong with items that no caller was listed before; the table for all does not have them. */
   #logWithheld(backend: string, items: Capabilities): void {
     const plan = this.bundle.backends.find(({ name }) => name === backend);
     if (plan === undefined || KINDS.every(({ kind }) => items[kind].length === 0)) return;

@@ -1,5 +1,5 @@
 /**
- * The one place where outgoing HTTP connections are made: address guard, trust, pool, ceilings. Whoever calls out gets an
+ * The one place where outgoing HTTP connections are made: address guard, trust, pool, limits. Code that calls out gets an
  * `HttpClient` and sends with `startExchange` (`exchange.ts`).
  */
 import { type LookupAddress, type LookupOptions, lookup as resolve } from 'node:dns';
@@ -28,7 +28,7 @@ export interface HttpClientOptions {
   readonly denial?: PrivateDenial | undefined;
   /** Whose certificates are trusted. Default: the usual authorities. */
   readonly trust?: TrustPlan;
-  /** The file that `trust` names, followed by whoever shares it. Default: one of the client's own. */
+  /** The file that `trust` names, watched by all clients that share it. Default: one of the client's own. */
   readonly authorities?: AuthorityFile | undefined;
   /** Ceiling on one answer, in bytes. Default: `MAX_RESPONSE_BYTES`. */
   readonly maxResponseBytes?: number;
@@ -41,7 +41,7 @@ export interface RequestSender {
   dispatch(options: SentRequest, handler: Dispatcher.DispatchHandler): boolean;
 }
 
-/** `behalf`: whom the request is sent for, to whoever puts credentials on it. */
+/** `behalf`: whom the request is sent for, read by the code that puts credentials on it. */
 export type SentRequest = Dispatcher.DispatchOptions & { readonly behalf?: object | undefined };
 
 /** A connection pool with its rules. Share one among all sessions with a backend; it outlives them. */
@@ -50,7 +50,7 @@ export interface HttpClient {
   /** For requests whose answer ends; of a session with a backend, what opens it. Nothing that clients send goes here. */
   readonly requests: RequestSender;
   /**
-   * For requests that may wait for somebody else than the server meanwhile: whoever sends one takes a turn before, and those
+   * For requests that may wait for something else than the server meanwhile: the sender of one takes a turn before, and those
    * that wait do not count. A pool without a limit of its own.
    */
   readonly calls: RequestSender;
@@ -63,7 +63,7 @@ export interface HttpClient {
    */
   readonly streams: RequestSender;
   /**
-   * For messages that are only acknowledged and that somebody waits for (responses, cancellations, the end of a session). A
+   * For messages that are only acknowledged and that a request waits for (responses, cancellations, the end of a session). A
    * pool of its own: a cancellation must not wait behind the very requests that hang. Without a limit, so that what one client is not
    * acknowledged holds up no other; there are no more than questions and calls.
    */
@@ -82,7 +82,7 @@ export interface HttpClient {
  */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const connect = guardedConnector(options);
-  // Time limits belong to whoever sends: only there is known what counts as a sign of life.
+  // Time limits belong to the sending code: only there is known what counts as a sign of life.
   const shared = { connect, allowH2: false, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 } as const;
   const connections = options.connections ?? DEFAULT_CONNECTIONS;
   const requests = new OriginPools({ ...shared, connections });

@@ -4,8 +4,8 @@ import { removeFrom } from '../tuning/short-list.ts';
 
 /**
  * Knows which connections of a server carry an unfinished answer, so that draining loses none. Node takes a connection for
- * idle as soon as `end()` was called, and would cut an answer that a slow client is still reading. And it sees to it that every
- * answer hears when its connection has closed, also one whose turn has not come.
+ * idle as soon as `end()` was called, and would cut an answer that a slow client is still reading. And it notifies every
+ * response when its connection has closed, also one whose turn has not come.
  */
 export class Connections {
   readonly #server: Server;

@@ -40,7 +40,7 @@ export interface ExchangeHandler {
   over?(exchange: Exchange): void;
 }
 
-/** A request under way. After `abort` or `discard` its handler hears nothing more but that it is over. */
+/** A request under way. After `abort` or `discard` its handler is called only once more, with the end. */
 export interface Exchange {
   pause(): void;
   resume(): void;
@@ -182,7 +182,7 @@ class UndiciExchange implements Exchange, Dispatcher.DispatchHandler {
       return;
     }
     this._stopped = true;
-    // `dispatch` may fail before it returns; the handler is told afterwards, when its owner has the exchange in hand.
+    // `dispatch` may fail before it returns; the handler is called afterwards, when its owner has the exchange.
     queueMicrotask(() => {
       this._owner.over?.(this);
       this._handler.failed(error);

@@ -16,7 +16,7 @@ export interface HostCheck {
   readonly publicOrigin?: string | undefined;
 }
 
-/** What a page is told that may not call. */
+/** The response to a page that may not call. */
 export const ORIGIN_REFUSED: string =
   'pages of this Origin may not call; to allow them, start the server with --allowed-origin and this origin';
 

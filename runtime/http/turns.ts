@@ -1,6 +1,6 @@
-/** Who may use a connection, until that can serve again or is gone. Those that wait for somebody else do not count. */
+/** Who may use a connection, until that can serve again or is gone. Those that wait for something else than the server do not count. */
 
-/** Who waits for somebody else than the server, each with a connection: a person that is asked, a task that runs. */
+/** Requests that wait for something else than the server, each with a connection: a person that is asked, a task that runs. */
 export const MAX_PARKED = 1_000;
 
 /** Without one, waiting for one, having one, or having one that does not count for now. */
@@ -40,7 +40,7 @@ export class Turns {
     return this.#waiting.size;
   }
 
-  /** Whether it is its turn; if not, `go` is called when it is. Whoever has one already keeps it. */
+  /** Whether it is its turn; if not, `go` is called when it is. A request that has one already keeps it. */
   take(taker: TurnTaker): boolean {
     if (taker.turn === 'taken' || taker.turn === 'parked') return true;
     if (this.#taken < this.most && this.#waiting.size === 0) {
@@ -64,7 +64,7 @@ export class Turns {
     if (this.#waiting.size > 0) this.#nextSoon();
   }
 
-  /** It waits for somebody else than the server: another may go. False when too many do, and it holds others up. */
+  /** It waits for something else than the server: another may go. False when too many do, and it holds others up. */
   park(taker: TurnTaker): boolean {
     if (taker.turn === 'parked') return true;
     if (taker.turn !== 'taken' || this.#parked >= MAX_PARKED) return false;
@@ -84,7 +84,7 @@ export class Turns {
   }
 
   /**
-   * One for each that has ended. The HTTP library uses a connection again a turn of the event loop after its answer: whoever
+   * One for each that has ended. The HTTP library uses a connection again a turn of the event loop after its response: a request that
    * came before that would open another.
    */
   #nextSoon(): void {

@@ -7,13 +7,13 @@ const CODE_OF_REASON: ReadonlyMap<BackendFailure, number> = new Map([
   ['login_required', WIRE_CODE.loginRequired],
 ]);
 
-/** The code by which a client is told of a failure. The stateless revision has none for a timeout, and leaves those that were used for it to older ones. */
+/** The error code of a failure. The stateless revision has none for a timeout, and leaves those that were used for it to older ones. */
 export function failureCode(reason: BackendFailure, isStateless: boolean): number {
   if (isStateless && reason === 'timeout') return WIRE_CODE.internalError;
   return CODE_OF_REASON.get(reason) ?? WIRE_CODE.internalError;
 }
 
-/** What the answers of all transports have in common: who is told when nobody waits any more, and how a failure reads. */
+/** What the responses of all transports have in common: callbacks for an abort, and how a failure reads. */
 export abstract class AbortableAnswer extends AbortFlag {
   /** Errors have the codes of the stateless revision. */
   protected readonly isStateless: boolean = false;

@@ -49,7 +49,7 @@ export class ClientStream {
   #window: NodeJS.Timeout | undefined;
   #places = 0;
   #hasEnded = false;
-  /** It has ended with an answer, so whoever comes back gets one. */
+  /** It has ended with a response, so a client that reconnects gets one. */
   #owesAnswer = false;
   /** An answer is being written, chunk by chunk: nothing else can be. */
   #isInAnswer = false;
@@ -190,7 +190,7 @@ export class ClientStream {
     if (this.#outlet === undefined) this.#giveUp();
   }
 
-  /** Asks to be told, once, when a full connection takes data again. */
+  /** Calls back, once, when a full connection takes data again. */
   onDrain(resume: () => void): void {
     if (this.#outlet?.isFull === true) this.#resume = resume;
     else queueMicrotask(resume);
@@ -252,7 +252,7 @@ export class ClientStream {
     return lostAnswer(this.#resumption?.name ?? '', this.#request);
   }
 
-  /** From here on whoever comes back gets an answer. */
+  /** From here on a client that reconnects gets a response. */
   #endWithAnswer(): void {
     this.#hasEnded = true;
     this.#owesAnswer = true;

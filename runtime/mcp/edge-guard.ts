@@ -26,7 +26,7 @@ export interface EdgeGuardOptions {
   readonly allowedOrigins?: readonly string[];
   /** Finds out who sends a request. Default: nobody asks, everyone is the same caller. */
   readonly authenticator?: Doorkeeper;
-  /** Hears of each request that is turned down, by HTTP status. */
+  /** Called for each refused request, with the HTTP status. */
   readonly onRefused?: (status: number) => void;
   /** Finds the record of a request for the audit log. Default: there is none. */
   readonly audit?: Pick<AuditLog, 'of'>;

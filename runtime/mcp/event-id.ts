@@ -2,12 +2,12 @@
  * The id of an event: the name of its stream, and its place there. Clients hand it back as it is.
  *
  * The name of a stream that answers a request holds the id of that request: a client that comes back for an answer of which
- * nothing is known any more can then be told so, under the id that it waits for.
+ * nothing is known any more can then get an error under the id that it waits for.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#resumability-and-redelivery
  */
 import { MAX_ID_LENGTH } from './client-ceilings.ts';
 
-/** The place of the event that ends its stream: whoever has it misses nothing. */
+/** The place of the event that ends its stream: a client that has it misses nothing. */
 export const LAST = 'end';
 
 /**

@@ -33,10 +33,10 @@ export class EventTooLargeError extends Error {
 export interface EventStreamOptions {
   /** Ceiling on the data lines of one event, in bytes; any other single line counts on top while it is read. */
   readonly maxEventBytes: number;
-  /** Hears the `retry` field: milliseconds to wait before a reconnection. */
+  /** Called with the `retry` field: milliseconds to wait before a reconnection. */
   readonly onRetry?: (ms: number) => void;
   /**
-   * Asked once for an event of type `message` whose data is long: what has come of it so far. Whoever takes it gets the
+   * Asked once for an event of type `message` whose data is long: what has come of it so far. A receiver that takes it gets the
    * data as it comes, and no event; else it is gathered like any other.
    */
   readonly onLongMessage?: (beginning: Buffer) => LongMessage | undefined;
@@ -158,7 +158,7 @@ export class EventStreamParser {
     if (length > LONG_BYTES && !this._hasAsked) this._offerLong();
   }
 
-  /** The first line of an event has become long: somebody may want it in pieces. */
+  /** The first line of an event has become long: the receiver may want it in pieces. */
   private _offerLong(): void {
     this._hasAsked = true;
     const line = this._partial.subarray(0, this._partialLength);

@@ -83,7 +83,7 @@ export class HttpAnswer extends AbortableAnswer implements ClientAnswer {
     super.fail(error);
   }
 
-  /** Clients log in again at a 401, which is too late when the answer has begun: then they are told in words. */
+  /** Clients log in again at a 401, which is too late when the response has begun: then they get a message. */
   private _challenge({ backend, reason, message }: BackendError): boolean {
     const challenge = this._state === 'waiting' ? this._options.challenge?.(message) : undefined;
     if (challenge === undefined) return false;

@@ -47,7 +47,7 @@ export function checkParamHeaders(
 const PREFIX = 'mcp-param-';
 
 /**
- * The `Mcp-Param-…` headers of a client's request that its tool is not known to ask for: whoever comes after us may know them,
+ * The `Mcp-Param-…` headers of a client's request that its tool is not known to ask for: the backend may know them,
  * so they are handed on. Names in lower case and values in turn; undefined when there are none, as is usual. There are as many
  * and they are as long as the listener takes headers at all.
  *

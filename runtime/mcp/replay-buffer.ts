@@ -13,10 +13,10 @@ export const LAST_PLACE: number = Number.MAX_SAFE_INTEGER;
 export interface KeptEvent {
   /** The place in its stream, from 1. */
   readonly place: number;
-  /** Whoever writes bytes writes a copy: their memory is given back when the event is forgotten. */
+  /** The writer passes a copy of bytes: their memory is given back when the event is forgotten. */
   readonly parts: readonly (string | Uint8Array)[];
   readonly bytes: number;
-  /** False once it had to make room; whoever comes back then does without it. */
+  /** False once it had to make room; a client that reconnects then does without it. */
   readonly isKept: boolean;
 }
 

@@ -360,7 +360,7 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     }
   }
 
-  /** @throws WireError with HTTP 503 for a session that other replicas cannot be told of: nobody gets it */
+  /** @throws WireError with HTTP 503 for a session that cannot be shared with other replicas: the client does not get it */
   async #shareOrEnd(live: LiveSession<S>, fields: SessionFields): Promise<void> {
     try {
       await this.#shared?.opened(live, fields);

@@ -11,7 +11,7 @@ const ZERO = 0x30;
 
 /**
  * The number that a text stands for, in plain decimal: digits, and nothing before them but a minus. Undefined when it is not whole,
- * or outside of −(2^53 − 1) … 2^53 − 1, the integers that every reader takes for the same. Told by the digits: parsed, 2^53 + 1
+ * or outside of −(2^53 − 1) … 2^53 − 1, the integers that every reader takes for the same. Decided by the digits: parsed, 2^53 + 1
  * would be another number, and 0.99999999999999999 whole.
  */
 export function wholeNumber(text: string): string | undefined {

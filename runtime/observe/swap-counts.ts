@@ -1,7 +1,7 @@
 import { Histogram } from './metrics/histogram.ts';
 import type { HistogramSample, Labels } from './metrics/metric.ts';
 
-/** As much of it as is told. */
+/** The part of the counts that metrics read. */
 export interface SwapFigures {
   readonly seconds: { readonly count: number; sample(labels: Labels): HistogramSample };
   readonly refused: number;

@@ -64,7 +64,7 @@ export function connectionOptions(plan: RedisPlan, secrets: RedisSecrets, blockM
     commandTimeout: commandMs(plan) + blockMs,
     // A server that hangs keeps its connections; a new one may lead to its successor.
     socketTimeout: commandMs(plan) + blockMs,
-    // Whoever asks is told at once, and decides what to do without an answer.
+    // The caller gets the error at once, and decides what to do without an answer.
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
     enableOfflineQueue: false,

@@ -6,7 +6,7 @@
  */
 export type RedisFailure = 'connection' | 'timeout' | 'auth' | 'full' | 'other';
 
-/** What the client says of a connection whose failure it has told before. */
+/** What the client says of a connection whose failure it has reported before. */
 export const NO_CONNECTION = 'there is no connection';
 
 /** A Redis command that failed. The message names the cause and neither arguments, keys, users nor passwords. */

@@ -228,7 +228,7 @@ export class Redis {
     // The cause is known already, and this is what follows.
     if (this.#problem !== undefined && problem.message.endsWith(NO_CONNECTION)) return;
     this.#problem = problem;
-    // What breaks a connection that works is told by its loss.
+    // An error that breaks a working connection is reported as its loss.
     if (this.#isReady || this.#told === problem.reason) return;
     this.#told = problem.reason;
     const { log, use } = this.#options;

@@ -18,7 +18,7 @@ export interface RegistryStatusPage {
   readonly authentication: { readonly mode: 'anonymous' | 'oauth'; readonly providers: readonly ProviderStatus[] };
   readonly authorization: {
     readonly type: 'none' | 'authenticated' | 'claims';
-    /** Roles that are given to somebody. */
+    /** Roles that some caller can have. */
     readonly ruleCount: number;
   };
 }

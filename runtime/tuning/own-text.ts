@@ -1,5 +1,5 @@
 /**
- * The same text in memory of its own. V8 makes a part of a text by pointing into the whole, so whoever keeps a name out of a
+ * The same text in memory of its own. V8 makes a part of a text by pointing into the whole, so code that keeps a name out of a
  * message of megabytes keeps the message. For whatever outlives its message.
  */
 export function ownText(text: string): string {

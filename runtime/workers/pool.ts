@@ -24,7 +24,7 @@ const STOP_MS = 20_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
 
-/** Whoever has served for so long counts as one that can; milliseconds. */
+/** A worker that has served for so long counts as healthy; milliseconds. */
 const STEADY_MS = 30_000;
 
 /** Starts in a row that may fail while no other worker serves. */

@@ -63,7 +63,7 @@ class CedarAuthorizer implements Authorizer {
   readonly #names: ReadonlyMap<string, string>;
   /** Whether some policy looks at arguments, so that another text stands for it in lists. */
   readonly #hasListTexts: boolean;
-  /** What has failed and was told of. */
+  /** Failures that were logged. */
   readonly #told = new Set<string>();
   #errorCount = 0;
 

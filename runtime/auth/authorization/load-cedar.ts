@@ -12,7 +12,7 @@ let file: string | undefined;
  * out the one that it has, and keep it, so it is taken out of the cache.
  */
 export function newCedar(): Cedar {
-  // Whoever loads a module keeps it, so each but the first is loaded in the name of nobody.
+  // The module that imports another keeps it alive, so each but the first is loaded without an importer.
   const path = file;
   const cedar = optimizedEarly(() => (path === undefined ? load() : (createRequire(path)(path) as Cedar)));
   const { cache } = createRequire(import.meta.url);

@@ -2,7 +2,7 @@ import type { TokenAuthPlan } from '#schemas';
 import { AuthenticationError } from './authenticator.ts';
 
 /**
- * What callers that are not let in are told (RFC 6750, section 3):
+ * The responses to callers that are not admitted (RFC 6750, section 3):
  *
  * | Request | Status | `error` in the challenge | in the body |
  * |---|---|---|---|

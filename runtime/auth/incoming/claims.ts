@@ -22,7 +22,7 @@ export interface TokenExpectations {
 const MAX_SECONDS = 8.64e12;
 
 /**
- * What holds for the claims of every token, whoever vouches for them.
+ * What holds for the claims of every token, whichever issuer vouches for them.
  *
  * @param now milliseconds since 1970
  * @throws TokenRejectedError

@@ -15,8 +15,8 @@ const MIN_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
 
 /**
- * Fetches because of keys that are not known, or did not sign what they should have: so many at once, then one in each interval. Whoever invents ids of keys does
- * not make us hammer the provider, and a rotation is noticed at once when nobody does.
+ * Fetches because of keys that are not known, or did not sign what they should have: so many at once, then one in each interval. An
+ * attacker who invents key ids does not make us hammer the provider, and a rotation is noticed at once when nobody does.
  */
 const UNKNOWN_KEY_BURST = 5;
 const UNKNOWN_KEY_INTERVAL_MS = 10_000;

@@ -61,7 +61,7 @@ export function providerUrl(text: string, allowsHttp: boolean): URL {
   throw new Error(`${url.origin}${url.pathname}: only https is permitted`);
 }
 
-/** A document of somebody else may name keys of somebody else (OpenID Connect Discovery 1.0, section 4.3; RFC 8414, 3.3). */
+/** The document of another issuer may name that issuer's keys (OpenID Connect Discovery 1.0, section 4.3; RFC 8414, 3.3). */
 function keysUrlIn(text: string, issuer: string): string {
   let document: { issuer?: unknown; jwks_uri?: unknown } | null;
   try {

@@ -18,8 +18,8 @@ interface Kind {
 }
 
 /**
- * What operators read about tokens that are refused: who was asked, in order, and why each said no. The first refusal of a kind is
- * logged at once; what follows is counted and told by the next summary, so that a flood of tokens is no flood of lines.
+ * What operators read about refused tokens: which providers were asked, in order, and why each refused. The first refusal of a kind is
+ * logged at once; what follows is counted in the next summary, so that a flood of tokens is no flood of lines.
  */
 export class RefusalLog {
   readonly #log: Logger;
@@ -30,8 +30,8 @@ export class RefusalLog {
   }
 
   /**
-   * @param cause what the caller was told; neither it nor those of the attempts repeat anything of the token
-   * @param isOpen nobody could tell whether the token is good
+   * @param cause the error that the caller got; neither it nor those of the attempts repeat anything of the token
+   * @param isOpen no provider could decide whether the token is valid
    */
   note(tried: readonly Attempt[], cause: string, isOpen = false): void {
     const text = JSON.stringify([tried, cause]);

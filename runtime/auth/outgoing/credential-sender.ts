@@ -1,5 +1,5 @@
 /**
- * Puts a credential on every request that goes out through a client, and forwarded headers below it. Whoever sends knows
+ * Puts a credential on every request that goes out through a client, and forwarded headers below it. The sending code knows
  * nothing of it: sessions, streams, probes and redirects within the backend are all signed here.
  */
 import type { IncomingHttpHeaders } from 'node:http';
@@ -20,7 +20,7 @@ export interface Outgoing {
  * The same client, for requests on behalf of one caller. Closing it is its owner's affair, and closes nothing here.
  *
  * @param outgoingFor asked once for each request, with what the request says of whom it is for: a second attempt goes out in
- *   the same name, whoever else has come meanwhile
+ *   the same name, whichever callers have come meanwhile
  */
 export function withCredential(client: HttpClient, outgoingFor: (behalf: object | undefined) => Outgoing): HttpClient {
   const sender = (via: RequestSender): RequestSender => ({
@@ -76,7 +76,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   readonly #handler: Dispatcher.DispatchHandler;
   #sent: readonly string[] = [];
   #isRepeated = false;
-  /** The answer is a 401 that nobody hears of: the request is sent again when it has ended. */
+  /** The response is a 401 that is not handed on: the request is sent again when it has ended. */
   #isDropping = false;
   #dropped = 0;
 
@@ -109,7 +109,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   };
 
   readonly #failed = (error: unknown): void => {
-    // The handler keeps nothing of a controller when it is told of an error.
+    // A handler keeps no reference to the controller when it gets an error.
     this.#handler.onResponseError?.(undefined as never, error as Error);
   };
 

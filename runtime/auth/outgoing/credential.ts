@@ -1,6 +1,6 @@
 import type { Identity } from '../identity.ts';
 
-/** How one backend is told who calls: one for each plan. It does not know what is sent. */
+/** How one backend learns who calls: one for each plan. It does not know what is sent. */
 export interface OutgoingAuth {
   /** The credential depends on who calls: what one caller opened must not serve another. */
   readonly isPerCaller: boolean;

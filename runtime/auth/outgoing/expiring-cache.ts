@@ -1,4 +1,4 @@
-/** Values that cost a request and end at a time of their own; whoever asks meanwhile waits for the same request. */
+/** Values that cost a request and expire at a time of their own; concurrent readers wait for the same request. */
 import { LRUCache } from 'lru-cache';
 
 /** A value and how long it may be handed out; milliseconds since 1970. In the past: for those who wait for it now, only. */
@@ -29,7 +29,7 @@ export class ExpiringCache<V> {
     return this.#kept.size;
   }
 
-  /** The value, at once where one is kept. A failure is not kept: whoever asks next tries again. */
+  /** The value, at once where one is cached. A failure is not cached: the next reader tries again. */
   obtain(key: string, load: () => Promise<Perishable<V>>): V | Promise<V> {
     const entry = this.#kept.get(key);
     if (entry !== undefined && this.#now() < entry.usableUntil) return entry.value;

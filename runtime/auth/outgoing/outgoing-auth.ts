@@ -17,7 +17,7 @@ export interface OutgoingAuthOptions {
   readonly backend: string;
   /** The secrets of the bundle. */
   readonly secrets: Pick<Secrets, 'open'>;
-  /** Hears of role mappings that cannot be evaluated. */
+  /** Called for role mappings that cannot be evaluated. */
   readonly log: Logger;
   /** That no token endpoint may be at a private address. Default: it may. */
   readonly denial?: PrivateDenial | undefined;
@@ -26,7 +26,7 @@ export interface OutgoingAuthOptions {
 }
 
 /**
- * How one backend is told who calls, as its plan says. Nothing is asked for before the first request needs it; what AWS
+ * How one backend learns who calls, as its plan says. Nothing is asked for before the first request needs it; what AWS
  * needs is loaded when a plan has it.
  *
  * @throws CredentialError for a plan that cannot work: a header that is none, an endpoint that is no URL; SecretError for a

@@ -1,4 +1,4 @@
-/** What one backend is told besides the messages: who calls, and the headers that it gets with every request. */
+/** What one backend gets besides the messages: who calls, and the headers of every request. */
 import type { BackendPlan, PrivateDenial } from '#schemas';
 import type { Credential, OutgoingAuth } from '../../auth/outgoing/credential.ts';
 import { type Outgoing, withCredential } from '../../auth/outgoing/credential-sender.ts';

@@ -12,8 +12,8 @@ export interface AnswerSink {
   /** A notification that precedes the answer on its stream (progress, logging). */
   message(notification: Envelope): void;
   /**
-   * A request of the backend to its client, made while it works on this one: a sound message; `id` is JSON text. Whoever takes it owes the
-   * answer (`BackendSession.post`). Without this method such requests are refused in the backend's session.
+   * A request of the backend to its client, made while it works on this one: a sound message; `id` is JSON text. A sink that takes it owes
+   * the answer (`BackendSession.post`). Without this method such requests are refused in the backend's session.
    */
   request?(json: string, id: string, method: string): void;
   /** The backend has put the answer off: it closed its stream and lets the request be resumed. */
@@ -31,7 +31,7 @@ export interface AnswerSink {
    * only gathers them need not, since what is given back holds chunks of one answer.
    */
   data(chunk: Uint8Array): boolean;
-  /** Asks to be told, once, when a full sink takes data again. */
+  /** Calls back, once, when a full sink takes data again. */
   onDrain(resume: () => void): void;
   /** The answer is complete. */
   end(): void;
@@ -69,7 +69,7 @@ export interface BackendRequest {
   readonly trace?: TraceContext | undefined;
   /** How long the backend may be silent, when that is not what its plan says; milliseconds. */
   readonly timeoutMs?: number | undefined;
-  /** Aborting stops reading. It tells a stateless backend; one with sessions hears of it by `notifications/cancelled`. */
+  /** Aborting stops reading. That cancels the request at a stateless backend; one with sessions gets `notifications/cancelled`. */
   readonly signal?: AbortSource | undefined;
 }
 
@@ -83,7 +83,7 @@ export interface BackendIdentity {
 /**
  * One MCP session with one backend. Opening is lazy and single-flight: the first request initializes. A session that the
  * backend forgot (HTTP 404, or 400 to a ping as well) is initialized again once and the request is sent again; the new session
- * is told the log level and the subscriptions of the former. A stateless backend looks the same from here.
+ * gets the log level and the subscriptions of the previous one. A stateless backend looks the same from here.
  */
 export interface BackendSession {
   /** What the backend says comes on one stream, whichever request it is about: of what it says late nothing tells. */
@@ -95,12 +95,12 @@ export interface BackendSession {
   /** Sends a notification or a response (JSON text); failures are ignored except for the log. */
   post(text: string): Promise<void>;
   /**
-   * Hears what belongs to no request where everything comes on one stream (HTTP+SSE): opens nothing, keeps nothing open, and
-   * hears nothing else. `listen` takes its place.
+   * Receives what belongs to no request where everything comes on one stream (HTTP+SSE): opens nothing, keeps nothing open, and
+   * receives nothing else. `listen` takes its place.
    */
   hear(listener: BackendListener): void;
   /**
-   * Hears what belongs to no request (`list_changed`, ...). Opens the standing stream where the transport has a separate
+   * Receives what belongs to no request (`list_changed`, ...). Opens the standing stream where the transport has a separate
    * one; a backend without it (405) is not an error. Reconnects by itself until the session is closed.
    */
   listen(listener: BackendListener): void;
@@ -110,7 +110,7 @@ export interface BackendSession {
    * @param isLeft the session stays at the backend: other replicas go on with it
    */
   close(isLeft?: boolean): Promise<void>;
-  /** Hears no more what belongs to no request, and closes the stream for that. */
+  /** Receives no more what belongs to no request, and closes the stream for that. */
   unlisten?(): void;
   /**
    * The client has subscribed to a resource at another replica, or has ended that. A session that replicas share needs to know when it is
@@ -130,7 +130,7 @@ export interface SavedBackendSession {
   readonly identity: BackendIdentity;
 }
 
-/** Who hears what a backend says of its own accord. */
+/** Receives what a backend sends of its own accord. */
 export interface BackendListener {
   message(notification: Envelope): void;
   /** A request outside of any of ours: a sound message; `id` is JSON text. Without this method it is refused. */

@@ -56,7 +56,10 @@ export interface SharedBackendSession {
   readonly replica: number;
   /** Shares a session that was saved no longer: the next call that needs one opens another. Never rejects. */
   release(saved: SavedBackendSession): Promise<void>;
-  /** Tells another replica, or all that have the client's session, about a stream. False when that replica is not alive, or cannot be told. */
+  /**
+   * Notifies another replica, or all that have the client's session, about a stream. False when that replica is not alive, or cannot be
+   * reached.
+   */
   tell(to: number | 'others', message: StreamMessage): Promise<boolean>;
   /** Receives what others tell about a stream, until the function that it returns is called. */
   onTold(stream: string, listener: (message: StreamMessage, from: number) => void): () => void;
@@ -65,7 +68,7 @@ export interface SharedBackendSession {
 }
 
 /**
- * What replicas tell each other about the one stream of a session over HTTP+SSE. To the replica that has it: `listens` and `listens-not`
+ * The messages of replicas about the one stream of a session over HTTP+SSE. To the replica that has it: `listens` and `listens-not`
  * (there is the client's stream), `expects` and `expects-not` (an answer), `answered` (a question). To the others: `heard` (a message of the
  * backend), `asked` and `answered` (a question), `left` (the stream ends when what is expected has come), `lost`.
  */
@@ -88,7 +91,7 @@ export interface StreamMessage {
   readonly id?: string | undefined;
   /** The progress token of a request that is expected, in the spelling that equal tokens share. */
   readonly token?: string | undefined;
-  /** What was heard. */
+  /** The message of the backend. */
   readonly json?: string | undefined;
 }
 

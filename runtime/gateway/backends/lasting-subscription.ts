@@ -6,7 +6,7 @@ import type { BackendMonitor } from './health/monitor.ts';
 const MAX_TRIES = 10;
 
 /**
- * Subscribes on behalf of a client that counts on it already, and hears of no failure. A backend that gives no answer is asked
+ * Subscribes on behalf of a client that counts on it already, and is not notified of a failure. A backend that gives no answer is asked
  * again when its monitor has found it well, and not before.
  *
  * @param isWanted asked before each further attempt

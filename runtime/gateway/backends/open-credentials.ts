@@ -1,4 +1,4 @@
-/** Which backends are told more than the messages, and what it takes to tell them. */
+/** Which backends get more than the messages, and what it takes to send it. */
 import type { BackendPlan, PrivateDenial } from '#schemas';
 import type { Logger } from '../../observe/log.ts';
 import type { BackendCredentials } from './backend-credentials.ts';
@@ -18,7 +18,7 @@ export function needsCredentials({ auth, headers }: BackendPlan, passed: readonl
 }
 
 /**
- * The credentials of the plans that need any, by name of the backend. Whoever asks closes them.
+ * The credentials of the plans that need any, by name of the backend. The caller closes them.
  *
  * @param passed names of the client's headers that are handed on
  * @throws CredentialPlanError, and leaves nothing open then

@@ -1,6 +1,6 @@
 /**
  * What a client has asked of its session beyond single requests. A session that is opened again, or a backend that comes back
- * with another revision, is told it again.
+ * with another revision, gets it again.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import {
@@ -18,7 +18,7 @@ import { WatchedResources } from './watched-resources.ts';
 /** Resources that one session may be subscribed to; more are not remembered. */
 const MAX_SUBSCRIPTIONS = 1_000;
 
-/** How often a new session is told of a subscription when there is no answer. */
+/** How often a subscription is sent to a new session when there is no response. */
 const MAX_TRIES = 5;
 
 export class SessionMemory {
@@ -91,8 +91,8 @@ export async function replayLogLevel(
 }
 
 /**
- * Tells a session that takes the place of a former one what its client had subscribed to. A backend that has just come back
- * may yet fail for a moment: what gets no answer is told again.
+ * Subscribes a session that replaces a previous one to what its client had subscribed to. A backend that has just come back
+ * may yet fail for a moment: a subscription without a response is sent again.
  *
  * @param isCurrent whether no other session has taken its place
  */

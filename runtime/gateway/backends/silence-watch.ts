@@ -10,7 +10,7 @@ const PARTS = 32;
 export interface Watched {
   /** Its place among the others: the watch's. */
   place: number;
-  /** When something was heard of it last: the watch's. */
+  /** Time of its last activity, kept by the watch. */
   heardAt: number;
   /** The limit has passed. It is watched no more. */
   silentTooLong(): void;
@@ -61,7 +61,7 @@ export class SilenceWatch {
       return;
     }
     const looks = ++this.#looks;
-    // What was heard just before a look has been silent for a part less than was counted.
+    // After activity just before a check, the silence is shorter than counted.
     const tooLate = this.#watched.filter(({ heardAt }) => looks - heardAt > this.#parts);
     for (const watched of tooLate) {
       if (watched.place === NOWHERE) continue; // It ended with another of them.

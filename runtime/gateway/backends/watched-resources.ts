@@ -5,7 +5,7 @@ import { GatheredBody } from './messages/gathered-body.ts';
 
 /**
  * Resources that were subscribed to, by URI, each with what is known of it. A subscription counts from when it is asked for, so
- * that nothing is missed, and no more when the backend refuses it: then its client was told that there is none.
+ * that nothing is missed, and no more when the backend refuses it: then its client got that error.
  */
 export class WatchedResources<T> extends Map<string, T> {
   /** Those that no answer has confirmed, each with the attempt that it hangs on. Most sessions never have any. */
@@ -50,7 +50,7 @@ export class WatchedResources<T> extends Map<string, T> {
   }
 }
 
-/** An answer on its way: before its end is handed on, it is told whether it is an error. Not for large answers. */
+/** A response on its way: before its end is handed on, it is known whether it is an error. Not for large responses. */
 class WatchedAnswer implements AnswerSink {
   readonly request?: NonNullable<AnswerSink['request']>;
   readonly #sink: AnswerSink;

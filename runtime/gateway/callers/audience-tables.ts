@@ -8,7 +8,7 @@ import { SharedOffers } from './shared-offers.ts';
 /** Audiences whose tables are kept; the one used least recently makes room. */
 export const MAX_TABLES = 64;
 
-/** The table of those to whom backends offer the same, and the tables over it of callers who were told more. */
+/** The table of those to whom backends offer the same, and the tables over it of callers with lists of their own. */
 export class AudienceTable {
   readonly table: CapabilityTable;
   readonly #bundle: TablePlan;

@@ -1,6 +1,6 @@
 /**
- * What a backend offers that answers callers only: each caller that wants to know is asked for in its own name. What it was told
- * decides what it is listed and where its calls go, and nobody else's.
+ * The lists of a backend that answers callers only: they are read in the name of each caller that asks. The caller's own lists
+ * decide what it is shown and where its calls go, and do nothing for others.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
@@ -25,7 +25,7 @@ export interface CallerDiscoveryOptions {
   readonly log: Logger;
   /** A session on behalf of a caller; the monitor ends it. */
   openSession(sender: Sender): BackendSession;
-  /** Called after a caller was told something else than before. */
+  /** Called after the lists of a caller changed. */
   onTold(caller: string, news: ListNews): void;
 }
 
@@ -33,7 +33,7 @@ export interface CallerDiscoveryOptions {
 interface Freshness {
   readonly learnedAt: number;
   triedAt: number;
-  /** The backend has told it since that something changed. */
+  /** The backend has notified it since that a list changed. */
   isStale: boolean;
 }
 
@@ -66,22 +66,22 @@ export class CallerDiscovery {
     return at === undefined || performance.now() - at > this.#options.monitor.limits.intervalMs;
   }
 
-  /** What the backend has told a caller (`listKeyOf`), by its own names; undefined when that is not known. */
+  /** The lists that the backend gave to a caller (`listKeyOf`), by its own names; undefined when they are not known. */
   told(caller: string): ToldList | undefined {
     return this.#lists.of(caller);
   }
 
-  /** Nobody is known to have been told anything. */
+  /** No lists of any caller are known. */
   get isEmpty(): boolean {
     return this.#lists.isEmpty;
   }
 
-  /** What anybody was told, for operators. */
+  /** What any caller was listed, for operators. */
   get shown(): Capabilities {
     return this.#lists.shown;
   }
 
-  /** The backend answers the gateway itself: what single callers were told is no more. */
+  /** The backend answers the gateway itself: the lists of single callers are dropped. */
   clear(): void {
     this.#lists.clear();
     this.#inVain.clear();
@@ -132,7 +132,7 @@ export class CallerDiscovery {
     await this.#ask(sender, caller);
   }
 
-  /** The backend has told this caller that a list changed. */
+  /** The backend has notified this caller that a list changed. */
   changed(sender: Sender): void {
     const freshness = this.#freshness.get(listKeyOf(sender));
     if (freshness !== undefined) freshness.isStale = true;

@@ -1,6 +1,6 @@
 /**
- * What a backend has told single callers that it offers: once for all who were told the same, and each item once for all lists
- * that have it. An answer replaces only what the same caller was told before.
+ * The lists that a backend gave to single callers: equal ones are stored once, and each item once for all lists
+ * that have it. A response replaces only the lists of the same caller.
  */
 import { hash } from 'node:crypto';
 import { compareText } from '#schemas';
@@ -32,21 +32,21 @@ export interface CallerListsLimits {
   readonly maxCharacters: number;
 }
 
-/** What a caller was told, and everybody else who was told the same. */
+/** The list of a caller, and of all others with an equal one. */
 export interface ToldList {
   /** No other one of this process has it. */
   readonly id: number;
   readonly capabilities: Capabilities;
   readonly nameCount: number;
-  /** Somebody is remembered who was told it. */
+  /** Whether a known caller has it. */
   readonly isHeld: boolean;
 }
 
 /** What is new by an answer. */
 export interface ListNews {
-  /** The kinds of which the caller was told something else than before. */
+  /** The kinds whose lists changed for the caller. */
   readonly changed: ReadonlySet<CapabilityKind>;
-  /** Items that nobody is remembered to have been told before. */
+  /** Items that no known caller had before. */
   readonly items: Capabilities;
 }
 
@@ -68,7 +68,7 @@ class SharedList implements ToldList {
   readonly items: PerKind<readonly SharedItem[]>;
   readonly capabilities: Capabilities;
   readonly nameCount: number;
-  /** Callers that were told it. */
+  /** Callers that have it. */
   holders = 0;
 
   constructor(digest: string, digests: PerKind<string>, items: PerKind<readonly SharedItem[]>) {
@@ -111,7 +111,7 @@ export class CallerLists {
     this.#limits = limits;
   }
 
-  /** What a caller was told, the same object for all who were told the same; undefined when it is not known. */
+  /** The list of a caller, the same object for all with an equal one; undefined when it is not known. */
   of(caller: string): ToldList | undefined {
     const list = this.#told.get(caller);
     if (list === undefined) return undefined;
@@ -124,7 +124,7 @@ export class CallerLists {
     return this.#told.size === 0;
   }
 
-  /** A definition of each name that anybody was told, as far as they are shown to operators. */
+  /** A definition of each name that any caller was listed, as far as they are shown to operators. */
   get shown(): Capabilities {
     return perKind((kind, key) => {
       const byName = new Map<string, Item>();
@@ -152,7 +152,7 @@ export class CallerLists {
     return { changed: new Set(changed), items };
   }
 
-  /** Forgets what everybody was told. */
+  /** Drops the lists of all callers. */
   clear(): void {
     for (const [caller, list] of this.#told) {
       this.#release(list);

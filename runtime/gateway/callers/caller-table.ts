@@ -1,7 +1,7 @@
 /**
- * The routing table as those have it who were told the same by backends that tell each caller something else: the table for
+ * The routing table of callers with equal lists from backends that list something else to each caller: the table for
  * all, and over it the names of their own. It is what `buildTable` would give for both together; but only names that can meet
- * are resolved again, so that it costs what the callers were told, and not what the gateway has.
+ * are resolved again, so that the cost grows with the callers' own lists, and not with the gateway.
  */
 import type { WorkflowTool } from '#schemas';
 import { type CapabilityKind, type PerKind, perKind } from '../offers/capabilities.ts';

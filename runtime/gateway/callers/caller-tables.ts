@@ -3,13 +3,13 @@ import type { ToldList } from './caller-lists.ts';
 import type { CallerTable } from './caller-table.ts';
 import type { SharedOffers } from './shared-offers.ts';
 
-/** Names that callers were told, in the tables that are kept; those of the latest one are, however many they are. */
+/** Most names of callers' own lists in all cached tables; the latest table is cached however many it has. */
 const MAX_OWN_NAMES = 500_000;
 
 /** Tables of callers whose lists are kept as they are sent. */
 const MAX_LISTED = 32;
 
-/** What callers were told by a backend. */
+/** What a backend lists to callers. */
 export interface ToldOffer {
   readonly plan: BackendPlan;
   readonly list: ToldList;
@@ -22,7 +22,7 @@ interface KeptTable {
   readonly nameCount: number;
 }
 
-/** The routing tables of callers over one table for all: one for those who were told the same. */
+/** The routing tables of callers over one table for all: one for those with equal lists. */
 export class CallerTables {
   readonly #shared: SharedOffers;
   /** By the ids of the lists; used least recently first. */
@@ -35,7 +35,7 @@ export class CallerTables {
     this.#shared = shared;
   }
 
-  /** The table of those who were told these lists. */
+  /** The table of callers with these lists. */
   of(told: readonly ToldOffer[]): CallerTable {
     const key = told.map(({ list }) => list.id).join(' ');
     const kept = this.#tables.get(key);

@@ -42,7 +42,7 @@ export interface BackendOffer {
   readonly plan: BackendPlan;
   readonly capabilities: Capabilities;
   readonly available: boolean;
-  /** It answers callers only: this is what all of them have, or what one was told itself. */
+  /** It answers callers only: this is what all of them have, or the list of one caller. */
   readonly asksCallers?: boolean;
 }
 
@@ -193,7 +193,7 @@ export function buildBackendTable(
     callable: new TableTools(tools.named, byBackend),
     askingCallers: new Set(offers.filter(offer => offer.asksCallers === true).map(({ plan }) => plan.name)),
     ...withheld.result(),
-    // Only here is it known what a backend really has; callers that come later may be told more.
+    // Only here is it known what a backend really has; later callers may be listed more.
     idle: fit
       .filter(({ available, asksCallers }) => available && asksCallers !== true)
       .flatMap(({ plan, capabilities }) =>
@@ -287,7 +287,7 @@ interface ShownText {
 
 const texts = new WeakMap<CatalogItem, ShownText>();
 
-/** Written once: many tables have the same items when callers are told different things. */
+/** Serialized once: many tables have the same items when lists of callers differ. */
 function textOf(item: CatalogItem, { name, override }: Omit<ShownText, 'json'>, show: () => CatalogItem): string {
   const known = texts.get(item);
   if (known !== undefined && known.name === name && known.override === override) return known.json;

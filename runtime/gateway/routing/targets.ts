@@ -165,7 +165,7 @@ const KINDS = { call_tool: 'tool', get_prompt: 'prompt', read_resource: 'resourc
   string
 >;
 
-/** What observers are told of a request that goes to a backend. */
+/** Reports to observers where a request to a backend goes. */
 export function sentRequest({ action, member }: Target, { connection, originalName }: Destination): SentRequest {
   return { backend: connection.name, kind: KINDS[action], name: member.value, originalName };
 }
@@ -213,7 +213,7 @@ function unavailable({ name, monitor }: Pick<BackendConnection, 'name' | 'monito
     return new WireError(WIRE_CODE.internalError, message, { data: { backend: name, reason } });
   }
   const { lastCheck, message, reason } = monitor.health;
-  // Whoever has not even failed by now is too slow.
+  // A backend that has not even failed by now is too slow.
   const isSilent = lastCheck === null;
   const text = isSilent || message === '' ? `backend "${name}" is unavailable` : message;
   return new WireError(WIRE_CODE.internalError, text, {
@@ -222,8 +222,8 @@ function unavailable({ name, monitor }: Pick<BackendConnection, 'name' | 'monito
 }
 
 /**
- * Why a request leads nowhere. A backend that is away and has told this caller nothing since the start may have the name, which
- * is no reason for a client to forget it. Who may not use the name is not told of the backend.
+ * Why a request leads nowhere. A backend that is away and has listed nothing to this caller since the start may have the name, which
+ * is no reason for a client to forget it. A caller that may not use the name does not learn of the backend.
  */
 function refusalOf(
   gateway: Gateway,

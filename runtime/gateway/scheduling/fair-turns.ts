@@ -1,6 +1,6 @@
 import { FairQueue, waiterFor } from './fair-queue.ts';
 
-/** Work of which some is under way at a time, whoever has asked for how much. */
+/** Work of which a limited number is under way at a time, shared fairly among those that ask. */
 export class FairTurns {
   readonly #most: number;
   #taken = 0;

@@ -33,14 +33,14 @@ import type { RelayedCall } from './relayed-call.ts';
 import type { SharedSession } from './shared-session.ts';
 import type { WaitingSession, WaitingSessions } from './waiting-sessions.ts';
 
-/** How often a backend is told a log level, each time before a request, when it does not answer to it. */
+/** How often a log level is sent to a backend, each time before a request, when it does not answer. */
 const MAX_TELLINGS = 5;
 
 /** How long calls of other replicas may go on in a session that this one uses no more; milliseconds. Its connection ends soon after. */
 const OTHERS_MS = 9_000;
 
 interface Telling {
-  /** Resolves when the backend knows, or cannot be told for now; undefined while nobody tries. */
+  /** Resolves when the backend has the level, or cannot get it for now; undefined while it is not being sent. */
   attempt: Promise<void> | undefined;
   failures: number;
 }
@@ -66,16 +66,16 @@ export class GatewaySession implements WaitingSession, AskedClient {
   #waiting: Map<string, ClientAnswer> | undefined;
   /** Sessions over connections that a new bundle does without; each ends with its last request. */
   readonly #retired = new Map<BackendSession, BackendConnection>();
-  /** Sessions whose standing stream is ours to hear. */
+  /** Sessions whose standing stream this replica reads. */
   readonly #heard = new Set<BackendSession>();
   /** To the client, outside of any request. */
   #send: SendToClient = () => false;
-  /** The client has opened a standing stream: there is somebody to hear what backends say of their own accord. */
+  /** The client has opened a standing stream: what backends send of their own accord can be delivered. */
   isListening = false;
   /** Most sessions never have any. */
   #tasks: SessionTasks | undefined;
   #logLevel: string | undefined;
-  /** Backends that are being told a log level, or have not answered to it. */
+  /** Backends to which a log level is being sent, or that have not answered to it. */
   #telling: Map<BackendSession, Telling> | undefined;
   #isClosed = false;
   #isLeft = false;
@@ -111,7 +111,7 @@ export class GatewaySession implements WaitingSession, AskedClient {
     return this.questions.size + this.#running.reduce((count, { awaitsTask }) => count + Number(awaitsTask), 0);
   }
 
-  /** Whether somebody may be waited for once more. */
+  /** Whether one more request to the client may be open. */
   get mayWait(): boolean {
     return this.#sharing.hasRoom(this);
   }
@@ -169,7 +169,7 @@ export class GatewaySession implements WaitingSession, AskedClient {
     for (const [connection, session] of this.#backends) this.#hear(connection, session);
   }
 
-  /** As `backend`, and hears what it says of its own accord. */
+  /** As `backend`, and receives what it sends of its own accord. */
   heardBackend(connection: BackendConnection): BackendSession {
     const session = this.backend(connection);
     // Of replicas, the one that has the client's stream listens: a backend has one stream for a session.

@@ -121,7 +121,7 @@ export type SendToClient = (json: string) => boolean;
 /** Whose questions they are. */
 export interface AskedClient {
   readonly client: ClientTraits;
-  /** Whether somebody may be waited for once more. */
+  /** Whether one more request to the client may be open. */
   readonly mayWait: boolean;
   /** Sends what is about a backend's questions, outside of any call that waits for them. */
   sendFor(backend: BackendSession, json: string): boolean;

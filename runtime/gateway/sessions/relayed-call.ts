@@ -50,7 +50,7 @@ export class RelayedCall implements AnswerSink {
   }
 
   message(notification: Envelope): void {
-    // A list of a backend is not yet a list of ours: the client hears of ours when the table has changed.
+    // A list of a backend is not yet a list of ours: the client is notified of ours when the table has changed.
     if (announcesChange(notification)) this._connection.listChanged(this._session.sender);
     else this._session.passOn(this.backend, notification, text => this._tell(text));
   }

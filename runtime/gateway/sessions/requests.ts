@@ -128,7 +128,7 @@ function initialize(
   { params, protocolVersion, ...context }: InitializeRequest,
   replica: number | undefined,
 ): InitializeOutcome<GatewaySession> {
-  // A session cannot learn of capabilities later. One that opens before its backends were heard, which `/readyz` tells, does
+  // A session cannot learn of capabilities later. One that opens before its backends answered, which `/readyz` reports, does
   // without tasks rather than wait for the slowest of them.
   const tasks = taskCapability(gateway, protocolVersion);
   const serverInfo = { name: gateway.bundle.server.name, version: gateway.version };
@@ -264,7 +264,7 @@ async function answerList(
   }
 }
 
-/** A backend that has not told its names yet may have this one, or have it before the others. */
+/** A backend that has not listed its names yet may have this one, or have it before the others. */
 async function relayWhenDecided(
   gateway: Gateway,
   session: Session,

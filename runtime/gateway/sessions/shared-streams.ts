@@ -1,4 +1,4 @@
-/** What replicas tell each other about streams of HTTP+SSE backends, and who here hears it: also while a session is being left. */
+/** The messages of replicas about streams of HTTP+SSE backends, and their receivers here: also while a session is being left. */
 import { type ReplicaMessage, type SharedSessions, sessionKey } from '../../shared-sessions/store.ts';
 import type { StreamMessage } from '../backends/context.ts';
 

@@ -45,8 +45,8 @@ export function endsSubscription({ subscriptions }: GatewaySession, method: stri
 }
 
 /**
- * Ends a subscription whose session at the backend another bundle has ended, and that has not been moved yet: nobody need be told. False
- * for any other request.
+ * Ends a subscription whose session at the backend another bundle has ended, and that has not been moved yet: no backend need be notified.
+ * False for any other request.
  */
 export function endsWithConnection(gateway: Gateway, session: GatewaySession, method: string, target: Target): boolean {
   if (!endsSubscription(session, method, target)) return false;

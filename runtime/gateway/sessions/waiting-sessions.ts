@@ -38,7 +38,7 @@ export class WaitingSessions {
     return true;
   }
 
-  /** Whoever has most goes first: an honest session must not pay for many others. */
+  /** Those of the caller with most sessions are dropped first: an honest caller must not pay for others. */
   #makeRoomIn(ofShares: ReadonlyMap<string, number>): boolean {
     const byWaits = [...ofShares].sort(([, a], [, b]) => b - a);
     return byWaits.some(([share]) => this.#makeRoom(share));

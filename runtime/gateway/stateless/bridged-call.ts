@@ -105,7 +105,7 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
   private _questions: OpenQuestions | undefined;
   private _about: string | undefined;
   private _rewriter: AnswerRewriter | undefined;
-  /** Of the answer, when the backend has told it and nothing has gone to the client. */
+  /** Of the response, when the backend has sent it and nothing has gone to the client. */
   private _length: number | undefined;
   private _hasStarted = false;
   /** What came while the client was away. */

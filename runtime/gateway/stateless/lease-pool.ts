@@ -111,7 +111,7 @@ export class LeasePool {
   }
 
   /**
-   * The call has failed. What the backend may still say about it must not reach whoever called next, so the session ends.
+   * The call has failed. What the backend may still send about it must not reach the next caller, so the session ends.
    *
    * @param cancelled resolves when the backend has the cancellation of the call: a message in a session that has ended is refused
    */
@@ -124,8 +124,8 @@ export class LeasePool {
   }
 
   /**
-   * The call has ended with an answer. On a stream that requests share, what the backend says about it from now on could not be
-   * told from what it says about the next one: such a session serves one call.
+   * The call has ended with an answer. On a stream that requests share, what the backend sends about it from now on could not be
+   * distinguished from what it sends about the next one: such a session serves one call.
    */
   giveBack(lease: Lease): void {
     if (lease.session.sharesOneStream || this.#isClosed || this.#idle.length >= MAX_IDLE) {

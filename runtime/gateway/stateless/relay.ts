@@ -95,7 +95,7 @@ export function callFound(
 function route(gateway: Gateway, held: HeldCalls, target: Target, request: StatelessRequest): void {
   if (isDecided(gateway, target, request.sender)) send(gateway, held, target, request);
   else {
-    // A backend that has not told its names yet may have this one, or have it before the others.
+    // A backend that has not listed its names yet may have this one, or have it before the others.
     const known = decided(gateway, target, request.sender, request.answer);
     void later(request, known, () => send(gateway, held, target, request));
   }

@@ -86,8 +86,8 @@ class ResourceWatch {
   }
 
   /**
-   * Subscribes; returns the URIs for which that went well in time, in their order. Of the others nothing is told, even where it
-   * goes well later: one backend must not keep the stream from all that the others tell.
+   * Subscribes; returns the URIs for which that went well in time, in their order. The others get no notifications, even where it
+   * goes well later: one backend must not hold up the notifications of the others.
    */
   async add(uris: readonly string[]): Promise<string[]> {
     const wanted = [...new Set(uris)];
@@ -130,7 +130,7 @@ class ResourceWatch {
     if (moved.length > 0) void this.#renewAll(moved.map(([uri]) => uri));
   }
 
-  /** The new connections may have told this caller nothing yet. */
+  /** The new connections may have listed nothing to this caller yet. */
   async #renewAll(uris: readonly string[]): Promise<void> {
     await this.#gateway.learn(this.#sender);
     for (const uri of uris) void this.#renew(uri);
@@ -152,7 +152,7 @@ class ResourceWatch {
     this.#holders.clear();
   }
 
-  /** The client was told that it hears of this resource. */
+  /** The client got the acknowledgement of this resource. */
   #renew(uri: string): Promise<void> {
     return this.#subscribe(this, uri, (session, connection) => {
       const { monitor } = connection;

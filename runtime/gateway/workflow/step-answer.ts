@@ -25,7 +25,7 @@ export class StepAnswer extends AbortableAnswer implements ClientAnswer {
     this._reject = reject;
   }
 
-  /** The answer is not waited for any longer; the backend hears of it. */
+  /** The response is not waited for any longer; the backend gets a cancellation. */
   stop(reason: unknown): void {
     this._reject(reason);
     this.raise();

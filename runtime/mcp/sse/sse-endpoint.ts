@@ -267,7 +267,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
     return client;
   }
 
-  /** A message that has no answer. Before `initialize` there is nobody to hear it. */
+  /** A message that has no answer. Before `initialize` there is no session that takes it. */
   #hear(context: MessageContext, { session }: Client<S>, envelope: Envelope): void {
     if (session === undefined) return;
     this.#guard.contain(envelope.kind, () =>

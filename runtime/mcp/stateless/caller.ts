@@ -26,7 +26,7 @@ export function readCaller({ meta }: Envelope): StatelessCaller {
 
 type JsonObject = { readonly [name: string]: unknown };
 
-/** Most requests never ask for the objects, so they are parsed when somebody does. */
+/** Most requests never ask for the objects, so they are parsed at the first read. */
 class Caller implements StatelessCaller {
   readonly protocolVersion: string;
   readonly capabilitiesText: string;

@@ -12,7 +12,7 @@ export interface StatelessCaller extends ClientTraits {
   readonly logLevel?: string | undefined;
 }
 
-/** What a client wants to hear by `subscriptions/listen`, and what of it it will. */
+/** What a client asks for by `subscriptions/listen`, and what of it it will get. */
 export interface NotificationFilter {
   readonly toolsListChanged?: boolean;
   readonly promptsListChanged?: boolean;
@@ -50,7 +50,7 @@ export interface StatelessHandler {
   /** One request, `server/discover` and `subscriptions/listen` excepted; writes exactly one answer. */
   request(caller: StatelessCaller, envelope: Envelope, answer: ClientAnswer, context: MessageContext): void;
   /**
-   * `subscriptions/listen`: `sink` hears what `filter` asks for until the subscription is closed.
+   * `subscriptions/listen`: `sink` receives what `filter` asks for until the subscription is closed.
    *
    * @param signal aborts when the client has gone, which may be before the subscription stands
    */

@@ -4,7 +4,7 @@ import { decodeHeaderValue, UNSAFE } from '../header-value.ts';
 import { WIRE_CODE, WireError } from '../wire-error.ts';
 
 /**
- * The headers that repeat what a message says, for those who route by headers. Whoever reads the message has to make sure that
+ * The headers that repeat what a message says, for routers that read headers. The reader of the message has to make sure that
  * they say the same: else one could be routed, or let through, under another name than the one that is called.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#request-metadata
  */
@@ -41,7 +41,7 @@ export function checkHeaders(headers: IncomingHttpHeaders, envelope: Envelope): 
   if (readHeader(headers, METHOD) !== method) throw mismatch(METHOD, 'method');
   const member = NAMED_BY.get(method);
   const name = member === undefined ? undefined : envelope[member]?.value;
-  // A message without a name has a flaw of its own, and is told so by who looks for the name.
+  // A message without a name is invalid: the reader of the name answers that.
   if (name === undefined) return;
   if (decodeHeaderValue(readHeader(headers, NAME)) !== name) throw mismatch(NAME, `params.${member}`);
 }

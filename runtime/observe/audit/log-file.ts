@@ -1,4 +1,4 @@
-/** The file that records go to: opened for appending, opened again after somebody has moved it away. */
+/** The file that records go to: opened for appending, opened again after it was moved away. */
 import { constants, write } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { type ChainHead, chainPlaceOf } from '#schemas';

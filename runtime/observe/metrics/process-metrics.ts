@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import type { Metric } from './metric.ts';
 
-/** Utilization of the event loop since the start, from 0 to 1, is of no use for alerts: it is told between two looks. */
+/** Utilization of the event loop since the start, from 0 to 1, is of no use for alerts: it is reported between two scrapes. */
 let looked = performance.eventLoopUtilization();
 
 export function processMetrics(): Metric[] {

@@ -152,7 +152,7 @@ export class ObservedAnswer implements ClientAnswer {
     this._finish(type, /^-?\d/.test(type) ? type : undefined);
   }
 
-  /** The request was refused by what was thrown, which somebody else answers with. */
+  /** The request was refused by what was thrown; the response with it is sent elsewhere. */
   failed(error: unknown): void {
     if (error instanceof WireError) this._finish(String(error.code), String(error.code), error.message);
     else this._finish(INTERNAL);

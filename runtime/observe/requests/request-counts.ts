@@ -46,7 +46,7 @@ export type ClientTransport = 'streamable-http' | 'sse';
 /** What kind of item a request names. */
 export type NamedKind = 'tool' | 'prompt' | 'resource';
 
-/** What the requests of one series have in common. Empty where there is none, or it is not told. */
+/** What the requests of one series have in common. Empty where there is none, or it is not exported. */
 export interface RequestTraits {
   readonly method: string;
   readonly transport: ClientTransport;

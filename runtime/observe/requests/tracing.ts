@@ -19,7 +19,7 @@ export interface RequestEnd {
   readonly errorType: string;
   /** Of a JSON-RPC error. */
   readonly code: string | undefined;
-  /** What the client is told. */
+  /** The message that the client gets. */
   readonly message: string | undefined;
 }
 

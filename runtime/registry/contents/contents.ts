@@ -122,7 +122,7 @@ function openSource(
   return new FollowedSource(plan, context, ofName instanceof FollowedSource ? ofName : undefined);
 }
 
-/** The same folder stays the same object: it knows whether it was told that it cannot be written to. */
+/** The same folder stays the same object: it knows whether its failure was logged. */
 function diskOf(
   stateDir: string | undefined,
   log: Logger,

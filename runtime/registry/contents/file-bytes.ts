@@ -24,7 +24,7 @@ export function fileErrorCode(error: unknown): string {
  * All of a regular file.
  *
  * Opening never waits: a pipe without a writer would, in one of the few threads that all file access shares. The ceiling
- * holds whatever the file system says of the size, and while somebody appends.
+ * holds whatever the file system says of the size, and while another process appends.
  *
  * @throws FileBytesError
  */

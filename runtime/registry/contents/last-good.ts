@@ -66,7 +66,7 @@ export class LastGoodFolder {
   }
 
   /**
-   * Replaces what was kept of a source, at once and whole. A folder that cannot be written to is told of once.
+   * Replaces what was kept of a source, at once and whole. A folder that cannot be written to is logged once.
    *
    * @returns whether it is kept now
    */

@@ -44,7 +44,7 @@ const CEILINGS: ApiCeilings = {
 };
 
 /**
- * Reads all pages of a registry. An entry that is not valid is left out and counted: whoever publishes there is many, and one
+ * Reads all pages of a registry. An entry that is not valid is left out and counted: there are many publishers, and one
  * of them must not decide whether the others are listed. Of a version that comes twice (pages move while they are read) the
  * first counts. Any other fault fails the reading: half of a list would look like a whole one.
  */

@@ -38,7 +38,7 @@ export class ReadingError extends Error {
   }
 }
 
-/** Longest text of somebody else's in a message of ours; characters. */
+/** Longest foreign text in a message of ours; characters. */
 const MAX_CAUSE_LENGTH = 300;
 
 /** A text that an upstream has a part in, fit for one line. */

@@ -13,7 +13,7 @@ export interface Source {
   follow(): void;
   /** Resolves when there are entries of a reading, of this process or one before, or when one has failed. */
   readonly tried: Promise<void>;
-  /** Somebody else needs it, and hears of every new snapshot. */
+  /** Adds a user of the source, which receives every new snapshot. */
   retain(changed: () => void): void;
   /** Who retained it needs it no more; after the last one it is over. */
   release(changed: () => void): Promise<void>;

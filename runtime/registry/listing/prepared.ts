@@ -1,4 +1,4 @@
-/** An answer as bytes, with its tag and the codings that somebody has asked for. */
+/** A response as bytes, with its tag and the codings that clients have asked for. */
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';

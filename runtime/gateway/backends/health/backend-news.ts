@@ -20,11 +20,11 @@ interface Window {
 
 /**
  * What operators read of backends in the log: each thing once, when it comes up, and only so much in a minute, since backends
- * decide how much comes up. What was not told is told later, if it is still there.
+ * decide how much comes up. What was not logged is logged later, if it is still there.
  */
 export class BackendNews<T extends { readonly backend: string }> {
   readonly #writer: NewsWriter<T>;
-  /** The items that were told and are still there, as JSON. */
+  /** The items that were logged and are still there, as JSON. */
   #told = new Set<string>();
   /** By backend. */
   readonly #windows = new Map<string, Window>();

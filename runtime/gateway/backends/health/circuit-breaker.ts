@@ -32,7 +32,7 @@ export class CircuitBreaker {
   #turn: Ticket = 1;
   #lastChanged: string | null = null;
   #lastFailure = '';
-  /** Told when the circuit opens, closes, or lets the next request try. */
+  /** Called when the circuit opens, closes, or lets the next request try. */
   readonly listeners: Set<() => void> = new Set();
 
   constructor(plan: CircuitBreakerPlan, clock: Clock = SYSTEM) {

@@ -66,7 +66,7 @@ export interface MonitorOptions {
   readonly log: Logger;
   /** What was known about the backend when a former bundle reached it in another way. It holds until a probe says otherwise. */
   readonly earlier?: BackendMonitor | undefined;
-  /** Asked before each probe, and told how it went; shared with the sessions of callers, and with other connections to the backend. */
+  /** Asked before each probe, and given its outcome; shared with the sessions of callers, and with other connections to the backend. */
   readonly circuit?: CircuitBreaker | undefined;
   /** Each caller has a credential of its own: that the backend refuses us means that it is there. */
   readonly isPerCaller?: boolean;
@@ -103,13 +103,13 @@ export class BackendMonitor {
   #announcedBy = new Set<string>();
   /** Something speaks for a probe before the next one is due, and none has begun since. */
   #isWanted = false;
-  /** For whoever waits for the next probe to begin, and to end. */
+  /** For callers that wait for the next probe to begin, and to end. */
   #awaited: PromiseWithResolvers<void> | undefined;
   #isStarted = false;
   /** The circuit was not closed when it was last looked at. */
   #isCut: boolean;
   readonly #firstProbe = Promise.withResolvers<void>();
-  /** While somebody waits for the backend to be well. */
+  /** While a caller waits for the backend to be healthy. */
   #well: PromiseWithResolvers<void> | undefined;
 
   constructor(options: MonitorOptions) {
@@ -157,7 +157,7 @@ export class BackendMonitor {
     return this.answersUs || this.asksCallers;
   }
 
-  /** It is there, and has told us what it offers. */
+  /** It answers, and its lists are known. */
   get answersUs(): boolean {
     const { status } = this.health;
     return status === 'ready' || status === 'degraded';
@@ -255,7 +255,7 @@ export class BackendMonitor {
     }
   }
 
-  /** Takes what a caller was told of the backend, while it answers callers only. The status stays: it is about us. */
+  /** Takes the lists that a caller got from the backend, while it answers callers only. The status stays: it is about us. */
   learnt({ announced, mcpRevision }: Omit<BackendOffering, 'capabilities'>): void {
     if (!this.asksCallers || this.#stop.signal.aborted) return;
     this.#announced = announced;
@@ -412,7 +412,7 @@ export class BackendMonitor {
         : consecutiveFailures >= this.#limits.unhealthyThreshold
           ? 'unavailable'
           : before.status;
-    // From now on each caller has what it is told itself.
+    // From now on each caller has lists of its own.
     if (this.#options.isPerCaller === true && status === 'unauthenticated') this.#capabilities = NO_CAPABILITIES;
     this.#update({ status, message, reason, consecutiveFailures, mcpRevision: before.mcpRevision });
     // A backend that stays away is no news, nor is one that wants to know who calls.

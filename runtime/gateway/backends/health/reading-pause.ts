@@ -14,7 +14,7 @@ const CALM_MS = 60_000;
 
 /**
  * How long a backend whose lists were read has to wait until they are read again, whatever it says. The pause grows for lists
- * that are others on each reading, since clients are told of each and ask for the list, and for large ones.
+ * that are others on each reading, since clients are notified of each and ask for the list, and for large ones.
  */
 export class ReadingPause {
   #changes = 0;

@@ -7,13 +7,13 @@ interface Repeats {
 }
 
 /**
- * How often clients are told again of a list that a backend announces as changed and that reads the same: four times in a row at
+ * How often clients are notified of a list that a backend announces as changed and that reads the same: four times in a row at
  * once, then at doubled distances of up to 30 seconds, until the backend has been calm for a minute. Each kind of list counts by itself.
  */
 export class RepeatedNews {
   readonly #repeats = new Map<string, Repeats>();
 
-  /** Whether it is time to tell of it; counts as told then. What is not told says nothing new to those who were told before. */
+  /** Whether it is time to notify; counts as a notification then. A suppressed one would tell notified clients nothing new. */
   mayTell(method: string): boolean {
     const known = this.#repeats.get(method) ?? { pause: new ReadingPause(), toldAt: Number.NEGATIVE_INFINITY };
     this.#repeats.set(method, known);

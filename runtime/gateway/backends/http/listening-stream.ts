@@ -73,7 +73,7 @@ export class ListeningStream implements ExchangeHandler {
     this.#leave();
     if (this.#session !== undefined && this.#session !== session) {
       this.#lastEventId = '';
-      // Between two sessions nobody was told anything, stream or not.
+      // Between two sessions no notification arrived, with or without a stream.
       this.#hasGap = true;
     }
     if (this.#session !== session) this.#wasOpen = false;

@@ -45,7 +45,7 @@ export interface CallSession {
   readonly mayBatch?: boolean;
 }
 
-/** Whoever sends calls and hears what concerns the session as a whole. */
+/** The sender of calls, which is notified of what concerns the session as a whole. */
 export interface CallOwner {
   /** The backend no longer knows `session`. The owner calls `send` again, once, or `fail`. */
   sessionLost(call: PostCall, session: CallSession): void;

@@ -38,7 +38,7 @@ class Lane {
     return this.#underWay + this.#waiting.length;
   }
 
-  /** Resolves with false when there was no place for so long. Whoever got one gives it back by `leave`. */
+  /** Resolves with false when there was no place for so long. The holder of a place gives it back by `leave`. */
   enter(limitMs: number): Promise<boolean> | true {
     if (this.#underWay < this.#most) {
       this.#underWay++;

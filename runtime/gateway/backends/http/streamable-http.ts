@@ -42,7 +42,7 @@ import { type CallOwner, type CallSession, PostCall } from './post-call.ts';
 import { postMessage } from './post-message.ts';
 import { QuietPosts } from './quiet-posts.ts';
 
-/** How long `close` waits for the backend to hear of it; milliseconds. */
+/** How long `close` waits for the backend to take the DELETE; milliseconds. */
 const DELETE_TIMEOUT_MS = 5_000;
 
 /** What one `initialize` gave. */
@@ -79,7 +79,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   /** Something may have been asked of a session before the one that opens next. */
   #hasPast: boolean;
 
-  /** `watch` hears of answers that no backend with sessions gives. */
+  /** `watch` is called for responses that no backend with sessions gives. */
   constructor(context: BackendContext, memory: SessionMemory, watch?: EraWatch) {
     this.backend = context.backend;
     this.#context = context;

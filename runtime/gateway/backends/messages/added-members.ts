@@ -20,7 +20,7 @@ export class AddedMembers {
     return this._names.has(name);
   }
 
-  /** Whether an answer may have one of the names, however it be spelled. Told by native searches. */
+  /** Whether an answer may have one of the names, however it be spelled. Found by native searches. */
   mayStandIn(answer: Buffer): boolean {
     for (let i = 0; i < this._ends.length; i++) if (this._ends[i]?.standsIn(answer)) return true;
     const backslash = answer.indexOf(BACKSLASH);

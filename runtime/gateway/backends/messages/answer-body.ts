@@ -48,7 +48,7 @@ export function isJsonRpc(body: Buffer | undefined): boolean {
   return body !== undefined && parsed(body)?.jsonrpc === '2.0';
 }
 
-/** The code of a JSON-RPC error, whoever's request it is about. */
+/** The code of a JSON-RPC error, whichever request it is about. */
 export function errorCodeOf(body: Buffer | undefined): unknown {
   return errorIn(body)?.code;
 }

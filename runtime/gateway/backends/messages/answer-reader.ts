@@ -96,7 +96,7 @@ export class AnswerReader {
     return this._awaits === AWAITS.colon && this._kept.length > LONGEST_TOKEN;
   }
 
-  /** Goes on to the next thing to be told. */
+  /** Goes on to the next event. */
   next(): Read {
     const chunk = this._chunk;
     while (this.at < chunk.length) {

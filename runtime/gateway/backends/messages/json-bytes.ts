@@ -39,7 +39,7 @@ export function isEscaped(json: Uint8Array, from: number, at: number): boolean {
   return ((at - first) & 1) === 1;
 }
 
-/** Braces are brackets with one more bit, and no other sign comes as late in ASCII: most characters are told by one comparison. */
+/** Braces are brackets with one more bit, and no other sign comes as late in ASCII: one comparison decides about most characters. */
 const BRACKET_BITS = 0xdf;
 
 /** The position after the object or array of which `from` is the first character inside; -1 when it does not end. */

@@ -73,7 +73,7 @@ function usualNotification(json: Buffer): MessageKind | undefined {
 }
 
 /**
- * Whether a message that begins like this is a response to the request `id` (JSON text), told from what has come of it.
+ * Whether a message that begins like this is a response to the request `id` (JSON text), decided by what has arrived of it.
  * A result whose id is yet to come counts as one: on the stream of one request there is no other. An error may have none.
  */
 export function beginsResponseTo(beginning: Buffer, id: string): boolean {

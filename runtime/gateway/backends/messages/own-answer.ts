@@ -134,7 +134,7 @@ const ENDINGS = [
 ] as const;
 
 /**
- * Whether an answer is written as nearly all servers write it, and has no other member at its top. Told by comparing at known
+ * Whether an answer is written as nearly all servers write it, and has no other member at its top. Found by comparing at known
  * places, and by where the outcome ends.
  */
 export function isUsualAnswer(json: Buffer, id: string): boolean {

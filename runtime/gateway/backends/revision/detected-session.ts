@@ -62,7 +62,7 @@ export class DetectedSession implements BackendSession {
     this.#backoff = new Backoff(context.reconnect);
   }
 
-  /** A former session is heard as long as something may run there. */
+  /** A previous session stays open as long as something may run there. */
   get sharesOneStream(): boolean {
     return this.#inner?.session.sharesOneStream === true || this.#former.size > 0;
   }

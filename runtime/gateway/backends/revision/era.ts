@@ -25,7 +25,7 @@ export interface Sighting {
   readonly isGuess?: boolean;
 }
 
-/** Who hears of answers that only a backend of another era gives. */
+/** Is notified of responses that only a backend of another era gives. */
 export interface EraWatch {
   /**
    * The backend turned `request` down unread, as one of another era does. Either it is sent again in that other era, or
@@ -51,8 +51,8 @@ const SETTLING_MS = 5_000;
 const IDENTITY_FRESH_MS = 10_000;
 
 /**
- * So many looks that hear nothing are taken for the moment's, each after a failed probe. From the next one on a backend that was
- * heard before is asked for a session, too: older ones may leave `server/discover` without an answer.
+ * So many unanswered probes of the era count as passing failures, each after a failed probe. From the next one on a backend that was
+ * reached before is asked for a session, too: older ones may leave `server/discover` without an answer.
  */
 const MAX_UNHEARD = 2;
 
@@ -72,7 +72,7 @@ export class BackendEra {
   #changeCount = 0;
   #known: EraName | undefined;
   #latest: EraName | undefined;
-  /** Looks in a row that have heard nothing while the backend was in doubt. */
+  /** Consecutive unanswered probes of the era while it was in doubt. */
   #unheard = 0;
   /** Until then a doubt changes nothing. */
   #isBelievedUntil = Number.NEGATIVE_INFINITY;
@@ -113,7 +113,7 @@ export class BackendEra {
   }
 
   /**
-   * Looks at the backend unless its era is known. Whoever asks meanwhile shares the answer.
+   * Probes the backend unless its era is known. Concurrent callers share the result.
    *
    * @throws BackendError when the backend cannot be reached, or has no revision in common with us; nothing is remembered then
    */
@@ -190,7 +190,7 @@ export class BackendEra {
     return this.#detecting;
   }
 
-  /** That somebody else was refused says nothing about a caller with a credential of its own. */
+  /** That another caller was refused says nothing about a caller with a credential of its own. */
   async #shared(detecting: Promise<EraName>, context: BackendContext): Promise<EraName> {
     try {
       return await detecting;

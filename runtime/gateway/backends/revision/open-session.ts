@@ -17,11 +17,11 @@ import { BackendEra } from './era.ts';
 
 export interface BackendSessionOptions {
   readonly log: Logger;
-  /** Our own version: told to the backend in `initialize` and `User-Agent`. */
+  /** Our own version: sent to the backend in `initialize` and `User-Agent`. */
   readonly version: string;
   /** On whose behalf the session is: what the backend may ask for. Default: nothing. */
   readonly caller?: ClientTraits;
-  /** From which level on the caller wants logs: the backend is told before anything else. Default: as the backend likes. */
+  /** From which level on the caller wants logs: sent to the backend before anything else. Default: as the backend likes. */
   readonly logLevel?: string | undefined;
   /** Who we say we are. Default: `lintel` and `version`. */
   readonly clientInfo?: ClientInfo;

@@ -1,4 +1,4 @@
-/** The stream of a session over HTTP+SSE that another replica has: this one posts its messages itself, and is told what is for it. */
+/** The stream of a session over HTTP+SSE that another replica has: this one posts its messages itself, and gets from it what is for it. */
 import type { SavedBackendSession } from '../backend.ts';
 import type { SharedBackendSession, StreamMessage } from '../context.ts';
 import { streamName } from './stream-name.ts';

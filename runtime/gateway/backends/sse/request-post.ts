@@ -17,7 +17,7 @@ export interface PostBox {
   readonly headers: string[];
 }
 
-/** Hears why a backend has not taken a request. */
+/** Called with the reason why a backend has not taken a request. */
 export type OnRefused = (pending: PendingRequest, error: BackendError) => void;
 
 export class RequestPost implements ExchangeHandler, TurnTaker, PendingPost {

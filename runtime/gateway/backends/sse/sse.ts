@@ -101,7 +101,7 @@ export class SseSession implements BackendSession {
   /** A ping that tells whether the session is still there. */
   #doubt: Promise<unknown> | undefined;
 
-  /** `watch` hears when the backend opens no session. */
+  /** `watch` is called when the backend opens no session. */
   constructor(context: BackendContext, memory: SessionMemory, watch?: EraWatch) {
     this.backend = context.backend;
     this.#context = context;
@@ -301,7 +301,7 @@ export class SseSession implements BackendSession {
     else post.start();
   }
 
-  /** The replica with the stream is told first whose answer it is. */
+  /** The replica with the stream first gets to know whose response it is. */
   #sendJoined(stream: JoinedStream, pending: PendingRequest, post: RequestPost, onRefused: OnRefused): void {
     const { key, progressToken } = pending;
     pending.onSettled = isAnswered => stream.settled(key, isAnswered);
@@ -469,7 +469,7 @@ export class SseSession implements BackendSession {
     if (this.#askedIn.size > MAX_ASKED) this.#askedIn.delete(this.#askedIn.keys().next().value ?? '');
   }
 
-  /** Nothing on a shared stream tells which of our requests the backend works on: whoever listens takes it. */
+  /** Nothing on a shared stream says which of our requests the backend works on: the listener takes it. */
   #request(message: Envelope | undefined, id: string, method: string, lent: LentStream | undefined): void {
     if (message === undefined || this.#listener?.request === undefined) {
       void this.post(answerToServerRequest(id, method));

@@ -13,7 +13,7 @@ export interface InputResponse {
 export interface AskOptions {
   /** Takes the questions (`request`), and what becomes of those that have lost their point (`message`). */
   readonly sink: AnswerSink;
-  /** Hears the answer to the request with this id (JSON text); returns how to stop hearing. */
+  /** Receives the response to the request with this id (JSON text); returns a function that stops it. */
   expect(id: string, onResponse: (response: InputResponse) => void): () => void;
   readonly signal: AbortSignal;
   /** For all answers together; milliseconds. */

@@ -21,7 +21,7 @@ const COMPLETE_AFTER_ID = ',"result":{"resultType":"complete"';
 const COMPLETE_FIRST = '{"result":{"resultType":"complete"';
 
 /**
- * Whether what begins like this may be an `input_required` result. Told without reading it: final answers are the usual ones.
+ * Whether what begins like this may be an `input_required` result. Decided without parsing it: final answers are the usual ones.
  *
  * @param id of the request, as JSON text
  * @param isWhole all of it is there

@@ -28,7 +28,7 @@ export interface ListenFilter {
 }
 
 export interface ListenCallOptions {
-  /** The stream is heard; `resources` are the URIs whose updates the backend agreed to tell. */
+  /** The stream is open; `resources` are the URIs whose updates the backend agreed to send. */
   onAcknowledged(resources: ReadonlySet<unknown>): void;
   /** A notification without the subscription's id: that is between the backend and us. */
   onMessage(notification: Envelope): void;

@@ -14,7 +14,7 @@ export interface KnownTools {
   /**
    * The arguments that a tool wants to see as headers; undefined for a tool that is not known, or not served.
    *
-   * @param sender whom the request is sent for: what callers are told may differ
+   * @param sender whom the request is sent for: lists of callers may differ
    */
   headersOf(tool: string, sender: object | undefined): readonly ParamHeader[] | undefined;
   /**
@@ -47,7 +47,7 @@ function newHeaders(request: BackendRequest, tools: KnownTools): BackendRequest 
   if (isSame(wanted, paramHeaders)) return undefined;
   const given = new Map(pairs(unknownHeaders));
   const isGiven = ({ header }: ParamHeader) => given.has(header);
-  // Whoever has routed the call by them has read something else than what would run.
+  // A router that read these headers has read something else than what would run.
   if (plan.some(isGiven)) checkParamHeaders(Object.fromEntries(given), call, plan.filter(isGiven));
   for (const { header } of plan) given.delete(header);
   return { ...request, paramHeaders: wanted, unknownHeaders: [...given].flat() };

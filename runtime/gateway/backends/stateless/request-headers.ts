@@ -38,7 +38,7 @@ export function statelessHeaders(
   return headers;
 }
 
-/** Whoever relays knows the name; who does not pays for another look at the text. */
+/** The relaying code knows the name; without it, the text is parsed once more. */
 function nameOf({ text, method, name }: BackendRequest): string | undefined {
   if (name !== undefined) return name;
   const envelope = readEnvelope(text);

@@ -1,4 +1,4 @@
-/** Who asks: what a stateless backend is told with every request. */
+/** The `_meta` about the caller that a stateless backend gets with every request. */
 
 import { META } from '../../../mcp/meta-names.ts';
 import { STATELESS_REVISION } from '../../../mcp/revisions.ts';

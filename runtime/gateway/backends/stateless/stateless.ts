@@ -146,7 +146,7 @@ export class StatelessSession implements BackendSession, CallOwner {
   /** Without a session there is none to lose. */
   sessionLost(): void {}
 
-  /** Breaking the connection has told the backend. */
+  /** Breaking the connection has cancelled the request at the backend. */
   timedOut(): void {}
 
   refused(_id: string, method: string): void {
@@ -254,7 +254,7 @@ export class StatelessSession implements BackendSession, CallOwner {
     }
   }
 
-  /** Answered when the backend has heard of it: what changes from then on is told. */
+  /** Answered when the backend has acknowledged it: later changes are notified. */
   async #subscribed(request: BackendRequest, sink: AnswerSink): Promise<void> {
     const uri = paramOf(request, 'uri') ?? '';
     const { memory, watch } = this.#options;
@@ -272,7 +272,7 @@ export class StatelessSession implements BackendSession, CallOwner {
     };
     if (isAgreed === true) answer(sink, resultResponse(request.id, '{}'));
     else if (isAgreed === undefined) {
-      // The others must not miss what they are told for the one that the backend may have stumbled over.
+      // The others must not miss notifications because of the one that the backend may have failed on.
       if (subscriptions?.hasFailed === true) memory.subscriptions.delete(uri);
       sink.fail(connectionLost(this.backend));
     }

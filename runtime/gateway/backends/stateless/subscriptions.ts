@@ -26,7 +26,7 @@ export class Subscriptions {
   readonly #context: BackendContext;
   readonly #options: SubscriptionsOptions;
   readonly #backoff: Backoff;
-  /** The stream that is heard. */
+  /** The open stream. */
   #current: ListenCall | undefined;
   /** A stream with another filter, or after a loss: it takes over when the backend has acknowledged it. */
   #next: ListenCall | undefined;

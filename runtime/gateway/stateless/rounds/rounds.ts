@@ -49,7 +49,7 @@ export class Rounds {
   /**
    * Has the replica that holds the call go on with it.
    *
-   * @throws WireError when it cannot be told
+   * @throws WireError when it cannot be reached
    */
   async goOn(holder: number, request: RoundRequest, answer: ClientAnswer): Promise<void> {
     const round = randomBytes(16).toString('base64url');
