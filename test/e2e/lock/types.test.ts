@@ -76,7 +76,7 @@ test.each([
   expect(await readFile(folder.file(TYPES), 'utf8')).toContain('readonly page: string;');
 });
 
-test("a file that a person wrote is left alone", async () => {
+test('a file that a person wrote is left alone', async () => {
   const own = 'export const mine = 1;\n';
   await using folder = await temporaryFolder({
     [TYPES]: own,
