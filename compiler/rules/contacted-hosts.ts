@@ -18,8 +18,12 @@ export function contactedHosts({ kind, spec, document }: Resource): Diagnostic[]
 interface Written {
   readonly text: string;
   readonly path: Path;
-  /** What it is a member of. */
-  readonly holder: { readonly [field: string]: unknown };
+  /** What it is a member of, and what that is a member of, up to the root; the innermost first. */
+  readonly holders: readonly Holder[];
+}
+
+interface Holder {
+  readonly [field: string]: unknown;
 }
 
 /** What is wrong with the addresses in these fields. */
@@ -36,8 +40,8 @@ export function contactedFindings(
 }
 
 function found(document: ResourceDocument, written: Written, field: ContactedField): Diagnostic[] {
-  const { text, path, holder } = written;
-  if (field.comparedBeside !== undefined && holder[field.comparedBeside]) return [];
+  const { text, path, holders } = written;
+  if (field.comparedBeside !== undefined && holders[0]?.[field.comparedBeside]) return [];
   const host = hostIn(text);
   if (host === undefined) return [];
   const name = nameOf(path);
@@ -46,11 +50,14 @@ function found(document: ResourceDocument, written: Written, field: ContactedFie
     const message = `${name} points to "${host}", which is never contacted: ${refusal}`;
     return [diagnose(document, 'LNT6010', path, message)];
   }
-  if (typeof field.private === 'string' || holder[field.private.unless] === true) return [];
-  // What is on this machine may be the gateway's own authorization server, and the API server needs a rule of its own.
-  if (hostKind(text) !== 'private') return [];
+  if (typeof field.private === 'string') return [];
+  const { unless, includesPlatform } = field.private;
+  if (holders.some(holder => holder[unless] === true)) return [];
+  const kind = hostKind(text);
+  // Of callers' issuers, one on this machine may be the gateway's own authorization server, and the API server needs a rule of its own.
+  if (kind !== 'private' && !(includesPlatform && kind === 'platform')) return [];
   const message = `${name} points to the private address "${host}", and connections to those are refused`;
-  const fix = `set ${field.private.unless} to true if that is meant`;
+  const fix = `set ${unless} to true if that is meant`;
   return [diagnose(document, 'LNT6010', path, message, { fix })];
 }
 
@@ -81,20 +88,19 @@ export function deniedHost(document: ResourceDocument, path: Path, host: string,
 }
 
 /** Texts at a pattern of members; `*` stands for each index or key. */
-function writtenAt(value: unknown, pattern: readonly string[], path: Path): Written[] {
+function writtenAt(value: unknown, pattern: readonly string[], path: Path, outer: readonly Holder[] = []): Written[] {
   const [member, ...rest] = pattern;
   if (member === undefined || value === null || typeof value !== 'object') return [];
   if (member === '*') {
     const entries: [string | number, unknown][] = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
-    return entries.flatMap(([key, inner]) => step(value, key, inner, rest, path));
+    return entries.flatMap(([key, inner]) => step([value as Holder, ...outer], inner, rest, [...path, key]));
   }
-  return isObject(value) ? step(value, member, value[member], rest, path) : [];
+  return isObject(value) ? step([value, ...outer], value[member], rest, [...path, member]) : [];
 }
 
-function step(holder: object, key: string | number, inner: unknown, rest: readonly string[], path: Path): Written[] {
-  const at = [...path, key];
-  if (rest.length > 0) return writtenAt(inner, rest, at);
-  return typeof inner === 'string' ? [{ text: inner, path: at, holder: holder as Written['holder'] }] : [];
+function step(holders: readonly Holder[], inner: unknown, rest: readonly string[], at: Path): Written[] {
+  if (rest.length > 0) return writtenAt(inner, rest, at, holders);
+  return typeof inner === 'string' ? [{ text: inner, path: at, holders }] : [];
 }
 
 /** The host of a URL, of `host:port`, or of a Git address such as `git@host:team/specs`; undefined for other texts. */

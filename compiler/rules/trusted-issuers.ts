@@ -21,10 +21,12 @@ export function trustedIssuers(resource: Resource): Diagnostic[] {
       found.push(diagnose(resource.document, 'LNT4014', at, `issuer "${issuerUrl}" is listed twice`));
     }
     if (insecureAllowHTTP) return found;
-    for (const [field, text] of Object.entries({ issuerUrl, jwksUrl })) {
-      if (text === undefined || !isPlainHttp(text)) continue;
-      const message = `${field} is plain http, so keys of the issuer could be replaced on the way`;
-      found.push(diagnose(resource.document, 'LNT4004', [...path, field], message, { severity: 'warning' }));
+    // The issuer is asked for its keys where nothing says that they are elsewhere.
+    for (const [field, text] of Object.entries(jwksUrl === undefined ? { issuerUrl } : { jwksUrl })) {
+      if (!isPlainHttp(text)) continue;
+      const message = `${field} is plain http, so keys of the issuer could be replaced on the way, and connections to it are refused`;
+      const fix = 'use https, or for development set insecureAllowHTTP to true';
+      found.push(diagnose(resource.document, 'LNT4004', [...path, field], message, { fix }));
     }
     return found;
   });

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import { authServerOf, type Upstream } from './support/auth-servers.ts';
-import { isExposedHttp } from './support/plain-http.ts';
+import { isExposedHttp, isPlainHttp } from './support/plain-http.ts';
 import { webUrlProblem } from './support/url-problem.ts';
 
 /** Parameters of the authorization request that the protocol itself sets. */
@@ -27,6 +27,7 @@ export function upstreamProviders(resource: Resource): Diagnostic[] {
       ...reservedParameters(resource, upstream, path),
       ...redirects(resource, upstream, path, place?.server.insecureAllowHTTP === true),
       ...oauth2(resource, upstream, [...path, 'oauth2Config']),
+      ...plainHttp(resource, upstream, path),
     ];
   });
 }
@@ -60,17 +61,38 @@ function reservedParameters(resource: Resource, upstream: Upstream, path: Path):
 
 function oauth2(resource: Resource, { name, oauth2Config }: Upstream, path: Path): Diagnostic[] {
   if (oauth2Config === undefined) return [];
-  const { dcrConfig, scopes = [], insecureAllowHTTP = false } = oauth2Config;
+  const { dcrConfig, scopes = [] } = oauth2Config;
   const found: Diagnostic[] = [];
   if (dcrConfig?.registrationEndpoint !== undefined && scopes.length === 0) {
     const message = `upstream "${name}" registers at a fixed endpoint, so nothing tells its scopes: write them out`;
     found.push(diagnose(resource.document, 'LNT1010', [...path, 'scopes'], message));
   }
-  if (insecureAllowHTTP) return found;
-  for (const field of ['authorizationEndpoint', 'tokenEndpoint'] as const) {
-    if (!isExposedHttp(oauth2Config[field])) continue;
-    const message = `${field} of upstream "${name}" is plain http: secrets would cross the network readable`;
-    found.push(diagnose(resource.document, 'LNT4004', [...path, field], message, { severity: 'warning' }));
-  }
   return found;
+}
+
+/** No connection is made over plain http to another machine unless the spec allows it; to an OpenID provider none is. */
+function plainHttp(resource: Resource, { name, oidcConfig, oauth2Config }: Upstream, path: Path): Diagnostic[] {
+  const fields: readonly (readonly [path: Path, text: string | undefined])[] = [
+    [['oidcConfig', 'userInfoOverride', 'endpointUrl'], oidcConfig?.userInfoOverride?.endpointUrl],
+    ...(oauth2Config === undefined || oauth2Config.insecureAllowHTTP === true ? [] : oauth2Endpoints(oauth2Config)),
+  ];
+  return fields.flatMap(([field, text]) => {
+    const isRefused = field[0] === 'oidcConfig' ? isPlainHttp : isExposedHttp;
+    if (text === undefined || !isRefused(text)) return [];
+    const message = `${field.at(-1)} of upstream "${name}" is plain http, and connections to it are refused`;
+    const fix = field[0] === 'oidcConfig' ? 'use https' : 'use https, or for development set insecureAllowHTTP to true';
+    return [diagnose(resource.document, 'LNT4004', [...path, ...field], message, { fix })];
+  });
+}
+
+function oauth2Endpoints(
+  config: NonNullable<Upstream['oauth2Config']>,
+): readonly (readonly [Path, string | undefined])[] {
+  const { authorizationEndpoint, tokenEndpoint, userInfo } = config;
+  const endpoints: readonly (readonly [Path, string | undefined])[] = [
+    [['authorizationEndpoint'], authorizationEndpoint],
+    [['tokenEndpoint'], tokenEndpoint],
+    [['userInfo', 'endpointUrl'], userInfo?.endpointUrl],
+  ];
+  return endpoints.map(([path, text]) => [['oauth2Config', ...path], text]);
 }

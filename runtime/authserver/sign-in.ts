@@ -55,6 +55,7 @@ export class SignIn {
   readonly #base: URL;
   readonly #basePath: string;
   readonly #isSecure: boolean;
+  readonly #reportedScopes = new Set<string>();
 
   constructor(options: SignInOptions) {
     this.#options = options;
@@ -150,6 +151,7 @@ export class SignIn {
       const answer = await upstream.exchange(query, leg);
       person = leg.person ?? (await answer.person());
       await this.#options.tokens.keepNew(person.id, upstream.plan.name, answer.tokens, leg.index === 0);
+      this.#reportMissingScopes(upstream.plan.name, answer.missingScopes);
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       this.#options.onOutcome(upstream.plan.name, error.reason === 'denied' ? 'denied' : 'failed');
@@ -181,6 +183,14 @@ export class SignIn {
       return;
     }
     await this.#finish(provider, res, interaction, signIn, person);
+  }
+
+  /** Once for each upstream and list of scopes: the next person is granted no more. */
+  #reportMissingScopes(upstream: string, scopes: readonly string[]): void {
+    const key = `${upstream} ${scopes.join(' ')}`;
+    if (scopes.length === 0 || this.#reportedScopes.has(key)) return;
+    this.#reportedScopes.add(key);
+    this.#options.log.warn({ upstream, scopes }, 'an upstream grants fewer scopes than the spec asks for');
   }
 
   /** The next upstream that a person has to go to: from an earlier sign-in there may be tokens that are still good. */

@@ -1,6 +1,7 @@
 /** One identity provider through which people sign in. */
 import { AUTH_SERVER_PATHS, type UpstreamPlan, type UpstreamRegistrationPlan, type UserInfoPlan } from '#schemas';
 import type { Tracked } from '../../resolve/tracked.ts';
+import { isLoopback, isPlainHttp } from '../../rules/support/plain-http.ts';
 import { referredSecret } from '../outgoing/secrets.ts';
 import type { AuthServerSpec } from './auth-server.ts';
 
@@ -86,8 +87,15 @@ function oauth2Upstream(name: string, oauth2: Tracked<OAuth2>, redirectUri: stri
             scopePath: response.get('scopePath') || 'scope',
           },
     addresses: oauth2.get('allowPrivateIPs') === true ? 'any' : 'public',
-    allowsHttp: oauth2.get('insecureAllowHTTP') === true,
+    allowsHttp: oauth2.get('insecureAllowHTTP') === true || areOnThisMachine(oauth2),
   };
+}
+
+/** Whether plain http crosses no network: rules refuse it at other hosts. */
+function areOnThisMachine(oauth2: Tracked<OAuth2>): boolean {
+  const { endpointUrl = '' } = oauth2.peek('userInfo') ?? {};
+  const plain = [oauth2.peek('authorizationEndpoint'), oauth2.peek('tokenEndpoint'), endpointUrl].filter(isPlainHttp);
+  return plain.length > 0 && plain.every(isLoopback);
 }
 
 function registrationOf(name: string, dcr: Tracked<Registration> | undefined): UpstreamRegistrationPlan | null {

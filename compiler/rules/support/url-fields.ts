@@ -6,12 +6,19 @@
 /** A field that something of ours connects to. */
 export interface ContactedField {
   readonly contacted: true;
-  /** Who decides on private addresses: nobody, so all may be reached; a field next to it; or a rule of its own. */
-  readonly private: 'allowed' | 'own rule' | { readonly unless: string };
+  /** Who decides on private addresses: nobody, so all may be reached; a field next to it or above it; or a rule of its own. */
+  readonly private: 'allowed' | 'own rule' | PrivateUnless;
   /** Whether private addresses are refused where an operator denies private backends. */
   readonly deniable?: true;
   /** Fields next to it in whose presence it is only compared and not contacted. */
   readonly comparedBeside?: string;
+}
+
+export interface PrivateUnless {
+  /** The field that allows private addresses. */
+  readonly unless: string;
+  /** Whether the machine itself and the API of the cluster are as private as others, or a rule of their own decides. */
+  readonly includesPlatform: boolean;
 }
 
 /** A field that nothing of ours connects to, and why. */
@@ -24,6 +31,11 @@ export type UrlField = ContactedField | NamedField;
 
 const ALLOWED: ContactedField = { contacted: true, private: 'allowed' };
 const DENIABLE: ContactedField = { ...ALLOWED, deniable: true };
+/** Of an upstream, and of an issuer whose tokens are exchanged. */
+const UNLESS_PRIVATE_IPS: ContactedField = {
+  contacted: true,
+  private: { unless: 'allowPrivateIPs', includesPlatform: true },
+};
 const OWN_RULE: ContactedField = { contacted: true, private: 'own rule' };
 
 const named = (because: string): NamedField => ({ contacted: false, because });
@@ -39,7 +51,7 @@ function below(place: string, fields: Fields): Fields {
 }
 
 function provider(allow: string): Fields {
-  const field: ContactedField = { contacted: true, private: { unless: allow } };
+  const field: ContactedField = { contacted: true, private: { unless: allow, includesPlatform: false } };
   return { issuer: { ...field, comparedBeside: 'jwksUrl' }, jwksUrl: field, introspectionUrl: field };
 }
 
@@ -50,16 +62,16 @@ const AUTH_SERVER: Fields = {
   'upstreamProviders.*.oidcConfig.redirectUri': BROWSER,
   'upstreamProviders.*.oidcConfig.userInfoOverride.endpointUrl': ALLOWED,
   'upstreamProviders.*.oauth2Config.authorizationEndpoint': BROWSER,
-  'upstreamProviders.*.oauth2Config.tokenEndpoint': ALLOWED,
+  'upstreamProviders.*.oauth2Config.tokenEndpoint': UNLESS_PRIVATE_IPS,
   'upstreamProviders.*.oauth2Config.redirectUri': BROWSER,
-  'upstreamProviders.*.oauth2Config.userInfo.endpointUrl': ALLOWED,
-  'upstreamProviders.*.oauth2Config.dcrConfig.discoveryUrl': ALLOWED,
-  'upstreamProviders.*.oauth2Config.dcrConfig.registrationEndpoint': ALLOWED,
+  'upstreamProviders.*.oauth2Config.userInfo.endpointUrl': UNLESS_PRIVATE_IPS,
+  'upstreamProviders.*.oauth2Config.dcrConfig.discoveryUrl': UNLESS_PRIVATE_IPS,
+  'upstreamProviders.*.oauth2Config.dcrConfig.registrationEndpoint': UNLESS_PRIVATE_IPS,
   'storage.redis.addr': ALLOWED,
   'storage.redis.sentinelConfig.sentinelAddrs.*': ALLOWED,
   'forceConfidentialRedirectUris.*': BROWSER,
-  'trustedIssuers.*.issuerUrl': { ...ALLOWED, comparedBeside: 'jwksUrl' },
-  'trustedIssuers.*.jwksUrl': ALLOWED,
+  'trustedIssuers.*.issuerUrl': { ...UNLESS_PRIVATE_IPS, comparedBeside: 'jwksUrl' },
+  'trustedIssuers.*.jwksUrl': UNLESS_PRIVATE_IPS,
   'trustedIssuers.*.jwtBearerGrant.subjectBindings.*.allowedResources.*': IDENTIFIER,
   'trustedIssuers.*.jwtBearerGrant.acceptedAudiences.*': IDENTIFIER,
 };

@@ -31,6 +31,8 @@ export interface UpstreamOptions {
   readonly client: OutgoingClient;
 }
 
+const SCOPES_OF_OPENID_CONNECT = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access'];
+
 /** How long a discovery document is reused; milliseconds. */
 const DISCOVERY_FRESH_MS = 10 * 60_000;
 
@@ -80,6 +82,8 @@ export class Upstream {
     { state, nonce, verifier }: LegSecrets,
   ): Promise<{
     readonly tokens: UpstreamTokenSet;
+    /** Scopes that the plan asks for and the upstream did not grant; empty where its answer names none. */
+    readonly missingScopes: readonly string[];
     /** Who it is; asked only where it is needed. */
     person(): Promise<Person>;
   }> {
@@ -120,6 +124,7 @@ export class Upstream {
       plan.type === 'oidc' ? oauth.getValidatedIdTokenClaims(result as oauth.TokenEndpointResponse) : undefined;
     return {
       tokens,
+      missingScopes: missingScopes(plan.scopes, result.scope),
       person: () => personOf(plan, { tokens, claims, body }, url => this.#userInfo(server, url, tokens.accessToken)),
     };
   }
@@ -238,8 +243,11 @@ export class Upstream {
     const expiresIn = Number(textOf(valueAt(body, mapping?.expiresInPath ?? 'expires_in')));
     const refreshToken = textOf(valueAt(body, mapping?.refreshTokenPath ?? 'refresh_token'));
     const idToken = textOf(valueAt(body, 'id_token'));
+    const granted = valueAt(body, mapping?.scopePath ?? 'scope');
+    const scope = Array.isArray(granted) ? granted.join(' ') : textOf(granted);
     return {
       access_token: accessToken,
+      ...(scope === undefined ? {} : { scope }),
       ...(Number.isFinite(expiresIn) && expiresIn > 0 ? { expires_in: expiresIn } : {}),
       ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
       ...(idToken === undefined ? {} : { id_token: idToken }),
@@ -306,6 +314,16 @@ function tokensOf(answer: Partial<oauth.TokenEndpointResponse>): UpstreamTokenSe
     idToken: id ?? null,
     expiresAt: seconds === undefined ? null : Date.now() + seconds * 1000,
   };
+}
+
+/**
+ * RFC 6749, section 5.1: an answer without a scope grants what was asked for. Some upstreams separate scopes by commas. Scopes of OpenID
+ * Connect are not held to the answer: providers grant them under other names, or do not repeat them.
+ */
+function missingScopes(asked: readonly string[], granted: string | undefined): readonly string[] {
+  if (granted === undefined) return [];
+  const all = new Set([...granted.split(/[\s,]+/), ...SCOPES_OF_OPENID_CONNECT]);
+  return asked.filter(scope => !all.has(scope));
 }
 
 function authenticationOf(secret: string | undefined, method: ClientAuthentication): oauth.ClientAuth {

@@ -25,12 +25,12 @@ test.each<[string, string[], string[]]>([
     'plain http',
     [
       authServer(
-        'trustedIssuers: [{ issuerUrl: http://a.example.com }, { issuerUrl: https://b.example.com, jwksUrl: http://b.example.com/keys }, { issuerUrl: http://c.example.com, insecureAllowHTTP: true }]',
+        'trustedIssuers: [{ issuerUrl: http://a.example.com }, { issuerUrl: https://b.example.com, jwksUrl: http://b.example.com/keys }, { issuerUrl: http://c.example.com, insecureAllowHTTP: true }, { issuerUrl: http://d.example.com, jwksUrl: https://d.example.com/keys }]',
       ),
     ],
     [
-      'LNT4004 warning 9:35 issuerUrl is plain http, so keys of the issuer could be replaced on the way',
-      'LNT4004 warning 9:104 jwksUrl is plain http, so keys of the issuer could be replaced on the way',
+      'LNT4004 error 9:35 issuerUrl is plain http, so keys of the issuer could be replaced on the way, and connections to it are refused',
+      'LNT4004 error 9:104 jwksUrl is plain http, so keys of the issuer could be replaced on the way, and connections to it are refused',
     ],
   ],
 ])('%s', (_, objects, expected) => {

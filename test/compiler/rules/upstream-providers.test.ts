@@ -60,10 +60,18 @@ test.each<[string, string[], string[]]>([
       upstreams(
         '{ name: a, type: oauth2, oauth2Config: { authorizationEndpoint: http://a.example.com, tokenEndpoint: http://a.example.com, clientId: c, insecureAllowHTTP: true } }',
       ),
+      upstreams(
+        '{ name: a, type: oauth2, oauth2Config: { authorizationEndpoint: https://a.example.com, tokenEndpoint: https://a.example.com, userInfo: { endpointUrl: http://a.example.com } } }',
+      ),
+      upstreams(
+        '{ name: a, type: oidc, oidcConfig: { issuerUrl: https://a.example.com, clientId: c, userInfoOverride: { endpointUrl: http://localhost/me } } }',
+      ),
     ],
     [
-      'LNT4004 warning 9:73 authorizationEndpoint of upstream "a" is plain http: secrets would cross the network readable',
-      'LNT4004 warning 9:110 tokenEndpoint of upstream "a" is plain http: secrets would cross the network readable',
+      'LNT4004 error 9:73 authorizationEndpoint of upstream "a" is plain http, and connections to it are refused',
+      'LNT4004 error 9:110 tokenEndpoint of upstream "a" is plain http, and connections to it are refused',
+      'LNT4004 error 29:159 endpointUrl of upstream "a" is plain http, and connections to it are refused',
+      'LNT4004 error 39:126 endpointUrl of upstream "a" is plain http, and connections to it are refused',
     ],
   ],
   [

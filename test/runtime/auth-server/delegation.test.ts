@@ -312,7 +312,7 @@ describe('a token of an issuer that the operator trusts', () => {
       ['may_act of another client', { allowsMayAct: true }, { azp: 'x', may_act: { sub: 'narrow' } }, 400],
       ['may_act that does not count', { actors: ['app'] }, { azp: 'x', may_act: { sub: 'agent' } }, 400],
       ['may_act that is missing', { allowsMayAct: true }, { azp: 'x' }, 400],
-    ])('%s', async (_, actors, claims, status) => {
+    ])('counts as the plan says: %s', async (_, actors, claims, status) => {
       const at = await startForTest(exchangeOf(actors));
       const token = await foreign.sign({ aud: 'lintel', ...claims });
       expect((await exchange({ subject_token: token }, 'agent', at)).status).toBe(status);

@@ -158,7 +158,7 @@ describe('a client with a secret', () => {
     ],
     ['not by one that is almost the same', { redirect_uris: [`${FORCED}/`] }, 'none'],
     ['not unasked', {}, 'none'],
-  ])('%s', (_, wish, method) => {
+  ])('authenticates itself by what it asks for and its redirect URI: %s', (_, wish, method) => {
     expect(read(wish, WITH_SECRETS).token_endpoint_auth_method).toBe(method);
   });
 

@@ -175,6 +175,10 @@ withPeers('redis-server', 'redis-sentinel').describe('sentinels', () => {
         ['GET', 'b'],
       ]),
     ).toEqual(['1', '2']);
+    if (trust === null) return;
+    const unknown = { ca: null, insecureSkipVerify: false };
+    expect(await failure(open({ ...plan, sentinelTls: unknown }).ready(1_500))).toMatchObject({ name: 'RedisError' });
+    await open({ ...plan, sentinelTls: { ...unknown, insecureSkipVerify: true } }).ready(LONG_MS);
   });
 });
 

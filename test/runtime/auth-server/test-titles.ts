@@ -1,0 +1,12 @@
+/** Titles of the tests of a file, for tables that name the test of each row. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Those of tables with their placeholders. */
+export function testTitles(file: string): readonly string[] {
+  const text = readFileSync(join(import.meta.dirname, `${file}.test.ts`), 'utf8');
+  return [
+    ...text.matchAll(/(?:\btest|[\])]\)|^ {2,4}\))\(\s*'((?:[^'\\]|\\.)+)',/gm),
+    ...text.matchAll(/^ {2,4}'((?:[^'\\]|\\.)+)',\n\s+(?:async )?\(?\w+/gm),
+  ].map(([, title = '']) => title);
+}
