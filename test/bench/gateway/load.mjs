@@ -95,7 +95,8 @@ class Client {
     this.tokens = tokens;
     this.reset();
     /** One for each URL; requests take them in turn. */
-    this.ways = (job.urls ?? [job.url]).map(url => {
+    const urls = job.urls ?? [job.url];
+    this.ways = (job.keepsUrl ? [urls[index % urls.length]] : urls).map(url => {
       const requests = requestsOf({ ...job, url }, head, index, paths);
       const { hostname, port } = new URL(url);
       const socket = connect({ host: hostname, port: Number(port), noDelay: true });

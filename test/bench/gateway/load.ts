@@ -11,6 +11,8 @@ interface AnyJob {
   readonly url: string;
   /** Instead of it, several that each connection sends its requests to in turn. */
   readonly urls?: readonly string[];
+  /** Whether a connection sends all its requests to one of them; connections take them in turn. */
+  readonly keepsUrl?: true;
   readonly connections: number;
   readonly ms: number;
   /** Header lines that a connection adds, each ending in CRLF; connections take them in turn. */

@@ -1,4 +1,7 @@
-/** Calls whose every request comes to another of three replicas, next to the same calls at one that shares its sessions with nobody. */
+/**
+ * Calls whose every request comes to another of three replicas, next to the same calls at one that shares its sessions with nobody, and
+ * to three that do not: what five busy processes cost each other on few cores is no cost of the sharing.
+ */
 import { RedisServer, redisPlan } from '../../support/redis-server.ts';
 import { type CostOptions, sessionHeads } from './beside.ts';
 import { sessionCall } from './calls.ts';
@@ -15,7 +18,7 @@ const WARM_CALLS = 20_000;
 /** Of one number of connections to each process. CPU time of all processes of a gateway for each call, in microseconds; of slices side by side. */
 export interface ReplicaCost {
   readonly connections: number;
-  readonly slices: { readonly oneUs: number; readonly threeUs: number }[];
+  readonly slices: { readonly oneUs: number; readonly threeUs: number; readonly apartUs: number }[];
 }
 
 /** Needs `redis-server`. */
@@ -31,21 +34,27 @@ export async function measureReplicas({ rounds, sliceMs, folder }: CostOptions):
   };
   const one = await gateway('one:');
   const three = [await gateway('three:'), await gateway('three:'), await gateway('three:')];
+  const apart = [await gateway('first:'), await gateway('second:'), await gateway('third:')];
   const body = sessionCall('json_tool_0');
   const targets = await Promise.all(
-    [[one], three].map(async servers => {
+    [[one], three, apart].map(async servers => {
       const urls = servers.map(({ url }) => url);
       const [url = ''] = urls;
-      const heads = (await Promise.all(urls.map(one => sessionHeads(one)))).flat();
-      return { job: { url, urls, body, heads }, pids: servers.map(({ pid }) => pid) };
+      const heads = await Promise.all(urls.map(one => sessionHeads(one)));
+      // A connection that keeps its URL has a session of that one.
+      const inTurn = (heads[0] ?? []).flatMap((_, at) => heads.map(own => own[at] ?? ''));
+      const job = { url, urls, body, heads: inTurn, ...(servers === apart ? { keepsUrl: true as const } : {}) };
+      return { job, pids: servers.map(({ pid }) => pid) };
     }),
   );
   using load = new Load();
   const costs = CONNECTIONS.map((connections): ReplicaCost => ({ connections, slices: [] }));
   for (const { job, pids } of targets) {
     for (const url of job.urls) {
+      const at = job.urls.indexOf(url);
+      const heads = 'keepsUrl' in job ? job.heads.filter((_, index) => index % job.urls.length === at) : job.heads;
       for (let calls = 0; calls < WARM_CALLS; ) {
-        calls += (await load.run({ ...job, url, urls: [url], connections: 16, ms: sliceMs }, ...pids)).requests;
+        calls += (await load.run({ ...job, url, urls: [url], heads, connections: 16, ms: sliceMs }, ...pids)).requests;
       }
     }
   }
@@ -57,8 +66,8 @@ export async function measureReplicas({ rounds, sliceMs, folder }: CostOptions):
         const all = connections * pids.length;
         times.push((await load.run({ ...job, connections: all, ms: sliceMs }, ...pids)).cpuUs);
       }
-      const [oneUs = 0, threeUs = 0] = times;
-      slices.push({ oneUs, threeUs });
+      const [oneUs = 0, threeUs = 0, apartUs = 0] = times;
+      slices.push({ oneUs, threeUs, apartUs });
     }
   }
   return costs;
