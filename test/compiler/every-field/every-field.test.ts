@@ -1,7 +1,12 @@
 /** "Accepted but ignored" must be impossible: each field changes the bundle, or a finding names it. */
 
-import { describe, expect, test } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { Compilation } from '#compiler';
+import { loadBundle } from '#runtime';
+import { canonicalJson } from '#schemas';
 import { type Path, withoutLeaf } from '../../support/sample.ts';
 import { compileSpec, KIND, leaves, smallest, specWith } from './gateway-specs.ts';
 
@@ -40,13 +45,30 @@ function removable(spec: unknown, path: Path): unknown[] {
   return path.map((_, index) => withoutLeaf(spec, path.slice(0, path.length - index)));
 }
 
+const folder = mkdtempSync(join(tmpdir(), 'lintel-every-field-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What is built, the runtime takes, but for secrets that only a pod has as files. */
+async function expectLoaded({ gateways: [gateway] }: Compilation): Promise<void> {
+  const bundle = gateway?.bundle;
+  if (bundle === null || bundle === undefined) return;
+  for (const { env } of bundle.secrets) if (env !== null) vi.stubEnv(env, 'x'.repeat(40));
+  const file = join(folder, 'bundle.json');
+  writeFileSync(file, canonicalJson(bundle));
+  const refusal = await loadBundle(file).then(
+    () => undefined,
+    (error: Error) => error.message,
+  );
+  if (refusal !== undefined) expect(refusal).toMatch(/is missing: file \S+ cannot be read \(ENOENT\)$/);
+}
+
 describe('every field of VirtualMCPServer', () => {
   test('the list of fields is the whole schema', () => {
     expect(leaves.length).toBeGreaterThan(300);
     expect(compileSpec(smallest).findings.counts.error).toBe(0);
   });
 
-  test.each(leaves.map(({ path }) => [path.join('.'), path] as const))('%s', (_, path) => {
+  test.each(leaves.map(({ path }) => [path.join('.'), path] as const))('%s', async (_, path) => {
     const spec = specWith(path);
     const compiled = compileSpec(spec);
     // A rule is about several fields, so it says nothing about this one.
@@ -55,6 +77,7 @@ describe('every field of VirtualMCPServer', () => {
     const about = findingsAbout(compiled, path);
     if (about.length > 0) return;
     expect(compiled.findings.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+    await expectLoaded(compiled);
     const without = removable(spec, path).map(other => bundleOf(compileSpec(other)));
     expect(
       without.some(other => other !== bundleOf(compiled)),
